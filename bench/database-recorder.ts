@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { readBody, startHttpServer } from '../stack/http-server.ts';
-import type { HttpServer } from '../stack/http-server.ts';
+import { readBody, startHttpServer, type HttpServer } from '../stack/http-server.ts';
 
 const statementSchema = z.object({ query: z.string(), params: z.array(z.unknown()).default([]) });
 const bodySchema = z.union([z.object({ queries: z.array(statementSchema) }), statementSchema]);

@@ -1,10 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestClient, getAddress, http } from 'viem';
-import type { Address } from 'viem';
-import { upsertAccount } from '../operations/accounts/upsert-account.ts';
-import type { CreatedAccount } from '../operations/accounts/upsert-account.ts';
+import { createTestClient, getAddress, http, type Address } from 'viem';
+import { upsertAccount, type CreatedAccount } from '../operations/accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../operations/accounts/wallet-secret.ts';
 import { DEFAULT_CHAIN } from '../src/chains/list.ts';
 import { startBackingServices } from '../stack/backing-services.ts';
@@ -13,10 +11,8 @@ import { fundWallet } from '../stack/fund-wallet.ts';
 import { fireCron } from '../stack/fire-cron.ts';
 import { freePort } from '../stack/ports.ts';
 import { startWorker } from '../stack/worker.ts';
-import { startDatabaseRecorder } from './database-recorder.ts';
-import type { DatabaseRecorder } from './database-recorder.ts';
-import { seedHistory } from './seed-history.ts';
-import type { HistorySize } from './seed-history.ts';
+import { startDatabaseRecorder, type DatabaseRecorder } from './database-recorder.ts';
+import { seedHistory, type HistorySize } from './seed-history.ts';
 
 const ACCOUNTS = 20;
 

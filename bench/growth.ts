@@ -4,11 +4,9 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { chainId, receiverAddress } from './bench-resources.ts';
-import { startGrowthStack } from './growth-stack.ts';
-import type { GrowthStack } from './growth-stack.ts';
+import { startGrowthStack, type GrowthStack } from './growth-stack.ts';
 import { pagesRead } from './pages-read.ts';
-import { fetchDocument, readRequests, seededValues } from './read-requests.ts';
-import type { ApiDocument, ReadRequest } from './read-requests.ts';
+import { fetchDocument, readRequests, seededValues, type ApiDocument, type ReadRequest } from './read-requests.ts';
 
 const { values } = parseArgs({
   options: {

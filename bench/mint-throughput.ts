@@ -11,16 +11,21 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import { createPublicClient, createTestClient, encodeDeployData, encodeFunctionData, http, parseEther } from 'viem';
-import type { Hex } from 'viem';
+import {
+  createPublicClient,
+  createTestClient,
+  encodeDeployData,
+  encodeFunctionData,
+  http,
+  parseEther,
+  type Hex,
+} from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { standard721 } from '../contracts/artifacts/Standard721.ts';
 import { startCpuProfile } from './cpu-profile.ts';
-import { connectApi } from '../scripts/demo/api.ts';
-import type { Api } from '../scripts/demo/api.ts';
+import { connectApi, type Api } from '../scripts/demo/api.ts';
 import { chainId, createMetadata, deployContract, receiverAddress } from './bench-resources.ts';
-import { startStack } from '../stack/stack.ts';
-import type { Stack } from '../stack/stack.ts';
+import { startStack, type Stack } from '../stack/stack.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

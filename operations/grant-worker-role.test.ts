@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startPostgres } from '../stack/postgres/postgres.ts';
-import type { Postgres } from '../stack/postgres/postgres.ts';
+import { startPostgres, type Postgres } from '../stack/postgres/postgres.ts';
 import { applyMigrations } from './apply-migrations.ts';
 import { grantWorkerRole } from './grant-worker-role.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
-import { newId } from '../src/core/ids.ts';
+import { newId } from '../src/core/record-id.ts';
 
 /** A change that an operator's command has made. */
 export interface Command {

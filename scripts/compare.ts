@@ -7,8 +7,7 @@ import { databaseName } from './database-name.ts';
 import { UsageError } from './usage-error.ts';
 import { CHAINS, DEFAULT_CHAINS } from '../src/chains/list.ts';
 import type { ChainDefinition } from '../src/chains/definition.ts';
-import { isComplete } from './compare/comparison.ts';
-import type { Comparison } from './compare/comparison.ts';
+import { isComplete, type Comparison } from './compare/comparison.ts';
 
 const USAGE = `npm run compare [-- --since TIME] [--adopt]
 

@@ -1,8 +1,7 @@
 // npm run corporate: creates or updates a corporate account, in the local stack or in the database of the environment.
 import { getAddress } from 'viem';
 import { type AccountTarget, chooseTarget } from './accounts/account-target.ts';
-import { parseOptions, USAGE } from './accounts/corporate-options.ts';
-import type { Options } from './accounts/corporate-options.ts';
+import { parseOptions, USAGE, type Options } from './accounts/corporate-options.ts';
 import { manageKeys } from './accounts/key-options.ts';
 import { fundWallet } from '../stack/fund-wallet.ts';
 import { rotateWebhookSecret } from '../operations/accounts/rotate-webhook-secret.ts';

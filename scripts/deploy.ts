@@ -9,15 +9,20 @@ import { checkCloudflare } from './deploy/check-cloudflare.ts';
 import { checkDatabase } from './deploy/check-database.ts';
 import { checkSettings } from './deploy/check-settings.ts';
 import { checkBucket, checkSecretsStore } from './deploy/check-stores.ts';
-import { DEPLOYED_ENVIRONMENTS, readConfiguration, readDeployment } from './deploy/deployment.ts';
-import type { Deployment, DeployedEnvironment } from './deploy/deployment.ts';
+import {
+  DEPLOYED_ENVIRONMENTS,
+  readConfiguration,
+  readDeployment,
+  type Deployment,
+  type DeployedEnvironment,
+} from './deploy/deployment.ts';
 import type { Finding } from './deploy/finding.ts';
 import { runWranglerHere } from './deploy/run-wrangler.ts';
 import { UsageError } from './usage-error.ts';
 
 const USAGE = `npm run deploy -- --env staging|production [--secrets-file FILE] [--domain NAME] [--check | --bundle]
 
-Checks everything that can be checked before an upload, lists what is missing with the command that mends it, and deploys if nothing is.
+Checks everything that can be checked before an upload, lists what is missing with the command that fixes it, and deploys if nothing is.
   --env           the environment of wrangler.toml
   --secrets-file  JSON, {"NAME": "value", ...}: secrets that are uploaded with the Worker. Of the others, the checks read the values
                   of the environment variables of the same names, and the Worker uses what is stored at Cloudflare

@@ -50,7 +50,7 @@ export function createApp() {
     });
   });
 
-  // Public routes come first, and a route of an account whose path has the form of one of theirs. Every route after them needs a key: an admin's or, by `corporateRoute`, an account's.
+  // Public routes come first, with the one route of an account whose path a public route would match. All others need a key: an admin's or, by `corporateRoute`, an account's.
   app.route('/', healthRoutes);
   app.route('/', metadataVersionRoutes);
   app.route('/', publicMetadataRoutes);

@@ -1,5 +1,5 @@
 import { laneName } from './engine/wallet-lane.ts';
-import { queueMessage } from './platform/queues/messages.ts';
+import { queueMessage } from './platform/queues.ts';
 import type { Services } from './services.ts';
 import { deliver } from './webhooks/deliver.ts';
 

@@ -3,8 +3,7 @@ import { orderKinds } from './orders/kinds.ts';
 import { removeExpiredKeys } from './platform/database/idempotency-keys.ts';
 import { inBatches } from './platform/database/in-batches.ts';
 import type { Services } from './services.ts';
-import { encryptReplies } from './webhooks/encrypt-replies.ts';
-import { encryptSecrets } from './webhooks/encrypt-secrets.ts';
+import { encryptReplies, encryptSecrets } from './webhooks/encrypt-again.ts';
 import { overdueDeliveries } from './webhooks/events.store.ts';
 import { emptyOldBodies, removeOldEvents, removeOldLogs } from './webhooks/retention.store.ts';
 

@@ -1,34 +1,20 @@
 import type { Account } from './accounts/account.ts';
-import { createAccountDirectory } from './accounts/account-directory.ts';
-import type { AccountDirectory } from './accounts/account-directory.ts';
+import { createAccountDirectory, type AccountDirectory } from './accounts/account-directory.ts';
 import type { Actor } from './accounts/actor.ts';
 import { chainIdsOf, chainsOf } from './accounts/chains-of-actor.ts';
-import { createKeyDirectory } from './accounts/key-directory.ts';
-import type { KeyDirectory } from './accounts/key-directory.ts';
-import { createSigningKeys } from './accounts/signing-keys.ts';
-import type { SigningKeys } from './accounts/signing-keys.ts';
-import { connectChains } from './chains/client.ts';
-import type { Chains } from './chains/client.ts';
-import { systemClock } from './core/clock.ts';
-import type { Clock } from './core/clock.ts';
-import { connectDatabase, tenantOf } from './platform/database/client.ts';
-import type { SystemDb, TenantDb } from './platform/database/client.ts';
-import { createEncryption } from './platform/encryption.ts';
-import type { Encryption } from './platform/encryption.ts';
-import { parseSettings, SettingsError } from './platform/env.ts';
-import type { Env, Settings } from './platform/env.ts';
-import { lanesIn } from './platform/lanes.ts';
-import type { Lanes } from './platform/lanes.ts';
-import { createLog } from './core/log.ts';
-import type { Log } from './core/log.ts';
-import { createQueues } from './platform/queues/queues.ts';
-import type { Queues } from './platform/queues/queues.ts';
-import { createRateSource } from './platform/rates/exchange-rates.ts';
-import type { RateSource } from './platform/rates/exchange-rates.ts';
-import { redactionOf } from './core/redaction.ts';
-import type { Redact } from './core/redaction.ts';
-import { createTargetCheck } from './platform/egress/target-check.ts';
-import type { TargetCheck } from './platform/egress/target-check.ts';
+import { createKeyDirectory, type KeyDirectory } from './accounts/key-directory.ts';
+import { createSigningKeys, type SigningKeys } from './accounts/signing-keys.ts';
+import { connectChains, type Chains } from './chains/client.ts';
+import { systemClock, type Clock } from './core/clock.ts';
+import { connectDatabase, tenantOf, type SystemDb, type TenantDb } from './platform/database/client.ts';
+import { createEncryption, type Encryption } from './platform/encryption.ts';
+import { parseSettings, SettingsError, type Env, type Settings } from './platform/env.ts';
+import { lanesIn, type Lanes } from './platform/lanes.ts';
+import { createLog, type Log } from './core/log.ts';
+import { createQueues, type Queues } from './platform/queues.ts';
+import { createRateSource, type RateSource } from './platform/rates/exchange-rates.ts';
+import { redactionOf, type Redact } from './core/redaction.ts';
+import { createTargetCheck, type TargetCheck } from './platform/egress/target-check.ts';
 
 /** The dependencies of every use case, whether called by HTTP, a queue or cron. */
 export interface Services {

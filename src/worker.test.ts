@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp } from './app.ts';
 import type { Env } from './platform/env.ts';
-import type { QueueMessage } from './platform/queues/messages.ts';
+import type { QueueMessage } from './platform/queues.ts';
 import worker from './worker.ts';
 
 /** The bindings of wrangler.toml, no setting that is required, and one that cannot be read. */

@@ -1,12 +1,10 @@
 import { createApp } from './app.ts';
 import { consume } from './consumer.ts';
 import { cleanUp } from './cron.ts';
-import { SettingsError } from './platform/env.ts';
-import type { Env } from './platform/env.ts';
+import { SettingsError, type Env } from './platform/env.ts';
 import { LaneObject } from './engine/lane.ts';
 import { orderKinds } from './orders/kinds.ts';
-import { servicesOf } from './services.ts';
-import type { Services } from './services.ts';
+import { servicesOf, type Services } from './services.ts';
 
 /** The Durable Object of a lane, with the service's order kinds. */
 export class Lane extends LaneObject {

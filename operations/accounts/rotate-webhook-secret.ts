@@ -1,5 +1,5 @@
 import { SECRET_OVERLAP_MS, encryptWebhookSecret, newWebhookSecret } from '../../src/accounts/webhook-secret.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { recordCommand } from '../record-command.ts';

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { z } from 'zod';
 import type { Environment } from '../../src/platform/environment.ts';
 import { decryptWebhookSecret, encryptWebhookSecret, newWebhookSecret } from '../../src/accounts/webhook-secret.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { recordCommand } from '../record-command.ts';

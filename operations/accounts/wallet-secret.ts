@@ -2,7 +2,7 @@ import { AwsClient } from 'aws4fetch';
 import { type Address, type Hex, isHex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
-import { encryptionKeysSetting } from '../../src/platform/encryption-keys.ts';
+import { encryptionKeysSetting } from '../../src/platform/encryption.ts';
 import type { Environment } from '../../src/platform/environment.ts';
 
 /** How an account's secrets are kept: the secrets store's endpoint and credentials, and the keys of what the database stores. */

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { z } from 'zod';
 import { decryptWebhookSecret } from '../../src/accounts/webhook-secret.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { isDelivered, send } from '../../src/webhooks/send.ts';
 import { targetIssue } from '../../src/platform/egress/target-issue.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';

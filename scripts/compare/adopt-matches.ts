@@ -1,10 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { runBatch } from '../../src/platform/database/client.ts';
-import type { SystemDb } from '../../src/platform/database/client.ts';
+import { runBatch, type SystemDb } from '../../src/platform/database/client.ts';
 import { abortTransaction } from '../../src/platform/database/errors.ts';
 import { attempts, transactions } from '../../src/platform/database/schema.ts';
-import { isComplete } from './comparison.ts';
-import type { Comparison } from './comparison.ts';
+import { isComplete, type Comparison } from './comparison.ts';
 
 /**
  * Stores mined transactions as attempts of the orders that they carried out, those of all chains in one SQL transaction: the engine then ends these

@@ -1,11 +1,12 @@
+import type { Address } from 'viem';
 import type { ChainDefinition } from '../../src/chains/definition.ts';
-import { connectDatabase } from '../../src/platform/database/client.ts';
+import { connectDatabase, type SystemDb } from '../../src/platform/database/client.ts';
 import { UsageError } from '../usage-error.ts';
 import { adoptMatches } from './adopt-matches.ts';
-import { CLOCK_MARGIN_MS } from './clock-margin.ts';
-import { compareChain } from './compare-chain.ts';
-import type { Comparison } from './comparison.ts';
-import { lastChange } from './recorded-orders.ts';
+import { CLOCK_MARGIN_MS, matchTransactions } from './match-transactions.ts';
+import type { Comparison, NonceRange } from './comparison.ts';
+import { lastChange, accountWallets, highestNonces, knownHashes, unfinishedTransactions } from './recorded-orders.ts';
+import { walletTransactions, type ChainRecord } from './wallet-transactions.ts';
 
 export interface ComparisonOptions {
   readonly DATABASE_URL: string;
@@ -34,4 +35,61 @@ export async function compareDatabase(
   for (const [chain, rpcUrls] of options.rpcUrls) comparisons.push(await compareChain(db, chain, rpcUrls, since));
   const adopted = options.adopt && (await adoptMatches(db, comparisons, new Date()));
   return { comparisons, adopted };
+}
+
+/** Compares what a chain has of the accounts' wallets since a time with the database, and changes nothing. */
+async function compareChain(
+  db: SystemDb,
+  chain: ChainDefinition,
+  rpcUrls: readonly string[],
+  since: Date,
+): Promise<Comparison> {
+  const wallets = await accountWallets(db);
+  // The chain first: what the database learns in the meantime is then not reported as lacking.
+  const record = await walletTransactions(chain, rpcUrls, wallets, since);
+  const [known, highest, unfinished] = await Promise.all([
+    knownHashes(
+      db,
+      record.mined.map(({ hash }) => hash),
+    ),
+    highestNonces(db, chain.id),
+    unfinishedTransactions(db, chain.id),
+  ]);
+  const lacking = record.mined.filter(({ hash }) => !known.has(hash));
+  const { unsettled, unexplained } = otherNonces(record, highest);
+  const { fromBlock, toBlock } = record;
+  return {
+    chainId: chain.id,
+    fromBlock,
+    toBlock,
+    matching: matchTransactions(lacking, unfinished),
+    unsettled,
+    unexplained,
+  };
+}
+
+/** Finds nonces above the database's highest that were not read: those below all that were read are older, the others may still settle. */
+function otherNonces({ mined, counts }: ChainRecord, highest: ReadonlyMap<Address, number>) {
+  const unsettled: NonceRange[] = [];
+  const unexplained: NonceRange[] = [];
+  for (const [wallet, { mined: count, pending }] of counts) {
+    const read = new Set(mined.filter((sent) => sent.wallet === wallet).map(({ nonce }) => nonce));
+    const [lowestRead = count] = read;
+    for (const range of gapsOf(wallet, read, (highest.get(wallet) ?? -1) + 1, Math.max(count, pending))) {
+      (range.to < lowestRead ? unexplained : unsettled).push(range);
+    }
+  }
+  return { unsettled, unexplained };
+}
+
+/** @returns the nonces from `first` to below `end` that are not among `read`. */
+function gapsOf(wallet: Address, read: ReadonlySet<number>, first: number, end: number): NonceRange[] {
+  const gaps: NonceRange[] = [];
+  for (let nonce = first; nonce < end; nonce += 1) {
+    if (read.has(nonce)) continue;
+    const last = gaps.at(-1);
+    if (last?.to === nonce - 1) gaps[gaps.length - 1] = { ...last, to: nonce };
+    else gaps.push({ wallet, from: nonce, to: nonce });
+  }
+  return gaps;
 }

@@ -1,8 +1,7 @@
 import type { Address } from 'viem';
 import { expect, it } from 'vitest';
-import { callKey } from './call-key.ts';
+import { callKey, type UnfinishedTransaction } from './recorded-orders.ts';
 import { matchTransactions } from './match-transactions.ts';
-import type { UnfinishedTransaction } from './recorded-orders.ts';
 import type { WalletTransaction } from './wallet-transactions.ts';
 
 const WALLET: Address = '0x00000000000000000000000000000000000000aa';

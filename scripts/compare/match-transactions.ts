@@ -1,6 +1,4 @@
-import { callKey } from './call-key.ts';
-import { CLOCK_MARGIN_MS } from './clock-margin.ts';
-import type { UnfinishedTransaction } from './recorded-orders.ts';
+import { callKey, type UnfinishedTransaction } from './recorded-orders.ts';
 import type { WalletTransaction } from './wallet-transactions.ts';
 
 /** A mined transaction that the database lacks, and what it carried out there. */
@@ -68,3 +66,6 @@ function isSince({ minedAt }: WalletTransaction, { acceptedAt }: UnfinishedTrans
 function makesCallOf({ to, data, value }: WalletTransaction, { calls }: UnfinishedTransaction): boolean {
   return value === 0n && calls.has(callKey(to, data));
 }
+
+/** What the clocks of nodes and of the service may differ by. */
+export const CLOCK_MARGIN_MS = 10 * 60_000;

@@ -1,16 +1,12 @@
 import { and, eq, inArray, max, sql } from 'drizzle-orm';
-import { callKey } from './call-key.ts';
-import { parseTransaction } from 'viem';
-import type { Address, Hex } from 'viem';
+import { parseTransaction, type Address, type Hex } from 'viem';
 import { accountColumns } from '../../src/accounts/accounts.store.ts';
 import { lowerCase } from '../../src/core/lower-case.ts';
-import { UNFINISHED_STATES } from '../../src/core/transaction-state.ts';
-import type { UnfinishedState } from '../../src/core/transaction-state.ts';
+import { UNFINISHED_STATES, type UnfinishedState } from '../../src/core/order-status.ts';
 import type { AttemptRow } from '../../src/engine/job.ts';
 import { selectAttempts } from '../../src/engine/store/jobs.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
-import { runBatch } from '../../src/platform/database/client.ts';
-import type { SystemDb } from '../../src/platform/database/client.ts';
+import { runBatch, type SystemDb } from '../../src/platform/database/client.ts';
 import { attempts, corporateAccounts, relayerWallets, transactions } from '../../src/platform/database/schema.ts';
 
 /** A transaction that has not ended, with every call that can carry it out. */
@@ -125,4 +121,9 @@ export async function unfinishedTransactions(db: SystemDb, chainId: string): Pro
 function callOfBytes(raw: Hex): string {
   const { to, data } = parseTransaction(raw);
   return callKey(to, data);
+}
+
+/** The form in which calls are compared. */
+export function callKey(to: Address | null | undefined, data: Hex | undefined): string {
+  return `${to ?? ''}:${data ?? '0x'}`.toLowerCase();
 }

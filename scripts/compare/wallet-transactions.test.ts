@@ -1,10 +1,8 @@
-import { createTestClient, http, publicActions, walletActions } from 'viem';
-import type { Address } from 'viem';
+import { createTestClient, http, publicActions, walletActions, type Address } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lowerCase } from '../../src/core/lower-case.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
-import { startAnvil } from '../../stack/anvil.ts';
-import type { Anvil } from '../../stack/anvil.ts';
+import { startAnvil, type Anvil } from '../../stack/anvil.ts';
 import { walletTransactions } from './wallet-transactions.ts';
 
 const CHAIN = chainDefinition('43114');

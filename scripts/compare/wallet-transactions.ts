@@ -1,5 +1,12 @@
-import { createPublicClient, http, serializeTransaction } from 'viem';
-import type { Address, Hex, PublicClient, Transaction } from 'viem';
+import {
+  createPublicClient,
+  http,
+  serializeTransaction,
+  type Address,
+  type Hex,
+  type PublicClient,
+  type Transaction,
+} from 'viem';
 import { lowerCase } from '../../src/core/lower-case.ts';
 import type { ChainDefinition } from '../../src/chains/definition.ts';
 

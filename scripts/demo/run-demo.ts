@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { DEFAULT_CHAIN } from '../../src/chains/list.ts';
 import type { Stack } from '../../stack/stack.ts';
-import { connectApi } from './api.ts';
-import type { Resource } from './api.ts';
+import { connectApi, type Resource } from './api.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
 const chainId = DEFAULT_CHAIN.id;

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkBindings } from './check-bindings.ts';
-import { readConfiguration } from './deployment.ts';
-import type { Configuration } from './deployment.ts';
+import { readConfiguration, type Configuration } from './deployment.ts';
 
 const step = { new_classes: [], new_sqlite_classes: [], renamed_classes: [], deleted_classes: [] };
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { queuesOf } from './check-bindings.ts';
 import { secretCommand } from './check-settings.ts';
-import { neededSecrets } from './deployment.ts';
-import type { Deployment } from './deployment.ts';
+import { neededSecrets, type Deployment } from './deployment.ts';
 import { type Finding, missing } from './finding.ts';
 import { errorOf, runWrangler } from './run-wrangler.ts';
 

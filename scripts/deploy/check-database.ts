@@ -1,5 +1,4 @@
-import { databaseState } from '../../operations/database-state.ts';
-import type { DatabaseState } from '../../operations/database-state.ts';
+import { databaseState, type DatabaseState } from '../../operations/database-state.ts';
 import { databaseName } from '../database-name.ts';
 import { type Finding, missing, reasonOf } from './finding.ts';
 

@@ -1,7 +1,5 @@
-import { parseSettings, SettingsError } from '../../src/platform/env.ts';
-import type { Settings } from '../../src/platform/env.ts';
-import { neededSecrets, typedCommand } from './deployment.ts';
-import type { Deployment } from './deployment.ts';
+import { parseSettings, SettingsError, type Settings } from '../../src/platform/env.ts';
+import { neededSecrets, typedCommand, type Deployment } from './deployment.ts';
 import { type Finding, missing } from './finding.ts';
 
 export interface CheckedSettings {

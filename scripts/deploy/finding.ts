@@ -2,7 +2,7 @@
 export interface Finding {
   /** What is missing or wrong; contains no secret. */
   readonly what: string;
-  /** The command, or the edit, that mends it. */
+  /** The command, or the edit, that fixes it. */
   readonly command: string;
   /** Whether it prevents the deployment. */
   readonly blocks: boolean;

@@ -1,9 +1,10 @@
+import type { Assumptions } from '../platform/database/assumptions.ts';
+import { DomainError } from '../core/domain-error.ts';
 import type { Clock } from '../core/clock.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import type { Account } from './account.ts';
 import { accountsByName, accountsQuery } from './accounts.store.ts';
-import { createDirectory } from './directory.ts';
-import type { Directory } from './directory.ts';
+import { createDirectory, type Directory } from './directory.ts';
 
 /** Form of a `corporateId` or a record id. */
 export const ACCOUNT_NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -20,4 +21,18 @@ export function createAccountDirectory(db: SystemDb, clock: Clock): AccountDirec
   return {
     find: async (name, lookUp) => (ACCOUNT_NAME.test(name) ? await accounts.find(name, lookUp) : undefined),
   };
+}
+
+/**
+ * @param name `corporateId` or `_id`.
+ * @throws {DomainError} `forbidden` when no active account has that name. A change to an account takes effect within two seconds.
+ */
+export async function requireActive(
+  accounts: AccountDirectory,
+  name: string,
+  assumptions?: Assumptions,
+): Promise<Account> {
+  const account = await accounts.find(name, { assumptions });
+  if (account === undefined) throw new DomainError('account_inactive', 'The corporate account is unknown or inactive');
+  return account;
 }

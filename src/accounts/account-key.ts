@@ -1,5 +1,4 @@
-import { includesAddress, includesRange, parseAddressRange } from '../core/address-range.ts';
-import type { AddressRange } from '../core/address-range.ts';
+import { includesAddress, includesRange, parseAddressRange, type AddressRange } from '../core/address-range.ts';
 import type { Scope } from '../core/scope.ts';
 
 /** A `live` key works on main chains only, a `test` key on test chains only. */

@@ -3,7 +3,7 @@ import type { SystemDb, TenantDb } from '../platform/database/client.ts';
 import { accountKeys, corporateAccounts } from '../platform/database/schema.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { tagged } from '../platform/database/tagged.ts';
-import { valuesTable } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values.ts';
 import type { PageRange } from '../core/paging.ts';
 import type { Account } from './account.ts';
 import type { AccountKey, KeyKind } from './account-key.ts';

@@ -1,10 +1,9 @@
-import { and, eq, inArray, or, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { Column, SystemDb } from '../platform/database/client.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { accountLimits, corporateAccounts, relayerWallets, webhookEndpoints } from '../platform/database/schema.ts';
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import type { Account, WalletAccount } from './account.ts';
 import { encryptWebhookSecret, newWebhookSecret } from './webhook-secret.ts';
 import { tagged } from '../platform/database/tagged.ts';

@@ -1,9 +1,7 @@
 import type { Clock } from '../core/clock.ts';
-import { ExpiringMap } from '../core/expiring-map.ts';
-import { readTogether } from '../core/read-together.ts';
-import { singleFlight } from '../core/single-flight.ts';
-import { Outdated } from '../platform/database/assumptions.ts';
-import type { Assumptions } from '../platform/database/assumptions.ts';
+import { ExpiringMap } from '../core/bounded-map.ts';
+import { readTogether, singleFlight } from '../core/single-flight.ts';
+import { Outdated, type Assumptions } from '../platform/database/assumptions.ts';
 import type { Rows } from '../platform/database/client.ts';
 
 /**

@@ -1,12 +1,10 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { Clock } from '../core/clock.ts';
-import { ExpiringMap } from '../core/expiring-map.ts';
+import { ExpiringMap } from '../core/bounded-map.ts';
 import type { Log } from '../core/log.ts';
 import type { SystemDb } from '../platform/database/client.ts';
-import { keysByHash, keysQuery, noteKeyUse } from './account-keys.store.ts';
-import type { KeyOwner } from './account-keys.store.ts';
-import { createDirectory } from './directory.ts';
-import type { Directory } from './directory.ts';
+import { keysByHash, keysQuery, noteKeyUse, type KeyOwner } from './account-keys.store.ts';
+import { createDirectory, type Directory } from './directory.ts';
 
 /** How often the last use of a key is written. */
 const USE_MS = 60_000;

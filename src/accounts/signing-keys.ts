@@ -1,12 +1,10 @@
 import { AwsClient } from 'aws4fetch';
-import { isHex } from 'viem';
-import type { Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import type { PrivateKeyAccount } from 'viem/accounts';
+import { isHex, type Hex } from 'viem';
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
-import { ExpiringMap } from '../core/expiring-map.ts';
-import { readText } from '../core/read-text.ts';
+import { ExpiringMap } from '../core/bounded-map.ts';
+import { readText } from '../core/send-request.ts';
 import { singleFlight } from '../core/single-flight.ts';
 import type { WalletAccount } from './account.ts';
 import { LOCAL_KEY_ID } from './local-account.ts';

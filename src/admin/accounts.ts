@@ -1,17 +1,15 @@
 import { z } from 'zod';
 import { notFound } from '../core/domain-error.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
-import { pageFields, pageOf, pageRange, pageSchema } from '../core/paging.ts';
-import type { Page } from '../core/paging.ts';
-import { listKeys } from '../keys/list-keys.ts';
+import { pageFields, pageOf, pageRange, pageSchema, type Page } from '../core/paging.ts';
+import { listKeys } from '../keys/manage-keys.ts';
 import { keyReplySchema } from '../keys/key-reply.ts';
 import type { Services } from '../services.ts';
 import { endpointReplySchema } from '../webhooks/endpoint-reply.ts';
-import { listEndpoints } from '../webhooks/list-endpoints.ts';
+import { listEndpoints } from '../webhooks/read-endpoints.ts';
 import { listAccounts as selectAccounts, readAccount } from './accounts-list.store.ts';
 import { getLimits, limitsSchema } from './limits.ts';
-import { asAccount } from './order-story.ts';
-import type { OperatorRequest } from './order-story.ts';
+import { asAccount, type OperatorRequest } from './order-story.ts';
 
 const INSTANT = '2026-11-02T09:30:00.000Z';
 

@@ -1,8 +1,7 @@
 import { formatEther, formatGwei, parseEther, parseGwei } from 'viem';
 import { z } from 'zod';
 import type { Chains } from '../chains/client.ts';
-import { invalidInput, notFound } from '../core/domain-error.ts';
-import type { InputIssue } from '../core/domain-error.ts';
+import { invalidInput, notFound, type InputIssue } from '../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField, instantField, recordField } from '../core/fields.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import { dayEnd } from '../engine/account-limits.ts';
@@ -12,11 +11,11 @@ import { wakeLanes } from '../engine/wake-lanes.ts';
 import type { StoredLimits, StoredSpendLimits } from '../platform/database/schema.ts';
 import type { Services, TenantServices } from '../services.ts';
 import {
-  shownAddress,
-  shownChainId,
-  shownCoins,
-  shownContractAddress,
-  shownCorporateId,
+  addressReply,
+  chainIdReply,
+  coinsReply,
+  contractAddressReply,
+  corporateIdReply,
 } from '../core/reply-fields.ts';
 
 /** The most entries of a list. */
@@ -63,9 +62,9 @@ export const limitsInput = z
   .meta({ id: 'SetLimits' });
 
 const spendSchema = z.object({
-  perDay: shownCoins.nullable().meta({ description: 'Coins in a UTC day; null: not limited' }),
-  perOrder: shownCoins.nullable().meta({ description: 'Coins for one order; null: not limited' }),
-  gasPrice: shownCoins.nullable().meta({ description: 'Gwei for a unit of gas; null: not limited', example: '60' }),
+  perDay: coinsReply.nullable().meta({ description: 'Coins in a UTC day; null: not limited' }),
+  perOrder: coinsReply.nullable().meta({ description: 'Coins for one order; null: not limited' }),
+  gasPrice: coinsReply.nullable().meta({ description: 'Gwei for a unit of gas; null: not limited', example: '60' }),
 });
 
 const limitsFields = {
@@ -78,19 +77,19 @@ const limitsFields = {
     .nullable()
     .meta({ description: 'Orders accepted and not ended; null: not limited', example: 1_000 }),
   receivers: z
-    .array(shownAddress)
+    .array(addressReply)
     .nullable()
     .meta({ description: 'Who may receive tokens and contracts, in lower case; null: anyone' }),
   contracts: z
-    .array(shownContractAddress)
+    .array(contractAddressReply)
     .nullable()
     .meta({ description: 'Contracts that orders may act on, in lower case; null: all of the account' }),
-  chains: z.array(shownChainId).nullable().meta({ description: 'Chains that orders may use; null: all' }),
+  chains: z.array(chainIdReply).nullable().meta({ description: 'Chains that orders may use; null: all' }),
   spend: z.record(z.string(), spendSchema).meta({ description: 'By chain id: coins, and gwei for a unit of gas' }),
 };
 
 export const storedLimitsSchema = z
-  .object({ corporateId: shownCorporateId, ...limitsFields })
+  .object({ corporateId: corporateIdReply, ...limitsFields })
   .meta({ id: 'AccountLimits' });
 
 export const limitsSchema = z
@@ -100,7 +99,7 @@ export const limitsSchema = z
       .object({
         ordersToday: z.int().meta({ description: 'Orders accepted since the UTC day began', example: 12 }),
         pendingOrders: z.int().meta({ description: 'Orders accepted and not ended', example: 2 }),
-        spentToday: z.record(z.string(), shownCoins).meta({
+        spentToday: z.record(z.string(), coinsReply).meta({
           description: 'By chain id, in coins: what ended orders have cost, and the most that signed ones may cost',
         }),
       })

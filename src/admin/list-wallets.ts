@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { instantField } from '../core/fields.ts';
 import type { Services } from '../services.ts';
-import { activeWallets, replacedWallets, spentSince } from './wallets.store.ts';
-import type { OwnedWallet } from './wallets.store.ts';
+import { activeWallets, replacedWallets, spentSince, type OwnedWallet } from './wallets.store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -42,7 +41,7 @@ export const walletsSchema = z
       )
       .meta({
         description:
-          'Wallets with work or contracts on a chain, at most 200, and of the 50 relayer wallets that were replaced last those with coins; those that last shortest come first',
+          'Wallets with work or contracts on a chain, at most 200, and of the 50 relayer wallets that were replaced last those with coins; shortest runway first',
       }),
   })
   .meta({ id: 'Wallets' });

@@ -5,19 +5,16 @@ import { notFound } from '../core/domain-error.ts';
 import { instantField } from '../core/fields.ts';
 import { pageRange } from '../core/paging.ts';
 import { cancelOrder } from '../engine/cancel-order.ts';
-import { progressOfJob } from '../engine/job.ts';
-import type { Job } from '../engine/job.ts';
+import { progressOfJob, type Job } from '../engine/job.ts';
 import { requestCancel } from '../engine/store/request-cancel.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
-import type { AskedChange } from '../platform/database/asked-change.ts';
+import type { AskedChange } from '../platform/database/client.ts';
 import { orderKinds } from '../orders/kinds.ts';
-import { servicesFor } from '../services.ts';
-import type { Services, TenantServices } from '../services.ts';
+import { servicesFor, type Services, type TenantServices } from '../services.ts';
 import { listDeliveries } from '../webhooks/deliveries.store.ts';
 import { deliveryReply, deliveryReplySchema } from '../webhooks/delivery-reply.ts';
 import { findEndpoints } from '../webhooks/endpoints.store.ts';
-import { findAccount, findOrders } from './orders.store.ts';
-import type { FoundOrder } from './orders.store.ts';
+import { findAccount, findOrders, type FoundOrder } from './orders.store.ts';
 import { ORDER_KINDS, orderSummary, orderSummarySchema } from './search-orders.ts';
 
 /** The most deliveries shown. */

@@ -1,14 +1,10 @@
-import { sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
-import { getAddress } from 'viem';
-import type { Address, Hex } from 'viem';
+import { sql, type SQL } from 'drizzle-orm';
+import { getAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 import { accountColumns } from '../accounts/accounts.store.ts';
 import type { Account } from '../accounts/account.ts';
 import { CHAINS } from '../chains/list.ts';
-import { HOLD_REASONS } from '../core/hold-reason.ts';
-import type { HoldReason } from '../core/hold-reason.ts';
-import { END_STATES, UNFINISHED_STATES } from '../core/transaction-state.ts';
+import { HOLD_REASONS, END_STATES, UNFINISHED_STATES, type HoldReason } from '../core/order-status.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import {
   attempts,

@@ -8,17 +8,17 @@ import {
   releaseHeld,
   resumeAccount as removeAccountPause,
   resumeChain as removeChainPause,
+  type Paused,
 } from '../engine/store/pauses.ts';
-import type { Paused } from '../engine/store/pauses.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import type { Services } from '../services.ts';
 import { wakeEndpoints } from '../webhooks/wake-endpoints.ts';
-import { shownChainId, shownCorporateId } from '../core/reply-fields.ts';
+import { chainIdReply, corporateIdReply } from '../core/reply-fields.ts';
 
 const pausedAt = instantField.nullable().meta({ description: 'Paused since, UTC; null while it is not paused' });
 
-export const accountPauseSchema = z.object({ corporateId: shownCorporateId, pausedAt }).meta({ id: 'AccountPause' });
-export const chainPauseSchema = z.object({ chainId: shownChainId, pausedAt }).meta({ id: 'ChainPause' });
+export const accountPauseSchema = z.object({ corporateId: corporateIdReply, pausedAt }).meta({ id: 'AccountPause' });
+export const chainPauseSchema = z.object({ chainId: chainIdReply, pausedAt }).meta({ id: 'ChainPause' });
 
 type AccountPause = z.output<typeof accountPauseSchema>;
 type ChainPause = z.output<typeof chainPauseSchema>;

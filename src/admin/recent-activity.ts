@@ -4,7 +4,7 @@ import { ATTEMPT_STATUSES } from '../core/delivery-status.ts';
 import type { Services } from '../services.ts';
 import { orderReplySchema } from '../orders/mint/mint-kind.ts';
 import { newestActivity } from './activity.store.ts';
-import { shownCorporateId } from '../core/reply-fields.ts';
+import { corporateIdReply } from '../core/reply-fields.ts';
 
 /** Specification, Limits: fixed. */
 const LIMIT = 30;
@@ -19,7 +19,7 @@ export const recentActivityQuery = z.object({
 });
 
 const common = {
-  corporateId: shownCorporateId,
+  corporateId: corporateIdReply,
   createdAt: instantField,
   updatedAt: instantField.meta({ description: 'When it last changed, UTC' }),
 };

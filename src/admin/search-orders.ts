@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { chainDefinition, DEFAULT_CHAIN } from '../chains/list.ts';
-import { HOLD_REASONS } from '../core/hold-reason.ts';
+import { HOLD_REASONS, END_STATES, UNFINISHED_STATES } from '../core/order-status.ts';
 import { contractAddressField, hashField, instantField, recordIdField, tokenIdField } from '../core/fields.ts';
-import { END_STATES, UNFINISHED_STATES } from '../core/transaction-state.ts';
 import { invalidInput } from '../core/domain-error.ts';
 import { orderKinds } from '../orders/kinds.ts';
 import type { Services } from '../services.ts';
-import { findOrders } from './orders.store.ts';
-import type { FoundOrder, OrderSearch } from './orders.store.ts';
+import { findOrders, type FoundOrder, type OrderSearch } from './orders.store.ts';
 
 const LIMIT = 50;
 const ADDRESS = `0x${'8b'.repeat(20)}`;

@@ -2,22 +2,17 @@ import { formatEther } from 'viem';
 import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
-import { HOLD_REASONS } from '../core/hold-reason.ts';
+import { HOLD_REASONS } from '../core/order-status.ts';
 import { timeOf } from '../core/record-id.ts';
-import { activeLanes } from '../engine/store/idle-lanes.ts';
-import type { ActiveLane } from '../engine/store/idle-lanes.ts';
-import { countHeld, listPauses } from '../engine/store/pauses.ts';
-import type { Held } from '../engine/store/pauses.ts';
+import { activeLanes, type ActiveLane } from '../engine/store/idle-lanes.ts';
+import { countHeld, listPauses, type Held } from '../engine/store/pauses.ts';
 import { orderKinds } from '../orders/kinds.ts';
-import { QUEUE_NAMES } from '../platform/queues/messages.ts';
-import type { QueueName } from '../platform/queues/messages.ts';
+import { QUEUE_NAMES, type QueueName } from '../platform/queues.ts';
 import type { Services } from '../services.ts';
 import { VERSION } from './health.store.ts';
-import { activeWallets } from './wallets.store.ts';
-import type { OwnedWallet } from './wallets.store.ts';
-import { countWork, EVENTS, workTables } from './work-counts.store.ts';
-import type { WorkCount } from './work-counts.store.ts';
-import { shownAddress, shownChainId, shownCoins, shownCorporateId } from '../core/reply-fields.ts';
+import { activeWallets, type OwnedWallet } from './wallets.store.ts';
+import { countWork, EVENTS, workTables, type WorkCount } from './work-counts.store.ts';
+import { addressReply, chainIdReply, coinsReply, corporateIdReply } from '../core/reply-fields.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** The most lanes listed. */
@@ -54,8 +49,8 @@ const workSchema = z.object(
 
 const laneSchema = z
   .object({
-    chainId: shownChainId,
-    address: shownAddress.meta({ description: "The wallet's address, in lower case" }),
+    chainId: chainIdReply,
+    address: addressReply.meta({ description: "The wallet's address, in lower case" }),
     state: z.enum(['ok', 'stuck', 'fee_capped', 'empty']).meta({
       description:
         'stuck: nothing is mined, or the chain does not answer; fee_capped: fees are above the cap; empty: the wallet cannot pay',
@@ -70,9 +65,9 @@ const laneSchema = z
   .meta({ id: 'Lane' });
 
 const walletFields = {
-  chainId: shownChainId,
-  walletAddress: shownAddress.meta({ description: "The wallet's address, in lower case" }),
-  corporateId: shownCorporateId,
+  chainId: chainIdReply,
+  walletAddress: addressReply.meta({ description: "The wallet's address, in lower case" }),
+  corporateId: corporateIdReply,
 };
 
 export const serviceStatusSchema = z
@@ -122,13 +117,13 @@ export const serviceStatusSchema = z
         accounts: z
           .array(
             z.object({
-              corporateId: shownCorporateId,
+              corporateId: corporateIdReply,
               pausedAt: instantField.nullable().meta({ description: 'Paused since, UTC' }),
             }),
           )
           .meta({ description: 'Paused accounts' }),
         chains: z
-          .array(z.object({ chainId: shownChainId, pausedAt: instantField.meta({ description: 'Paused since, UTC' }) }))
+          .array(z.object({ chainId: chainIdReply, pausedAt: instantField.meta({ description: 'Paused since, UTC' }) }))
           .meta({ description: 'Paused chains' }),
       })
       .meta({ description: `What the operator has paused, longest first; at most ${MAX_PAUSES} of each` }),
@@ -140,7 +135,7 @@ export const serviceStatusSchema = z
         }),
       )
       .meta({ description: 'Wallets with transactions that are signed but not mined, at most 200' }),
-    lowBalances: z.array(z.object({ ...walletFields, balance: shownCoins })).meta({
+    lowBalances: z.array(z.object({ ...walletFields, balance: coinsReply })).meta({
       description: 'Wallets with less than LOW_BALANCE_<chainId> on a chain where they have contracts or work',
     }),
   })

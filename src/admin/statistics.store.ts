@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { idAt } from '../core/record-id.ts';
 import type { OrderTable } from '../engine/order-kind.ts';
 import type { SystemDb } from '../platform/database/client.ts';
-import { literals } from '../platform/database/literals.ts';
+import { literals } from '../platform/database/values.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** The newest orders of each table that are counted. */

@@ -30,8 +30,8 @@ export const statisticsSchema = z
           medianSeconds: z
             .number()
             .nullable()
-            .meta({ description: 'From acceptance to CONFIRMED: half took no longer', example: 1.9 }),
-          slowestSeconds: z.number().nullable().meta({ description: 'The same: 95 % took no longer', example: 3.4 }),
+            .meta({ description: 'Median from acceptance to CONFIRMED', example: 1.9 }),
+          slowestSeconds: z.number().nullable().meta({ description: '95th percentile of the same', example: 3.4 }),
           fees: z.record(z.string(), z.string()).meta({
             description: 'By chain id, in coins, decimal',
             example: { [DEFAULT_CHAIN.id]: '0.231' },

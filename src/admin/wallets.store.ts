@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { getAddress } from 'viem';
-import type { Address } from 'viem';
+import { getAddress, type Address } from 'viem';
 import { z } from 'zod';
 import type { SystemDb } from '../platform/database/client.ts';
 import {
@@ -11,7 +10,7 @@ import {
   unfinishedStates,
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
-import { valuesTable } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values.ts';
 
 /** The most wallets listed, and the most whose balances are read. */
 const MAX_WALLETS = 200;

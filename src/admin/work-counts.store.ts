@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { SystemDb } from '../platform/database/client.ts';
-import { literals } from '../platform/database/literals.ts';
+import { literals } from '../platform/database/values.ts';
 import { webhookDeliveries } from '../platform/database/schema.ts';
 import { idAt } from '../core/record-id.ts';
 import { DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';

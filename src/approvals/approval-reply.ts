@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { APPROVAL_ACTIONS } from '../core/approval-action.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
-import { APPROVAL_STATUSES } from './approvals.store.ts';
-import type { Approval } from './approvals.store.ts';
-import { shownAddress, shownChainId, shownContractAddress } from '../core/reply-fields.ts';
+import { APPROVAL_STATUSES, type Approval } from './approvals.store.ts';
+import { addressReply, chainIdReply, contractAddressReply } from '../core/reply-fields.ts';
 
 export const approvalReplySchema = z
   .object({
     id: recordIdField.meta({ description: "The order's id: jobId of an ownership transfer, _id of a forwarder" }),
     action: z.enum(APPROVAL_ACTIONS).meta({ description: 'What must be approved' }),
     status: z.enum(APPROVAL_STATUSES).meta({ description: 'Whether it is decided, and how' }),
-    chainId: shownChainId.nullable().meta({ description: 'Chain of the order; null if it is about no chain' }),
-    contractAddress: shownContractAddress.nullable().meta({ description: 'Of an ownership transfer, otherwise null' }),
-    newOwner: shownAddress.nullable().meta({ description: 'Of an ownership transfer, otherwise null' }),
+    chainId: chainIdReply.nullable().meta({ description: 'Chain of the order; null if it is about no chain' }),
+    contractAddress: contractAddressReply.nullable().meta({ description: 'Of an ownership transfer, otherwise null' }),
+    newOwner: addressReply.nullable().meta({ description: 'Of an ownership transfer, otherwise null' }),
     alias: z.string().nullable().meta({ description: 'Of a forwarder, otherwise null', example: 'main' }),
     requestedBy: recordIdField.nullable().meta({ description: 'The key that asked for it; null: a global API key' }),
     expiresAt: instantField.meta({ description: 'Until when it can be decided, UTC' }),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { mayUse } from '../accounts/actor.ts';
-import type { Actor } from '../accounts/actor.ts';
+import { mayUse, type Actor } from '../accounts/actor.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { wakeEndpoints } from '../webhooks/wake-endpoints.ts';

@@ -1,11 +1,9 @@
-import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, or, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
 import type { PageRange } from '../core/paging.ts';
 import type { TenantDb } from '../platform/database/client.ts';
-import { approvalNotice } from '../webhooks/approval-notice.ts';
+import { approvalNotice } from '../webhooks/notices.ts';
 import { endpointsOf, noticeTables } from '../webhooks/events.store.ts';
-import { searchPage } from '../platform/database/page-scope.ts';
-import type { SearchedRows } from '../platform/database/page-scope.ts';
+import { searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import {
   approvals,

@@ -6,8 +6,7 @@ import { requestCancel } from '../engine/store/request-cancel.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import { laneOf } from '../engine/wallet-lane.ts';
 import type { TenantServices } from '../services.ts';
-import { areRelated, decideOrder, decideSwitchOff } from './approvals.store.ts';
-import type { Approval, Decision } from './approvals.store.ts';
+import { areRelated, decideOrder, decideSwitchOff, type Approval, type Decision } from './approvals.store.ts';
 import { requireKeyForAllChains } from './approval-setting.ts';
 import { getApproval } from './read-approvals.ts';
 

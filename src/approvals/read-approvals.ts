@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import { requireChainOf } from '../accounts/chains-of-actor.ts';
 import { notFound } from '../core/domain-error.ts';
-import { pageFields, pageOf, pageRange } from '../core/paging.ts';
-import type { Page } from '../core/paging.ts';
+import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
 import type { TenantServices } from '../services.ts';
-import { approvalReply } from './approval-reply.ts';
-import type { approvalReplySchema } from './approval-reply.ts';
-import { APPROVAL_STATUSES, findApproval, listApprovals as selectApprovals } from './approvals.store.ts';
-import type { Approval } from './approvals.store.ts';
+import { approvalReply, type approvalReplySchema } from './approval-reply.ts';
+import { APPROVAL_STATUSES, findApproval, listApprovals as selectApprovals, type Approval } from './approvals.store.ts';
 
 export const approvalListQuery = z.object({
   ...pageFields,

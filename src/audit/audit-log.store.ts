@@ -1,10 +1,8 @@
 import { and, arrayContains, desc, eq, getTableColumns, gte, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { KeyKind } from '../accounts/account-key.ts';
 import type { SystemDb, TenantDb } from '../platform/database/client.ts';
-import { accountKeys, auditLog, corporateAccounts } from '../platform/database/schema.ts';
-import type { AuditActor } from '../platform/database/schema.ts';
-import { searchPage } from '../platform/database/page-scope.ts';
-import type { SearchedRows } from '../platform/database/page-scope.ts';
+import { accountKeys, auditLog, corporateAccounts, type AuditActor } from '../platform/database/schema.ts';
+import { searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import type { PageRange } from '../core/paging.ts';
 
 /** The filters of a list of the audit log. */

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { instantField, recordIdField, resourceIdField, textField } from '../core/fields.ts';
-import { pageFields, pageOf, pageRange } from '../core/paging.ts';
-import type { Page } from '../core/paging.ts';
+import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
 import type { Services, TenantServices } from '../services.ts';
-import { listAuditLog } from './audit-log.store.ts';
-import type { AuditEntry } from './audit-log.store.ts';
-import { shownCorporateId } from '../core/reply-fields.ts';
+import { listAuditLog, type AuditEntry } from './audit-log.store.ts';
+import { corporateIdReply } from '../core/reply-fields.ts';
 
 const actorField = z.enum(['key', 'global', 'admin', 'command']);
 
@@ -78,7 +76,7 @@ export const auditEntrySchema = z
   .meta({ id: 'AuditEntry' });
 
 export const adminAuditEntrySchema = auditEntrySchema
-  .extend({ corporateId: shownCorporateId.nullable().meta({ description: 'The account; null: none' }) })
+  .extend({ corporateId: corporateIdReply.nullable().meta({ description: 'The account; null: none' }) })
   .meta({ id: 'AdminAuditEntry' });
 
 type Entry = z.output<typeof auditEntrySchema>;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toFunctionSelector } from 'viem';
-import type { AbiFunction } from 'viem';
+import { toFunctionSelector, type AbiFunction } from 'viem';
 import { abiNameField, abiParametersField, selectorOf } from './abi-parameter.ts';
 
 const accepts = (...parameters: unknown[]) => abiParametersField.safeParse(parameters).success;

@@ -1,5 +1,4 @@
-import { keccak256, slice, stringToHex } from 'viem';
-import type { Hex } from 'viem';
+import { keccak256, slice, stringToHex, type Hex } from 'viem';
 import { z } from 'zod';
 
 /** The most levels of nested tuples in one parameter. */

@@ -1,5 +1,5 @@
 import { DomainError } from '../core/domain-error.ts';
-import { withChainErrors } from './chain-errors.ts';
+import { withChainErrors } from './contract-reads.ts';
 import type { Chain } from './client.ts';
 import { quantityOf } from './rpc-values.ts';
 

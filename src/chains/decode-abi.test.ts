@@ -1,11 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { concatHex, encodeAbiParameters, maxUint256, numberToHex, size, toHex } from 'viem';
-import type { AbiParameter, Hex } from 'viem';
+import {
+  concatHex,
+  encodeAbiParameters,
+  maxUint256,
+  numberToHex,
+  size,
+  toHex,
+  type AbiParameter,
+  type Hex,
+} from 'viem';
 import type { AbiParameterJson } from './abi-parameter.ts';
 import { parseAbiArguments } from './abi-values.ts';
-import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from './decode-abi.ts';
-import type { AbiValue } from './decode-abi.ts';
+import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi, type AbiValue } from './decode-abi.ts';
 
 interface Typed {
   readonly parameter: AbiParameterJson;

@@ -1,5 +1,4 @@
-import { bytesToHex, checksumAddress, hexToBytes } from 'viem';
-import type { Hex } from 'viem';
+import { bytesToHex, checksumAddress, hexToBytes, type Hex } from 'viem';
 import type { AbiParameterJson } from './abi-parameter.ts';
 import { arrayOf, hasNamedFields } from './abi-values.ts';
 

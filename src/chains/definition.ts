@@ -37,3 +37,6 @@ export interface ChainDefinition {
   /** Initial number of calls in a JSON-RPC batch. */
   readonly rpcBatch: number;
 }
+
+/** One gwei in wei. */
+export const GWEI = 1_000_000_000n;

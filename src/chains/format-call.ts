@@ -1,5 +1,4 @@
-import { decodeFunctionData } from 'viem';
-import type { Hex } from 'viem';
+import { decodeFunctionData, type Hex } from 'viem';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';

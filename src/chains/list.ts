@@ -1,8 +1,6 @@
 import type { ChainDefinition } from './definition.ts';
-import { mainnet } from './definitions/mainnet.ts';
-import { polygonAmoy } from './definitions/polygon-amoy.ts';
-import { polygon } from './definitions/polygon.ts';
-import { testnet } from './definitions/testnet.ts';
+import { mainnet, testnet } from './definitions/avalanche.ts';
+import { polygonAmoy, polygon } from './definitions/polygon.ts';
 
 /** Every chain that ALLOWED_CHAIN_IDS may name. */
 export const CHAINS: readonly ChainDefinition[] = [mainnet, testnet, polygon, polygonAmoy];

@@ -1,4 +1,4 @@
-import { readJsonText } from '../core/read-json-text.ts';
+import { readJsonText } from '../core/send-request.ts';
 
 /** The most bytes read of one HTTP response: a full block of any of the chains, with its transactions. */
 const HTTP_BYTES = 8 * 1_024 * 1_024;

@@ -1,5 +1,4 @@
-import { endpointOf, exchange, MISSING } from './rpc-exchange.ts';
-import type { Endpoint, RpcCall, RpcReply } from './rpc-exchange.ts';
+import { endpointOf, exchange, MISSING, type Endpoint, type RpcCall, type RpcReply } from './rpc-exchange.ts';
 
 export interface RpcClient {
   /** How many providers there are. */
@@ -9,7 +8,7 @@ export interface RpcClient {
    * @returns one reply per call, in order, matched by id.
    */
   request(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
-  /** The same with several batches in parallel. */
+  /** As {@link request}, with several batches in parallel. */
   requestInParallel(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
   /**
    * Makes calls in one HTTP request, so that one node answers all of them: only a provider that refuses batches is asked for each by itself.

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BaseError, concatHex, encodeAbiParameters, encodeErrorResult, parseAbi, toHex } from 'viem';
-import type { Hex } from 'viem';
+import { BaseError, concatHex, encodeAbiParameters, encodeErrorResult, parseAbi, toHex, type Hex } from 'viem';
 import { selectorOf } from './abi-parameter.ts';
 import { classifyCallError, classifyCallReply, revertReason, RpcFailure } from './rpc-error.ts';
 import { toQuantity } from './rpc-values.ts';

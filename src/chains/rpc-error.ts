@@ -1,13 +1,9 @@
-import { BaseError } from 'viem';
-import type { Hex } from 'viem';
+import { BaseError, type Hex } from 'viem';
 import { selectorOf } from './abi-parameter.ts';
-import { contractErrors } from './contract-errors.ts';
-import type { ContractError } from './contract-errors.ts';
+import { contractErrors, ERROR_MEANINGS, type ContractError } from './contract-errors.ts';
 import { AbiDecodingError, decodeAbi } from './decode-abi.ts';
-import { ERROR_MEANINGS } from './error-meanings.ts';
-import { MAX_REASON, oneLine } from './node-message.ts';
+import { MAX_REASON, oneLine, type RpcReply } from './rpc-exchange.ts';
 import { TOO_LONG } from './rpc-client.ts';
-import type { RpcReply } from './rpc-exchange.ts';
 
 type FailedReply = Exclude<RpcReply, { readonly result: unknown }>;
 
@@ -54,7 +50,7 @@ export function classifyCallReply<Value>(
   return value === undefined ? { kind: 'unknown', detail: 'the reply is invalid' } : { kind: 'value', value };
 }
 
-/** The same for what viem throws. */
+/** Classifies what viem throws for a call or an estimate. */
 export function classifyCallError(error: unknown, errors: readonly ContractError[] = []): CallFailure {
   return failureOf(replyIn(error) ?? { lost: String(error) }, errors);
 }

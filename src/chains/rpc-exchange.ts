@@ -1,12 +1,7 @@
-import { hexToString, isHex } from 'viem';
-import type { Hex } from 'viem';
+import { hexToString, isHex, type Hex } from 'viem';
 import { basicCredentials } from '../core/basic-credentials.ts';
-import { BodyTooLargeError } from '../core/read-text.ts';
-import { redactionOfUrl } from '../core/redaction.ts';
-import type { Redact } from '../core/redaction.ts';
-import { sendRequest } from '../core/send-request.ts';
-import { isOverload } from './is-overload.ts';
-import { nodeMessage, oneLine } from './node-message.ts';
+import { BodyTooLargeError, sendRequest } from '../core/send-request.ts';
+import { redactionOfUrl, type Redact } from '../core/redaction.ts';
 import { isObject, readReply } from './read-reply.ts';
 
 export interface RpcCall {
@@ -155,4 +150,30 @@ function withoutSecrets(redact: Redact, data: Hex | undefined): Hex | undefined 
 function hexOf(data: unknown): Hex | undefined {
   if (isHex(data)) return data;
   return isObject(data) ? hexOf(data['data']) : undefined;
+}
+
+/** Whether the provider's rate limit was hit, which says nothing about the call. The words of a revert are the contract's. */
+function isOverload({ message, code, data }: RpcErrorObject): boolean {
+  if (code === 3 || data !== undefined || /^execution reverted/i.test(message)) return false;
+  return code === 429 || code === -32_005 || /rate limit|too many requests|limit exceeded|capacity/i.test(message);
+}
+
+const MAX_MESSAGE = 1_000;
+/** The most characters of a revert reason that are kept. */
+export const MAX_REASON = 500;
+
+/** A node's error message as it is kept: at most 1,000 characters. @param redact Removes what is secret in the node's URL. */
+function nodeMessage(redact: Redact, message: string): string {
+  return redact(message).slice(0, MAX_MESSAGE);
+}
+
+/**
+ * Makes a contract's text safe to store and show. A token's receiver can choose that text: one NUL, which PostgreSQL rejects,
+ * would otherwise fail the settlement of every order in the same batch.
+ */
+export function oneLine(text: string, maxLength = MAX_REASON): string {
+  return text
+    .slice(0, maxLength)
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, ' ');
 }

@@ -1,6 +1,4 @@
-import { custom } from 'viem';
-import type { Transport } from 'viem';
-import { batched } from './batched.ts';
+import { custom, type Transport } from 'viem';
 import type { RpcClient } from './rpc-client.ts';
 import { classifyCallReply, RpcFailure } from './rpc-error.ts';
 import type { RpcCall, RpcReply } from './rpc-exchange.ts';
@@ -37,4 +35,22 @@ async function askAll(rpc: RpcClient, calls: readonly RpcCall[]): Promise<readon
 /** Whether a reply is about the call, and not about the state of the node. */
 function isAnswer(reply: RpcReply | undefined): reply is RpcReply {
   return reply !== undefined && classifyCallReply(reply, (result) => ({ result })).kind !== 'unknown';
+}
+
+/** Batches the calls made in one turn of the event loop. @param send Returns one reply per call, in order. */
+export function batched(
+  send: (calls: readonly RpcCall[]) => Promise<readonly RpcReply[]>,
+): (call: RpcCall) => Promise<RpcReply> {
+  let pending: { readonly call: RpcCall; readonly resolve: (reply: RpcReply) => void }[] = [];
+  const flush = async () => {
+    const batch = pending;
+    pending = [];
+    const replies = await send(batch.map(({ call }) => call));
+    for (const [index, { resolve }] of batch.entries()) resolve(replies[index] ?? { lost: 'no answer' });
+  };
+  return (call) =>
+    new Promise((resolve) => {
+      pending.push({ call, resolve });
+      if (pending.length === 1) setTimeout(() => void flush(), 0);
+    });
 }

@@ -1,5 +1,4 @@
-import { isHex } from 'viem';
-import type { Address, Hex, Log } from 'viem';
+import { isHex, type Address, type Hex, type Log } from 'viem';
 import { isObject } from './read-reply.ts';
 import type { RpcReply } from './rpc-exchange.ts';
 

@@ -1,5 +1,11 @@
-import { keccak256, recoverTransactionAddress, serializeTransaction } from 'viem';
-import type { Address, Hex, TransactionSerializable } from 'viem';
+import {
+  keccak256,
+  recoverTransactionAddress,
+  serializeTransaction,
+  type Address,
+  type Hex,
+  type TransactionSerializable,
+} from 'viem';
 import { z } from 'zod';
 import { lowerCase } from '../core/lower-case.ts';
 

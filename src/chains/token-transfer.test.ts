@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { encodeAbiParameters, encodeEventTopics, parseAbi, toEventSelector } from 'viem';
-import type { Address, Hex, Log } from 'viem';
-import { hasTransferLog } from './token-transfer.ts';
-import type { TokenTransfer } from './token-transfer.ts';
+import {
+  encodeAbiParameters,
+  encodeEventTopics,
+  parseAbi,
+  toEventSelector,
+  type Address,
+  type Hex,
+  type Log,
+} from 'viem';
+import { hasTransferLog, type TokenTransfer } from './token-transfer.ts';
 
 const abi = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)',

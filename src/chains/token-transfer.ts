@@ -1,5 +1,13 @@
-import { decodeAbiParameters, encodeAbiParameters, pad, toEventSelector, toHex } from 'viem';
-import type { Address, Hex, Log } from 'viem';
+import {
+  decodeAbiParameters,
+  encodeAbiParameters,
+  pad,
+  toEventSelector,
+  toHex,
+  type Address,
+  type Hex,
+  type Log,
+} from 'viem';
 
 /** Units of a token that somebody holds. */
 export interface Holding {

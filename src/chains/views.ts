@@ -1,5 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData } from 'viem';
-import type { Address, Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, type Address, type Hex } from 'viem';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';

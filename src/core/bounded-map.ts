@@ -16,3 +16,33 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
     return this;
   }
 }
+
+/** Values that expire after a fixed lifetime, in bounded memory: at capacity the one set longest ago is dropped. */
+export class ExpiringMap<Value> {
+  readonly #entries: BoundedMap<string, { readonly value: Value; readonly expiresAt: number }>;
+  readonly #lifetimeMs: number;
+
+  /**
+   * @param lifetimeMs How long a value is held, in milliseconds.
+   * @param capacity The most values that are held.
+   */
+  constructor(lifetimeMs: number, capacity: number) {
+    this.#entries = new BoundedMap(capacity);
+    this.#lifetimeMs = lifetimeMs;
+  }
+
+  /** @param now Milliseconds since the epoch. @returns undefined when the value was never set, has expired or was dropped. */
+  get(key: string, now: number): Value | undefined {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && entry.expiresAt > now ? entry.value : undefined;
+  }
+
+  /** @param since When the value was known to be true, in milliseconds since the epoch: the lifetime starts then. */
+  set(key: string, value: Value, since: number): void {
+    this.#entries.set(key, { value, expiresAt: since + this.#lifetimeMs });
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+}

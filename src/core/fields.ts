@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { isAddress, maxUint256 } from 'viem';
-import type { Address, Hex } from 'viem';
+import { isAddress, maxUint256, type Address, type Hex } from 'viem';
 import { lowerCase } from './lower-case.ts';
 import { RECORD_ID } from './record-id.ts';
-import { textIssue } from './text-issue.ts';
-import { MAX_URL_BYTES, urlIssue } from './url-issue.ts';
-import type { UrlUse } from './url-issue.ts';
+import { MAX_URL_BYTES, urlIssue, type UrlUse } from './url-issue.ts';
 import { broken } from './validation-messages.ts';
 
 /** Fields shared by many routes, each with its validation rule and its OpenAPI description. */
@@ -155,3 +152,9 @@ export const txHashParams = z.object({
       example: `0x${'5e'.repeat(32)}`,
     }),
 });
+
+/** Why PostgreSQL cannot store a text; undefined when it can. */
+export function textIssue(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the character U+0000';
+  return text.isWellFormed() ? undefined : 'must be valid Unicode: it has a lone surrogate';
+}

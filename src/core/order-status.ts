@@ -29,7 +29,7 @@ export type OrderStatus = (typeof ORDER_STATUS)[OrderStage];
 export const UNFINISHED_STAGES = ['waiting', 'processing', 'sent'] as const satisfies readonly OrderStage[];
 
 /** Whether an order has ended without its effect, so that the same may be ordered again. */
-export function hasEndedInVain(status: OrderStatus): boolean {
+export function endedWithoutEffect(status: OrderStatus): boolean {
   return status === 'FAILED' || status === 'CANCELLED';
 }
 
@@ -59,3 +59,44 @@ export const CONTRACT_STATUS = {
 export const CONTRACT_STATUSES = ['DEPLOYING', 'ACTIVE', 'FAILED'] as const;
 
 export type ContractStatus = (typeof CONTRACT_STATUSES)[number];
+
+/**
+ * The states of a transaction that has not ended:
+ * - `waiting`: nothing that may yet be mined is signed; it has no nonce
+ * - `signed`: it has a nonce, and an attempt with it is stored
+ */
+export const UNFINISHED_STATES = ['waiting', 'signed'] as const;
+
+export type UnfinishedState = (typeof UNFINISHED_STATES)[number];
+
+/**
+ * The states of a transaction that has ended:
+ * - `confirmed`: its effect is on chain
+ * - `failed`: its effect is not on chain and never will be
+ * - `cancelled`: as `failed`, because the customer asked for it
+ */
+export const END_STATES = ['confirmed', 'failed', 'cancelled'] as const;
+
+export type EndState = (typeof END_STATES)[number];
+
+export type TransactionState = UnfinishedState | EndState;
+
+/**
+ * Why an order is not signed now, and the name of that in the API:
+ * - `not-now`: it cannot be determined yet whether it can succeed, or the chain does not answer
+ * - `funds`: the wallet cannot pay for it
+ * - `fee-cap`: the chain's fees are above the cap
+ * - `inactive`: the account is INACTIVE
+ * - `paused`: the operator has paused the account or the chain
+ * - `limit`: the account's limits do not allow it, or not now
+ */
+export const HOLD_REASONS = {
+  'not-now': 'NOT_NOW',
+  funds: 'FUNDS',
+  'fee-cap': 'FEE_CAP',
+  inactive: 'INACTIVE',
+  paused: 'PAUSED',
+  limit: 'LIMIT',
+} as const;
+
+export type HoldReason = keyof typeof HOLD_REASONS;

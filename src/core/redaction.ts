@@ -1,5 +1,4 @@
-import { basicCredentials } from './basic-credentials.ts';
-import { decoded } from './decoded.ts';
+import { basicCredentials, decoded } from './basic-credentials.ts';
 import { settingText } from './setting-text.ts';
 
 /** Replaces the service's own secrets in a text. */

@@ -1,45 +1,117 @@
 import { z } from 'zod';
+import { instantField } from './fields.ts';
+import { HOLD_REASONS, type HoldReason } from './order-status.ts';
 
 /** Fields of replies that many schemas share. Replies are not validated, so the patterns are only described. */
 
-export const shownAddress = z.string().meta({
+export const addressReply = z.string().meta({
   description: '20 bytes in hex',
   example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
   pattern: '^0x[0-9a-fA-F]{40}$',
 });
 
-export const shownContractAddress = z.string().meta({
+export const contractAddressReply = z.string().meta({
   description: 'Address of the contract, in lower case',
   example: '0x8ba1f109551bd432803012645ac136ddd64dba72',
   pattern: '^0x[0-9a-f]{40}$',
 });
 
-export const shownChainId = z
+export const chainIdReply = z
   .string()
   .meta({ description: 'Chain id, decimal', example: '1', pattern: String.raw`^[1-9]\d{0,15}$` });
 
-export const shownTokenId = z.string().meta({
+export const tokenIdReply = z.string().meta({
   description: 'Token id: a 256-bit number, decimal',
   example: '1',
   pattern: String.raw`^(0|[1-9]\d{0,77})$`,
 });
 
-export const shownTxHash = z.string().meta({
+export const txHashReply = z.string().meta({
   description: 'Transaction hash, in lower case; null until it is mined',
   example: `0x${'5e'.repeat(32)}`,
   pattern: '^0x[0-9a-f]{64}$',
 });
 
-export const shownGasUsed = z
+export const gasUsedReply = z
   .string()
   .meta({ description: 'Units of gas; null until it is mined', example: '91234', pattern: String.raw`^\d+$` });
 
-export const shownCoins = z.string().meta({
+export const coinsReply = z.string().meta({
   description: "The chain's native coin, decimal",
   example: '0.001523',
   pattern: String.raw`^\d+(\.\d{1,18})?$`,
 });
 
-export const shownCorporateId = z
+export const corporateIdReply = z
   .string()
   .meta({ description: 'The corporateId of the account', example: 'b3a1c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d' });
+
+/** What holds an order up or will end it, beside its stored status. */
+export interface OrderProgress {
+  /** Why it is not signed now; null if nothing holds it. */
+  readonly hold: { readonly reason: HoldReason; readonly detail: string; readonly since: Date } | null;
+  readonly cancelRequestedAt: Date | null;
+  /** Whether a second person must still approve it. */
+  readonly awaitsApproval: boolean;
+}
+
+/**
+ * The last fields of the reply for everything done on chain: its cost, why it waits or failed, and when. Null where there is
+ * nothing to say; USD and KRW are also null when no exchange rate was available.
+ */
+export const resultFields = {
+  totalFeeNative: coinsReply.nullable().meta({ description: "Gas used times gas price, in the chain's native coin" }),
+  nativePriceUsd: z.number().nullable().meta({ description: 'US dollars for one coin when it ended', example: 25.31 }),
+  totalFeeUsd: z.number().nullable().meta({ description: 'The fee in US dollars', example: 0.0385 }),
+  nativePriceKrw: z.number().nullable().meta({ description: 'Won for one coin when it ended', example: 34_870 }),
+  totalFeeKrw: z.number().nullable().meta({ description: 'The fee in won', example: 53.1 }),
+  errorMessage: z.string().nullable().meta({
+    description: 'Why it failed; null if it did not',
+    example: 'The contract reverts: ERC721InvalidReceiver',
+  }),
+  hold: z
+    .object({
+      reason: z.enum(HOLD_REASONS).meta({
+        description:
+          'NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account',
+      }),
+      detail: z.string().meta({ description: 'The reason in words', example: 'The account is paused' }),
+      since: instantField.meta({ description: 'Held since, UTC' }),
+    })
+    .nullable()
+    .meta({ description: 'Why it is not signed now; null if nothing holds it' }),
+  cancelRequestedAt: instantField
+    .nullable()
+    .meta({ description: 'When its cancellation was requested, UTC; null if it was not' }),
+  completedAt: instantField.nullable().meta({ description: 'When it ended, UTC; null until then' }),
+  createdAt: instantField.meta({ description: 'When it was accepted, UTC' }),
+  updatedAt: instantField.meta({ description: 'When it last changed, UTC' }),
+};
+
+type Result = z.output<z.ZodObject<typeof resultFields>>;
+
+/** These fields of a record, in their reply form. */
+export function resultReply(
+  record: Omit<Result, keyof OrderProgress | 'completedAt' | 'createdAt' | 'updatedAt'> & {
+    /** Absent if it was accepted just now. */
+    readonly progress?: OrderProgress | null | undefined;
+    readonly completedAt: Date | null;
+    readonly createdAt: Date;
+    readonly updatedAt: Date;
+  },
+): Result {
+  const hold = record.progress?.hold ?? null;
+  return {
+    totalFeeNative: record.totalFeeNative,
+    nativePriceUsd: record.nativePriceUsd,
+    totalFeeUsd: record.totalFeeUsd,
+    nativePriceKrw: record.nativePriceKrw,
+    totalFeeKrw: record.totalFeeKrw,
+    errorMessage: record.errorMessage,
+    hold: hold === null ? null : { ...hold, reason: HOLD_REASONS[hold.reason], since: hold.since.toISOString() },
+    cancelRequestedAt: record.progress?.cancelRequestedAt?.toISOString() ?? null,
+    completedAt: record.completedAt?.toISOString() ?? null,
+    createdAt: record.createdAt.toISOString(),
+    updatedAt: record.updatedAt.toISOString(),
+  };
+}

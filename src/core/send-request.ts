@@ -12,3 +12,60 @@ export async function sendRequest(url: string | URL, request: BoundedRequest): P
   // oxlint-disable-next-line eslint/no-restricted-globals -- the one place
   return await fetch(url, { ...request, redirect: 'manual' });
 }
+
+/** How many characters of a body that is too long are kept. */
+const START_LENGTH = 500;
+
+/** A body is longer than its reader accepts. */
+export class BodyTooLargeError extends Error {
+  override readonly name = 'BodyTooLargeError';
+  /** The first characters of the body. */
+  readonly start: string;
+
+  /** @param limit Such as `100 bytes`. */
+  constructor(limit: string, body: string) {
+    super(`The body has more than ${limit}`);
+    this.start = body.slice(0, START_LENGTH);
+  }
+}
+
+/**
+ * Reads a response body as UTF-8 text, at most `maxBytes` of it.
+ * @throws {BodyTooLargeError} when the body is longer; the rest is not read.
+ */
+export async function readText(reply: Response, maxBytes: number): Promise<string> {
+  if (reply.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let length = 0;
+  // Leaving the loop early cancels the body.
+  for await (const bytes of reply.body) {
+    length += bytes.byteLength;
+    text += decoder.decode(bytes, { stream: true });
+    if (length > maxBytes) throw new BodyTooLargeError(`${maxBytes} bytes`, text);
+  }
+  return text + decoder.decode();
+}
+
+/** Megabytes of empty lists, parsed, take many times as much memory. */
+const MAX_VALUES = 500_000;
+
+/**
+ * Reads a response body that is going to be parsed as JSON.
+ * @throws {BodyTooLargeError} if it has more than `maxBytes`, or too many values.
+ */
+export async function readJsonText(reply: Response, maxBytes: number): Promise<string> {
+  const text = await readText(reply, maxBytes);
+  if (text.length > MAX_VALUES && hasTooManyValues(text)) throw new BodyTooLargeError(`${MAX_VALUES} values`, text);
+  return text;
+}
+
+/** Each value, but for the first, follows a comma or the start of a list or an object. Those in strings count too. */
+function hasTooManyValues(text: string): boolean {
+  let count = 1;
+  for (const _ of text.matchAll(/[,[{]/g)) {
+    count += 1;
+    if (count > MAX_VALUES) return true;
+  }
+  return false;
+}

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { urlIssue } from './url-issue.ts';
-import type { UrlUse } from './url-issue.ts';
+import { urlIssue, type UrlUse } from './url-issue.ts';
 
 const uses: UrlUse[] = ['page', 'media', 'base'];
 const usesOf = (text: string) => uses.filter((use) => urlIssue(text, use) === undefined);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { isIssueCode } from './error-codes.ts';
-import type { IssueCode } from './error-codes.ts';
+import { isIssueCode, type IssueCode } from './error-codes.ts';
 import { nearestName } from './nearest-name.ts';
 
 const IS_REQUIRED = 'is required';

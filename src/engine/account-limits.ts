@@ -1,5 +1,4 @@
-import { formatEther, formatGwei } from 'viem';
-import type { Address } from 'viem';
+import { formatEther, formatGwei, type Address } from 'viem';
 import type { StoredLimits, StoredSpendLimits } from '../platform/database/schema.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import type { LimitName } from '../webhooks/notices.ts';
@@ -157,7 +156,7 @@ export class LimitExceeded extends DomainError {
     }
     const refusals = new Map(Array.from(limits, ([orderId, limit]) => [orderId, limitRefusal(limit, now)] as const));
     const [first] = refusals.values();
-    if (first === undefined) throw new Error('A refusal names an order');
+    if (first === undefined) throw new Error('The refusal names no order');
     return new LimitExceeded(refusals, first, [...unnotified.values()]);
   }
 }

@@ -1,8 +1,7 @@
 import type { Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
-import { headerOf, quantityOf, toHex } from '../chains/rpc-values.ts';
-import type { Header } from '../chains/rpc-values.ts';
+import { headerOf, quantityOf, toHex, type Header } from '../chains/rpc-values.ts';
 import type { GasMarket } from './fees.ts';
 import type { WalletLane } from './wallet-lane.ts';
 

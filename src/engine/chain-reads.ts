@@ -1,12 +1,10 @@
-import { isHex } from 'viem';
-import type { Address, Hex, Log } from 'viem';
-import { batched } from '../chains/batched.ts';
+import { isHex, type Address, type Hex, type Log } from 'viem';
+import { batched } from '../chains/rpc-transport.ts';
 import { classifyCallReply } from '../chains/rpc-error.ts';
 import { logOf, receiptOf, resultOf, toHex } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneChain } from './lane-context.ts';
-import { NotNow } from './order-kind.ts';
-import type { CallResult, ChainReads, KindContext } from './order-kind.ts';
+import { NotNow, type CallResult, type ChainReads, type KindContext } from './order-kind.ts';
 import type { View } from '../chains/views.ts';
 
 /** Gas limit of a simulated call, so that no contract can keep a node busy. */

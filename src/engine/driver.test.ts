@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { afterMined, freeNonces, halved, isStalled, newMemory, updateProgress } from './driver.ts';
-import type { LaneMemory } from './driver.ts';
+import { afterMined, freeNonces, halved, isStalled, newMemory, updateProgress, type LaneMemory } from './driver.ts';
 
 describe('the in-flight window', () => {
   it('doubles once a whole window has been mined, up to its maximum', () => {

@@ -1,13 +1,11 @@
 import type { Hex } from 'viem';
-import type { HeadObservation, LaneState as LaneCondition } from '../platform/database/schema.ts';
+import type { HeadObservation, LaneCondition } from '../platform/database/schema.ts';
 import type { ChainHead } from './chain-head.ts';
 import { withObservation } from './evidence.ts';
-import { isSigned, isWaiting, maxCost } from './job.ts';
-import type { Job, SignedJob } from './job.ts';
+import { isSigned, isWaiting, maxCost, type Job, type SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneSnapshot } from './store/lane-row.ts';
-import { MAX_HELD_NONCES, MAX_SIGNED } from './store/read-lane.ts';
-import type { LaneReading } from './store/read-lane.ts';
+import { MAX_HELD_NONCES, MAX_SIGNED, type LaneReading } from './store/read-lane.ts';
 
 /** The result of the last send of a transaction's newest attempt. */
 export interface Sending {

@@ -1,13 +1,11 @@
 import { classifyCallReply } from '../chains/rpc-error.ts';
 import type { RpcCall } from '../chains/rpc-exchange.ts';
-import { resultOf, toQuantity } from '../chains/rpc-values.ts';
-import type { Receipt } from '../chains/rpc-values.ts';
+import { resultOf, toQuantity, type Receipt } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import { blockParameter } from './chain-reads.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
-import { NotNow, OrderRefused } from './order-kind.ts';
-import type { Call, ChainReads } from './order-kind.ts';
+import { NotNow, OrderRefused, type Call, type ChainReads } from './order-kind.ts';
 
 /**
  * Estimates the gas of calls at the head's block, without fee fields or a gas limit; the caller checks the ceiling and the funds. A revert

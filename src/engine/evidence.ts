@@ -2,8 +2,7 @@
 import type { RpcCall } from '../chains/rpc-exchange.ts';
 import { headerOf, toHex } from '../chains/rpc-values.ts';
 import type { HeadObservation } from '../platform/database/schema.ts';
-import { readHeads } from './chain-head.ts';
-import type { ChainHead } from './chain-head.ts';
+import { readHeads, type ChainHead } from './chain-head.ts';
 import type { Job } from './job.ts';
 import type { LaneChain, LaneContext } from './lane-context.ts';
 

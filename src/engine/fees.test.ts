@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GWEI } from '../chains/gwei.ts';
+import { GWEI } from '../chains/definition.ts';
 import { gasLimitFor, offerAt, replacementOf } from './fees.ts';
 
 const cap = { maxFeePerGas: 500n * GWEI, maxPriorityFeePerGas: 5n * GWEI };

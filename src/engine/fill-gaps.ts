@@ -1,7 +1,5 @@
-import { readHeads } from './chain-head.ts';
-import type { ChainHead } from './chain-head.ts';
-import { freeNonces } from './driver.ts';
-import type { Driver } from './driver.ts';
+import { readHeads, type ChainHead } from './chain-head.ts';
+import { freeNonces, type Driver } from './driver.ts';
 import { FILLER, insertFillers, loadFillers } from './store/fillers.ts';
 import { ownerOfNonce } from './store/under-way.ts';
 import type { OrderKind } from './order-kind.ts';

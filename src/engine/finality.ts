@@ -1,15 +1,13 @@
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import { feeOf } from '../platform/rates/fee.ts';
-import { readBlockHashes } from './chain-head.ts';
-import type { ChainHead } from './chain-head.ts';
+import { readBlockHashes, type ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { findReceipts, interpretReceipt } from './receipts.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { Driver } from './driver.ts';
 import { MAX_DUE, readDueAtFinality } from './store/read-lane.ts';
-import { placeTransactions, reopenTransactions } from './store/under-way.ts';
-import type { Placement } from './store/under-way.ts';
+import { placeTransactions, reopenTransactions, type Placement } from './store/under-way.ts';
 
 /** How long to wait before confirmed transactions that could not be checked are read again. */
 const RECHECK_MS = 5_000;

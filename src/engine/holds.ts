@@ -1,4 +1,4 @@
-import type { HoldReason } from '../core/hold-reason.ts';
+import type { HoldReason } from '../core/order-status.ts';
 import type { Settings } from '../platform/env.ts';
 import type { TransactionRow } from './job.ts';
 

@@ -1,8 +1,6 @@
-import { parseTransaction } from 'viem';
-import type { Hex } from 'viem';
-import type { OrderProgress } from '../core/result-fields.ts';
-import { END_STATES } from '../core/transaction-state.ts';
-import type { TransactionState } from '../core/transaction-state.ts';
+import { parseTransaction, type Hex } from 'viem';
+import type { OrderProgress } from '../core/reply-fields.ts';
+import { END_STATES, type TransactionState } from '../core/order-status.ts';
 import type { attempts, transactions } from '../platform/database/schema.ts';
 import type { AccountStanding } from './account-limits.ts';
 import type { GasPrice } from './fees.ts';

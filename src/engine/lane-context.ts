@@ -1,6 +1,5 @@
 import type { ChainDefinition } from '../chains/definition.ts';
-import { createRpcClient } from '../chains/rpc-client.ts';
-import type { RpcClient } from '../chains/rpc-client.ts';
+import { createRpcClient, type RpcClient } from '../chains/rpc-client.ts';
 import type { Services } from '../services.ts';
 import type { OrderKinds } from './order-kind.ts';
 import type { WalletLane } from './wallet-lane.ts';

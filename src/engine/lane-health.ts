@@ -1,12 +1,9 @@
-import { HEALTHY, isSameCondition } from './driver.ts';
-import type { Condition, Driver } from './driver.ts';
+import { HEALTHY, isSameCondition, type Condition, type Driver } from './driver.ts';
 import { formatEther } from 'viem';
 import { runBatch } from '../platform/database/client.ts';
 import { endpointsOf } from '../webhooks/events.store.ts';
-import { endLaneNotice, insertLaneNotice } from './store/notices.ts';
-import type { LaneNotice, LaneNoticeType } from './store/notices.ts';
-import { saveLane } from './store/lane-row.ts';
-import type { LaneRow } from './store/lane-row.ts';
+import { endLaneNotice, insertLaneNotice, type LaneNotice, type LaneNoticeType } from './store/notices.ts';
+import { saveLane, type LaneRow } from './store/lane-row.ts';
 
 /** A lane is stuck if nothing was mined, or the chain did not answer, for this long. */
 const STUCK_MS = 60_000;

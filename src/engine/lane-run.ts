@@ -1,24 +1,20 @@
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import { credibleHead } from './evidence.ts';
-import { readHead } from './chain-head.ts';
-import type { ChainHead } from './chain-head.ts';
+import { readHead, type ChainHead } from './chain-head.ts';
 import { nextFinalAt } from './finality.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { nextTryAt } from './holds.ts';
-import { CHUNK, claimChunk, prepareChunk, processChunk } from './process-chunk.ts';
-import type { Chunk } from './process-chunk.ts';
+import { CHUNK, claimChunk, prepareChunk, processChunk, type Chunk } from './process-chunk.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { saveLaneChanges, updateHealth } from './lane-health.ts';
-import { Driver, HEALTHY } from './driver.ts';
-import type { LaneMemory } from './driver.ts';
+import { Driver, HEALTHY, type LaneMemory } from './driver.ts';
 import { observe } from './observe.ts';
-import { pause, Signal } from './signal.ts';
+import { sleep, Signal } from './signal.ts';
 import { send } from './send.ts';
 import { notify } from './settle.ts';
 import type { LaneRow } from './store/lane-row.ts';
-import { readLane } from './store/read-lane.ts';
-import type { LaneReading } from './store/read-lane.ts';
+import { readLane, type LaneReading } from './store/read-lane.ts';
 import { holdTransactions, releaseClaims } from './store/waiting.ts';
 
 /** How long one run lasts. The object's next alarm then continues with fresh platform limits. */
@@ -62,7 +58,7 @@ export async function runLane(
     const end = await new LaneRun(context, memory, wakes, until).drive();
     if (end !== 'restart') return end;
     // Its state was outdated, so the lane is read again.
-    await pause(Math.min(1_000, 10 * 2 ** restarts));
+    await sleep(Math.min(1_000, 10 * 2 ** restarts));
   }
 }
 

@@ -3,8 +3,7 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
 import type { RunEnd } from './lane-run.ts';
-import { pause } from './signal.ts';
-import type { Signal } from './signal.ts';
+import { sleep, type Signal } from './signal.ts';
 
 /** A lane object whose runs are supplied by the test. */
 function lane(drive: (wakes: Signal, alarmAt: () => Promise<number | null>) => Promise<RunEnd>) {
@@ -46,7 +45,7 @@ describe('the lane object', () => {
     const gate = { isOpen: false };
     const object = lane(async (wakes) => {
       const { count: seenWakes } = wakes;
-      while (!gate.isOpen) await pause(5);
+      while (!gate.isOpen) await sleep(5);
       return { nextAt: null, seenWakes };
     });
     await object.wake();

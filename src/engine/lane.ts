@@ -1,22 +1,18 @@
 import { DurableObject } from 'cloudflare:workers';
 import { isAddress } from 'viem';
 import type { Env } from '../platform/env.ts';
-import type { LaneRpc } from '../platform/lane-rpc.ts';
+import type { LaneRpc } from '../platform/lanes.ts';
 import { createLog } from '../core/log.ts';
 import { redactionOf } from '../core/redaction.ts';
 import { servicesOf } from '../services.ts';
-import { newMemory } from './driver.ts';
-import type { LaneMemory } from './driver.ts';
-import { runLane } from './lane-run.ts';
-import type { RunEnd } from './lane-run.ts';
-import { connectLane } from './lane-context.ts';
-import type { LaneContext } from './lane-context.ts';
+import { newMemory, type LaneMemory } from './driver.ts';
+import { runLane, type RunEnd } from './lane-run.ts';
+import { connectLane, type LaneContext } from './lane-context.ts';
 import type { OrderKinds } from './order-kind.ts';
 import { Signal } from './signal.ts';
 import { isFencedOff } from './store/fence.ts';
 import { holdUnfinished } from './store/waiting.ts';
-import { laneOf } from './wallet-lane.ts';
-import type { WalletLane } from './wallet-lane.ts';
+import { laneOf, type WalletLane } from './wallet-lane.ts';
 
 /** If a run is killed, the next one starts after this delay: the platform retries an alarm only a few times. */
 const WATCHDOG_MS = 30_000;

@@ -1,5 +1,4 @@
-import { eq, inArray, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { eq, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import { lowerCase } from '../core/lower-case.ts';
@@ -13,17 +12,16 @@ import {
   corporateAccounts,
   transactions,
   unfinishedStates,
+  type StoredLimits,
 } from '../platform/database/schema.ts';
-import type { StoredLimits } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
-import { valuesTable } from '../platform/database/values-table.ts';
-import { approvalNotice } from '../webhooks/approval-notice.ts';
+import { valuesTable } from '../platform/database/values.ts';
+import { approvalNotice } from '../webhooks/notices.ts';
 import { isNoticeWanted, noticeTables } from '../webhooks/events.store.ts';
 import { dayStart, LimitExceeded } from './account-limits.ts';
 import { FILLER } from './store/fillers.ts';
 import type { AnyOrderKind } from './order-kind.ts';
-import { insertionOf } from './transactions.store.ts';
-import type { ApprovalRequest, NewTransaction } from './transactions.store.ts';
+import { insertionOf, type ApprovalRequest, type NewTransaction } from './transactions.store.ts';
 
 /** What acceptance needs of a kind. */
 export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'orders' | 'parties'>;

@@ -1,12 +1,9 @@
-import { keccak256, parseTransaction, serializeTransaction, toHex } from 'viem';
-import type { TransactionSerializableEIP1559 } from 'viem';
+import { keccak256, parseTransaction, serializeTransaction, toHex, type TransactionSerializableEIP1559 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import type { ChainHead } from './chain-head.ts';
-import { newMemory } from './driver.ts';
-import type { Driver } from './driver.ts';
-import { findNonceConsumers } from './nonce-consumers.ts';
-import type { Consumer } from './nonce-consumers.ts';
+import { newMemory, type Driver } from './driver.ts';
+import { findNonceConsumers, type Consumer } from './nonce-consumers.ts';
 
 const signer = privateKeyToAccount(generatePrivateKey());
 const wallet = signer.address.toLowerCase();

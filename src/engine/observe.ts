@@ -1,15 +1,19 @@
 import type { ChainHead } from './chain-head.ts';
-import { deepEnoughAt, endByReceipt, findReceipts, interpretReceipt } from './receipts.ts';
-import type { FoundReceipt, ReceiptResult } from './receipts.ts';
+import {
+  deepEnoughAt,
+  endByReceipt,
+  findReceipts,
+  interpretReceipt,
+  type FoundReceipt,
+  type ReceiptResult,
+} from './receipts.ts';
 import { recheckConfirmed } from './finality.ts';
 import type { SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
-import { updateProgress } from './driver.ts';
-import type { Driver } from './driver.ts';
+import { updateProgress, type Driver } from './driver.ts';
 import { findNonceConsumers } from './nonce-consumers.ts';
 import { resubmit } from './resubmit.ts';
-import { settle } from './settle.ts';
-import type { End } from './settle.ts';
+import { settle, type End } from './settle.ts';
 import { giveUpNonce } from './store/waiting.ts';
 
 /** The number of transactions whose receipts are fetched at a time. */

@@ -4,14 +4,12 @@ import type { Receipt } from '../chains/rpc-values.ts';
 import type { Parties } from './account-limits.ts';
 import type { WalletAccount } from '../accounts/account.ts';
 import type { Scope } from '../core/scope.ts';
-import type { Column, Condition, Rows, Statement, SystemDb } from '../platform/database/client.ts';
-import type { TableWith } from '../platform/database/table-with.ts';
+import type { Column, Condition, Rows, Statement, SystemDb, TableWith } from '../platform/database/client.ts';
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
-import type { WorkQueue } from '../platform/queues/messages.ts';
-import type { OrderProgress } from '../core/result-fields.ts';
-import type { OrderStage } from '../core/order-status.ts';
-import type { EndState } from '../core/transaction-state.ts';
+import type { WorkQueue } from '../platform/queues.ts';
+import type { OrderProgress } from '../core/reply-fields.ts';
+import type { OrderStage, EndState } from '../core/order-status.ts';
 import type { Services } from '../services.ts';
 
 /** An unfinished order of any kind, with what the engine needs to execute it. */
@@ -275,7 +273,7 @@ export interface OrderKind<Order, Effect, Reply> {
    */
   ended(db: SystemDb, batchId: string, outcomes: readonly Outcome<Order, Effect>[]): readonly Statement[];
 
-  /** The same for orders that are SENT again because the block of their end was reorganized out. */
+  /** As `ended`, for orders that are SENT again because the block of their end was reorganized out. */
   reopened(db: SystemDb, batchId: string, claims: readonly Claim<Order>[]): readonly Statement[];
 
   /**

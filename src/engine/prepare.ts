@@ -1,19 +1,16 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { forbiddenBy, gasPriceExcess, overspendOf, spendLimitsOf } from './account-limits.ts';
-import type { Excess } from './account-limits.ts';
+import { forbiddenBy, gasPriceExcess, overspendOf, spendLimitsOf, type Excess } from './account-limits.ts';
 import { lackingBlock } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
-import { gasLimitFor, offerAt, TRANSFER_GAS } from './fees.ts';
-import type { GasPrice } from './fees.ts';
+import { gasLimitFor, offerAt, TRANSFER_GAS, type GasPrice } from './fees.ts';
 import { isHoldExpired, nextTryAt, pauseDetail } from './holds.ts';
 import type { Driver } from './driver.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { laneSigner } from './lane-signer.ts';
-import { NotNow, OrderRefused } from './order-kind.ts';
-import type { Call, ChainReads } from './order-kind.ts';
+import { NotNow, OrderRefused, type Call, type ChainReads } from './order-kind.ts';
 import type { Hold } from './store/waiting.ts';
 
 /** The reason of an order that its customer cancelled before anything of it could be mined, or that a second person refused. */

@@ -1,19 +1,14 @@
 import { lackingBlock } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import { endByReceipt, endWithoutReceipt, findReceipts, interpretReceipt } from './receipts.ts';
-import { freeNonces, HEALTHY } from './driver.ts';
-import type { Driver } from './driver.ts';
+import { freeNonces, HEALTHY, type Driver } from './driver.ts';
 import type { Job } from './job.ts';
-import { prepare } from './prepare.ts';
-import type { Prepared, Refusal } from './prepare.ts';
+import { prepare, type Prepared, type Refusal } from './prepare.ts';
 import { markQueued } from './send.ts';
-import { settle } from './settle.ts';
-import type { End } from './settle.ts';
+import { settle, type End } from './settle.ts';
 import { signFirst, storeSigned } from './sign.ts';
-import { holdTransactions, releaseClaims } from './store/waiting.ts';
-import type { Hold } from './store/waiting.ts';
-import { readLane } from './store/read-lane.ts';
-import type { LaneQuery, LaneReading } from './store/read-lane.ts';
+import { holdTransactions, releaseClaims, type Hold } from './store/waiting.ts';
+import { readLane, type LaneQuery, type LaneReading } from './store/read-lane.ts';
 
 /** The number of transactions that are prepared, signed and stored together. */
 export const CHUNK = 100;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChainHead } from './chain-head.ts';
-import { endByReceipt, interpretReceipt } from './receipts.ts';
-import type { FoundReceipt } from './receipts.ts';
+import { endByReceipt, interpretReceipt, type FoundReceipt } from './receipts.ts';
 import type { LaneContext } from './lane-context.ts';
 
 const BLOCK = 100;

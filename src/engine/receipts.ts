@@ -1,16 +1,12 @@
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
-import { receiptOf } from '../chains/rpc-values.ts';
-import type { Receipt } from '../chains/rpc-values.ts';
+import { receiptOf, type Receipt } from '../chains/rpc-values.ts';
 import { lackingBlock } from './evidence.ts';
-import { readBlockHashes } from './chain-head.ts';
-import type { ChainHead } from './chain-head.ts';
-import { calldataOf } from './job.ts';
-import type { AttemptRow, Job } from './job.ts';
+import { readBlockHashes, type ChainHead } from './chain-head.ts';
+import { calldataOf, type AttemptRow, type Job } from './job.ts';
 import type { LaneChain, LaneContext } from './lane-context.ts';
 import { createChainReads } from './chain-reads.ts';
 import { explainFailure, probeReason } from './estimate.ts';
-import { NotNow, OrderRefused } from './order-kind.ts';
-import type { ForeignEffect } from './order-kind.ts';
+import { NotNow, OrderRefused, type ForeignEffect } from './order-kind.ts';
 import type { End } from './settle.ts';
 import { ownersOf } from './store/under-way.ts';
 
@@ -179,7 +175,7 @@ async function findForeignEffect(
   return { foreign, isFinal: depth >= chain.finality };
 }
 
-/** The same at the last final block, on the head's branch. */
+/** The foreign effect at the last final block, on the head's branch. */
 async function finalEffect(context: LaneContext, job: Job, head: ChainHead) {
   const number = head.number - context.chain.finality + 1;
   const hash = (await readBlockHashes(context.chain, [number], head)).get(number);

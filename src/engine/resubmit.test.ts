@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptRow } from './job.ts';
-import { isReplaceable, resendAfter } from './resubmit.ts';
-import type { ReplacementCase } from './resubmit.ts';
+import { isReplaceable, resendAfter, type ReplacementCase } from './resubmit.ts';
 
 const attempt: AttemptRow = {
   transactionId: 't',

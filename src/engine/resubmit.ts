@@ -1,13 +1,10 @@
 import { parseTransaction } from 'viem';
 import { quantityOf } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
-import { offerAt, replacementOf, TRANSFER_GAS } from './fees.ts';
-import type { GasMarket } from './fees.ts';
-import { liveAttempts, newestAttempt, offerOf } from './job.ts';
-import type { AttemptRow, NewAttempt, SignedJob } from './job.ts';
+import { offerAt, replacementOf, TRANSFER_GAS, type GasMarket } from './fees.ts';
+import { liveAttempts, newestAttempt, offerOf, type AttemptRow, type NewAttempt, type SignedJob } from './job.ts';
 import { laneSigner } from './lane-signer.ts';
-import { HEALTHY } from './driver.ts';
-import type { Driver, LaneMemory, Moment, Sending } from './driver.ts';
+import { HEALTHY, type Driver, type LaneMemory, type Moment, type Sending } from './driver.ts';
 import { NotNow } from './order-kind.ts';
 import { send } from './send.ts';
 import { sign, storeSigned } from './sign.ts';

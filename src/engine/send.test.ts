@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifySendReply, combineOutcomes } from './send.ts';
-import type { SendOutcome } from './send.ts';
+import { classifySendReply, combineOutcomes, type SendOutcome } from './send.ts';
 
 const rpcError = (message: string) => ({ error: { message, code: -32_000, data: undefined } });
 

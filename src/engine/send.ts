@@ -1,11 +1,8 @@
-import { newestAttempt } from './job.ts';
-import type { Job } from './job.ts';
+import { newestAttempt, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
-import { halved, HEALTHY } from './driver.ts';
-import type { Driver } from './driver.ts';
+import { halved, HEALTHY, type Driver } from './driver.ts';
 import type { Hex } from 'viem';
-import { oneLine } from '../chains/node-message.ts';
-import type { RpcReply } from '../chains/rpc-exchange.ts';
+import { oneLine, type RpcReply } from '../chains/rpc-exchange.ts';
 
 /**
  * Sends the newest stored attempts of jobs, lowest nonce first, and to each node what the first one does not take, or has taken before and may

@@ -1,18 +1,14 @@
 import type { Receipt } from '../chains/rpc-values.ts';
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import { isReplyLost } from '../platform/database/errors.ts';
-import { feeOf } from '../platform/rates/fee.ts';
-import type { Fee } from '../platform/rates/fee.ts';
-import { afterMined } from './driver.ts';
-import type { Driver, LaneMemory } from './driver.ts';
+import { feeOf, type Fee } from '../platform/rates/fee.ts';
+import { afterMined, type Driver, type LaneMemory } from './driver.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { AnyOrderKind, ForeignEffect, Outcome } from './order-kind.ts';
 import { isFencedOff } from './store/fence.ts';
-import { endTransactions } from './store/end-transactions.ts';
-import type { Ended, Ending } from './store/end-transactions.ts';
-import { laneName } from './wallet-lane.ts';
-import type { WalletLane } from './wallet-lane.ts';
+import { endTransactions, type Ended, type Ending } from './store/end-transactions.ts';
+import { laneName, type WalletLane } from './wallet-lane.ts';
 
 /** The delay before an end that could not be written is tried again. */
 const SETTLE_RETRY_MS = 60_000;
@@ -176,7 +172,7 @@ export async function notify(
     ]);
   } catch (error) {
     for (const id of ids) endpointsToWake.add(id);
-    services.log.error('lane.not_told', { ...lane, endpoints: ids.length, lanes: others.size, error });
+    services.log.error('lane.notify_failed', { ...lane, endpoints: ids.length, lanes: others.size, error });
   }
 }
 

@@ -1,11 +1,10 @@
-import { keccak256 } from 'viem';
-import type { Address, Hex } from 'viem';
+import { keccak256, type Address, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { GasPrice } from './fees.ts';
 import type { Job, NewAttempt } from './job.ts';
 import type { ReadyJob } from './prepare.ts';
-import { pause } from './signal.ts';
-import type { UnfinishedState } from '../core/transaction-state.ts';
+import { sleep } from './signal.ts';
+import type { UnfinishedState } from '../core/order-status.ts';
 import { isReplyLost } from '../platform/database/errors.ts';
 import type { Driver } from './driver.ts';
 import { isFencedOff } from './store/fence.ts';
@@ -37,7 +36,7 @@ export async function signFirst(
   for (const [index, { job, call, gas, signer, offer }] of ready.entries()) {
     const nonce = nonces[index];
     if (nonce === undefined) break;
-    if (index % SIGNATURES_PER_YIELD === SIGNATURES_PER_YIELD - 1) await pause(0);
+    if (index % SIGNATURES_PER_YIELD === SIGNATURES_PER_YIELD - 1) await sleep(0);
     signed.push(
       await sign(
         chainId,

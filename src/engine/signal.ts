@@ -32,7 +32,7 @@ export class Signal {
 }
 
 /** Resolves after the given number of milliseconds. */
-export function pause(milliseconds: number): Promise<void> {
+export function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds);
   });

@@ -1,14 +1,12 @@
-import { and, eq, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, eq, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import type { ApprovalAction } from '../core/approval-action.ts';
-import { HOLD_REASONS } from '../core/hold-reason.ts';
-import type { HoldReason } from '../core/hold-reason.ts';
-import { newId } from '../core/ids.ts';
-import type { OrderProgress } from '../core/result-fields.ts';
+import { HOLD_REASONS, type HoldReason } from '../core/order-status.ts';
+import { newId } from '../core/record-id.ts';
+import type { OrderProgress } from '../core/reply-fields.ts';
 import type { Condition, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
-import { valuesTable } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values.ts';
 import { corporateAccounts, transactions } from '../platform/database/schema.ts';
 import type { AnyOrderKind, OrderTable } from './order-kind.ts';
 import { laneOf } from './wallet-lane.ts';
@@ -107,7 +105,7 @@ export function ofBatch(batchId: string, kind: string, orderId: unknown): Condit
 /** The join condition between a kind's orders and `transactions`, for its `load`. */
 export function isTransactionOf(kind: string, orderId: SQL.Aliased | Parameters<typeof eq>[0]): Condition {
   const condition = and(eq(transactions.kind, kind), eq(transactions.orderId, orderId));
-  if (condition === undefined) throw new Error('A join has a condition');
+  if (condition === undefined) throw new Error('The join has no condition');
   return condition;
 }
 

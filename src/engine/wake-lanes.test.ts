@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Log } from '../core/log.ts';
 import type { Lanes } from '../platform/lanes.ts';
-import type { Queues } from '../platform/queues/queues.ts';
+import type { Queues } from '../platform/queues.ts';
 import { wakeLanes } from './wake-lanes.ts';
 
 const lane = { chainId: '43114', walletAddress: `0x${'1'.repeat(40)}` } as const;

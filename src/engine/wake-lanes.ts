@@ -1,8 +1,7 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { Services } from '../services.ts';
 import type { AnyOrderKind } from './order-kind.ts';
-import { laneName } from './wallet-lane.ts';
-import type { WalletLane } from './wallet-lane.ts';
+import { laneName, type WalletLane } from './wallet-lane.ts';
 
 /**
  * Wakes the lanes of accepted orders, once each. Call it after the commit: nobody waits for it, and it goes on if the caller has hung up. A lane that

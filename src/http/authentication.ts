@@ -1,12 +1,11 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { ensureAccount } from '../accounts/accounts.store.ts';
 import { mayComeFrom } from '../accounts/account-key.ts';
-import { mayUse } from '../accounts/actor.ts';
-import type { Access, Actor } from '../accounts/actor.ts';
+import { mayUse, type Access, type Actor } from '../accounts/actor.ts';
 import type { Scope } from '../core/scope.ts';
 import { isKeySecret, keyHash } from '../accounts/key-secret.ts';
 import { localAccount } from '../accounts/local-account.ts';
-import { requireActive } from '../accounts/require-active.ts';
+import { requireActive } from '../accounts/account-directory.ts';
 import type { Account } from '../accounts/account.ts';
 import { limitAddress } from './address-limit.ts';
 import { countRequest } from './rate-limit.ts';
@@ -19,7 +18,7 @@ import type { AppEnv } from './router.ts';
 /** OpenAPI security requirements, for route definitions. */
 export const adminSecurity = [{ adminKey: [] }];
 
-/** The same for a route of an account. `x-scopes` beside it names the scopes: roles are for OAuth. */
+/** The security requirements of a route of an account. `x-scopes` beside them names the scopes: roles are for OAuth. */
 export function corporateSecurity(access: Access) {
   return [
     ...(mayUse({ type: 'operator' }, access) ? [{ apiKey: [], corporateId: [] }] : []),

@@ -2,8 +2,7 @@ import type { RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { Access } from '../accounts/actor.ts';
 import { corporateSecurity, requireCorporateAccount, scopesOf } from './authentication.ts';
-import { limitRate } from './rate-limit.ts';
-import type { RateClass } from './rate-limit.ts';
+import { limitRate, type RateClass } from './rate-limit.ts';
 import { recordChange } from './record-change.ts';
 import type { AppEnv } from './router.ts';
 

@@ -1,8 +1,7 @@
 import type { Hook, RouteConfig } from '@hono/zod-openapi';
 import type { Context, Env } from 'hono';
 import { z } from 'zod';
-import { invalidInput, issuesOf } from '../core/domain-error.ts';
-import type { InputIssue } from '../core/domain-error.ts';
+import { invalidInput, issuesOf, type InputIssue } from '../core/domain-error.ts';
 
 /** The parts of a request in the order in which the framework validates them. It stops at the first with a fault. */
 const PARTS = ['query', 'param', 'header', 'json'] as const;

@@ -5,18 +5,17 @@ import { z } from 'zod';
 import type { Actor } from '../accounts/actor.ts';
 import { DomainError } from '../core/domain-error.ts';
 import { timePart } from '../core/record-id.ts';
-import type { AskedChange } from '../platform/database/asked-change.ts';
+import { type AskedChange, tenantOf, type TenantDb } from '../platform/database/client.ts';
 import { Assumptions, confirming, Outdated } from '../platform/database/assumptions.ts';
-import { tenantOf } from '../platform/database/client.ts';
-import type { TenantDb } from '../platform/database/client.ts';
 import {
   claimStatement,
   forgetKey,
   keyQuery,
   replyContext,
   storeReply,
+  type IdempotencyKey,
+  type NewKey,
 } from '../platform/database/idempotency-keys.ts';
-import type { IdempotencyKey, NewKey } from '../platform/database/idempotency-keys.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { Services } from '../services.ts';
 import type { AppEnv, Replay } from './router.ts';

@@ -25,7 +25,7 @@ export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers 
 }
 
 /**
- * The same for a route that creates something, or makes a change that cannot be repeated, and so takes an Idempotency-Key.
+ * As {@link jsonBody}, for a route that takes an Idempotency-Key, because it creates something or makes a change that cannot be repeated.
  * @param maxBytes The longest body accepted.
  */
 export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BODY_BYTES) {
@@ -33,7 +33,7 @@ export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BO
   return { middleware, request: { headers: idempotencyHeaders, body: bodyOf(schema) } };
 }
 
-/** The same for a route that changes something without a body. @param params The parameters of its path. */
+/** As {@link creatingBody}, for a route without a body. @param params The parameters of its path. */
 export function bodiless<Params extends z.ZodObject>(params: Params) {
   const middleware: Handlers = [limitBody(BODY_BYTES), hashBody, requireStillAllowed, idempotent];
   return { middleware, request: { params, headers: idempotencyHeaders } };

@@ -122,7 +122,7 @@ class FormReader {
     }
   }
 
-  /** The same as {@link #until}, of bytes that are not the file's. */
+  /** As {@link #until}, for bytes that are not the file's. */
   async *#besideUntil(delimiter: Uint8Array): AsyncGenerator<Uint8Array> {
     for await (const bytes of this.#until(delimiter)) {
       this.#countBeside(bytes.length);

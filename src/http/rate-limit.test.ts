@@ -3,8 +3,7 @@ import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../core/log.ts';
 import { DomainError } from '../core/domain-error.ts';
-import { limitRate } from './rate-limit.ts';
-import type { RateClass } from './rate-limit.ts';
+import { limitRate, type RateClass } from './rate-limit.ts';
 import type { AppEnv } from './router.ts';
 
 const account = {

@@ -6,9 +6,9 @@ import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
 import type { Scope } from '../core/scope.ts';
 import { resourceIdField } from '../core/fields.ts';
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import { withoutAccountKeys } from '../core/redaction.ts';
-import type { AskedChange } from '../platform/database/asked-change.ts';
+import type { AskedChange } from '../platform/database/client.ts';
 import { recordReply, recordUnchanged } from '../platform/database/record-change.ts';
 import type { AppEnv } from './router.ts';
 
@@ -34,7 +34,7 @@ export function recordChange(scope: Scope, successStatus: number): MiddlewareHan
   };
 }
 
-/** The same for the routes of the admin. The account is the one that the route has found, or else the one in the path. */
+/** Records each change that a route of the admin is asked for. The account is the one that the route has found, or else the one in the path. */
 export const recordAdminChange: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!asksForChange(c)) return next();
   const asked = askedChange(c, 200, () => {

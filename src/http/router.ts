@@ -1,19 +1,17 @@
-import { OpenAPIHono } from '@hono/zod-openapi';
-import type { RouteConfig } from '@hono/zod-openapi';
+import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
 import type { Env } from '../platform/env.ts';
-import type { AskedChange } from '../platform/database/asked-change.ts';
+import type { AskedChange } from '../platform/database/client.ts';
 import type { Log } from '../core/log.ts';
-import { servicesFor } from '../services.ts';
-import type { Services, TenantServices } from '../services.ts';
+import { servicesFor, type Services, type TenantServices } from '../services.ts';
 import type { Assumptions } from '../platform/database/assumptions.ts';
 import { confirmed } from './confirmed.ts';
 import type { KeyedRequest } from './idempotency.ts';
 import { refuseForm } from './form-issues.ts';
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 
 /** What a retry with the same Idempotency-Key gets. */
 export interface Replay {

@@ -7,10 +7,8 @@ import { errorReplies } from '../http/error-replies.ts';
 import { creatingBody } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter, tenantServices } from '../http/router.ts';
-import { createKey } from './create-key.ts';
+import { createKey, keyListQuery, listKeys, revokeKey } from './manage-keys.ts';
 import { keyReply, keyReplySchema, newKeyReplySchema } from './key-reply.ts';
-import { keyListQuery, listKeys } from './list-keys.ts';
-import { revokeKey } from './revoke-key.ts';
 
 const tags = ['Keys'];
 

@@ -8,8 +8,7 @@ import { errorReplies } from '../http/error-replies.ts';
 import { creatingBody } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter, tenantServices } from '../http/router.ts';
-import { resourceOf } from './read-orders.ts';
-import type { KindsOfPath } from './read-orders.ts';
+import { resourceOf, type KindsOfPath } from './read-orders.ts';
 import { operationName } from './read-routes.ts';
 
 const cancelInput = z

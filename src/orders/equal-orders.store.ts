@@ -3,8 +3,13 @@ import { isAddress } from 'viem';
 import { DomainError } from '../core/domain-error.ts';
 import type { Column, TenantDb } from '../platform/database/client.ts';
 import { abortDetail, abortTransaction, isAborted } from '../platform/database/errors.ts';
-import { contracts, underWay } from '../platform/database/schema.ts';
-import type { certificateRevocations, chainNotifications, ownershipTransfers } from '../platform/database/schema.ts';
+import {
+  contracts,
+  underWay,
+  type certificateRevocations,
+  type chainNotifications,
+  type ownershipTransfers,
+} from '../platform/database/schema.ts';
 
 /** The tables of orders of which no equal ones may be under way. */
 export type SingularOrders = typeof certificateRevocations | typeof chainNotifications | typeof ownershipTransfers;

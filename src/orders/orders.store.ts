@@ -2,20 +2,16 @@ import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../core/order-status.ts';
 import type { PageRange } from '../core/paging.ts';
-import type { OrderProgress } from '../core/result-fields.ts';
-import { acceptTransactions, endpointsOfAccepted } from '../engine/limits.store.ts';
-import type { AcceptedKind } from '../engine/limits.store.ts';
+import type { OrderProgress } from '../core/reply-fields.ts';
+import { acceptTransactions, endpointsOfAccepted, type AcceptedKind } from '../engine/limits.store.ts';
 import type { AnyOrderKind, OrderKind, OrderTable } from '../engine/order-kind.ts';
-import { isTransactionOf, progressOf } from '../engine/transactions.store.ts';
-import type { NewTransaction } from '../engine/transactions.store.ts';
+import { isTransactionOf, progressOf, type NewTransaction } from '../engine/transactions.store.ts';
 import type { Column, Condition, Rows, SystemDb, TenantDb } from '../platform/database/client.ts';
-import { ofAccount, ofVisibleChain, searchPage } from '../platform/database/page-scope.ts';
-import type { SearchedRows } from '../platform/database/page-scope.ts';
+import { ofAccount, ofVisibleChain, searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { transactions } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
-import { refuseEqual } from './equal-orders.store.ts';
-import type { Sameness, SingularOrders } from './equal-orders.store.ts';
+import { refuseEqual, type Sameness, type SingularOrders } from './equal-orders.store.ts';
 
 export type OrdersTable = OrderTable['table'];
 

@@ -3,13 +3,11 @@ import { requireChainOf } from '../accounts/chains-of-actor.ts';
 import { notFound } from '../core/domain-error.ts';
 import { addressField, contractAddressField } from '../core/fields.ts';
 import { ORDER_STATUS } from '../core/order-status.ts';
-import { pageFields, pageOf, pageRange } from '../core/paging.ts';
-import type { Page } from '../core/paging.ts';
-import type { OrderProgress } from '../core/result-fields.ts';
+import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
+import type { OrderProgress } from '../core/reply-fields.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
 import type { TenantServices } from '../services.ts';
-import { findOrder, listOrders as selectOrders } from './orders.store.ts';
-import type { OrderKey } from './orders.store.ts';
+import { findOrder, listOrders as selectOrders, type OrderKey } from './orders.store.ts';
 
 /** Kinds whose orders share a table and a path. */
 export type KindsOfPath = readonly [AnyOrderKind, ...AnyOrderKind[]];

@@ -4,8 +4,7 @@ import { corporateRoute } from '../http/corporate-route.ts';
 import { errorReplies } from '../http/error-replies.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter, tenantServices } from '../http/router.ts';
-import { getOrder, listOrders, orderListQuery, resourceOf } from './read-orders.ts';
-import type { KindsOfPath, Parties } from './read-orders.ts';
+import { getOrder, listOrders, orderListQuery, resourceOf, type KindsOfPath, type Parties } from './read-orders.ts';
 
 /** What the API document says of the routes that read the orders of a path. */
 interface ReadTexts {

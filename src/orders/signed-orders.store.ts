@@ -1,15 +1,18 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { acceptTransactions } from '../engine/limits.store.ts';
-import type { AcceptedKind } from '../engine/limits.store.ts';
+import { acceptTransactions, type AcceptedKind } from '../engine/limits.store.ts';
 import { isTransactionOf } from '../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { forwardRequests, transactions } from '../platform/database/schema.ts';
-import { insertForwardRequest, relayColumns } from '../relay/forward-requests.store.ts';
-import type { NewForwardRequest, Relayed, StoredRequest } from '../relay/forward-requests.store.ts';
-import { tableOf } from './orders.store.ts';
-import type { NewOrder, OrderOf, OrdersTable } from './orders.store.ts';
+import {
+  insertForwardRequest,
+  relayColumns,
+  type NewForwardRequest,
+  type Relayed,
+  type StoredRequest,
+} from '../relay/forward-requests.store.ts';
+import { tableOf, type NewOrder, type OrderOf, type OrdersTable } from './orders.store.ts';
 
 /** The account's newest order with this signature. @param kinds Those whose orders share the table. */
 export async function findSigned<Table extends OrdersTable>(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEncryption, parseEncryptionKey } from './encryption.ts';
-import type { EncryptionKey } from './encryption.ts';
+import { createEncryption, parseEncryptionKey, type EncryptionKey } from './encryption.ts';
 
 function keyOf(id: string, byte: number): EncryptionKey {
   return { id, bytes: new Uint8Array(32).fill(byte) };

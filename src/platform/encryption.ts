@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A key for texts that the database stores encrypted. */
 export interface EncryptionKey {
   /** Stored with everything that the key encrypts. */
@@ -26,6 +28,7 @@ const KEY_FORM = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9+/]{43}=)$/;
 /**
  * Parses `<id>.<base64 of 32 bytes>`.
  * @returns undefined for anything else.
+ * @internal Exported for its unit test.
  */
 export function parseEncryptionKey(text: string): EncryptionKey | undefined {
   const [, id, bytes] = KEY_FORM.exec(text) ?? [];
@@ -75,3 +78,18 @@ function base64Of(bytes: Uint8Array): string {
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
+
+const FORM =
+  'must be a comma-separated list of keys, the newest first, each <id>.<base64 of 32 bytes> with an id of its own';
+
+/** The setting ENCRYPTION_KEYS. The operator's commands read it too: they encrypt what the service decrypts. */
+export const encryptionKeysSetting = z
+  .string()
+  .transform((text, context): readonly [EncryptionKey, ...EncryptionKey[]] => {
+    const items = text.split(',').map((item) => item.trim());
+    const [newest, ...former] = items.flatMap((item) => parseEncryptionKey(item) ?? []);
+    const ids = new Set([newest, ...former].map((key) => key?.id));
+    if (newest !== undefined && ids.size === items.length) return [newest, ...former];
+    context.addIssue({ code: 'custom', message: FORM });
+    return z.NEVER;
+  });

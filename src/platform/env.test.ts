@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mainnet } from '../chains/definitions/mainnet.ts';
+import { mainnet, testnet } from '../chains/definitions/avalanche.ts';
 import { polygon } from '../chains/definitions/polygon.ts';
-import { testnet } from '../chains/definitions/testnet.ts';
 import { CHAINS } from '../chains/list.ts';
 import { parseSettings } from './env.ts';
 

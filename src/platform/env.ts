@@ -1,16 +1,14 @@
-import { isAddress, isAddressEqual, isHex, parseEther, zeroAddress } from 'viem';
-import type { Address, Hex } from 'viem';
+import { isAddress, isAddressEqual, isHex, parseEther, zeroAddress, type Address, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import type { ChainDefinition } from '../chains/definition.ts';
 import { chainDefinition, CHAINS, DEFAULT_CHAINS } from '../chains/list.ts';
 import { settingText } from '../core/setting-text.ts';
 import { urlIssue } from '../core/url-issue.ts';
-import { encryptionKeysSetting } from './encryption-keys.ts';
+import { encryptionKeysSetting } from './encryption.ts';
 import { ENVIRONMENTS } from './environment.ts';
-import type { LaneRpc } from './lane-rpc.ts';
-import { LANE_LOCATIONS } from './lanes.ts';
-import type { QueueMessage } from './queues/messages.ts';
+import { type LaneRpc, LANE_LOCATIONS } from './lanes.ts';
+import type { QueueMessage } from './queues.ts';
 
 /** The Worker's bindings in wrangler.toml. Settings are parsed by {@link parseSettings}. */
 export interface Env {

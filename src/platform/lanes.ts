@@ -1,5 +1,3 @@
-import type { LaneRpc } from './lane-rpc.ts';
-
 /** The regions in which the platform can be asked to create a Durable Object. */
 export const LANE_LOCATIONS = [
   'wnam',
@@ -28,4 +26,10 @@ export function lanesIn(
 ): Lanes {
   const options = locationHint === undefined ? {} : { locationHint };
   return { getByName: (name) => namespace.getByName(name, options) };
+}
+
+/** The calls of a lane's Durable Object; its class is in `src/engine/lane.ts`. */
+export interface LaneRpc extends Rpc.DurableObjectBranded {
+  /** Schedules the lane to be driven. Cheap, idempotent and durable: once it has returned, the lane will be driven. */
+  wake(): Promise<void>;
 }

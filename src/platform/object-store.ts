@@ -1,6 +1,6 @@
 import { AwsClient } from 'aws4fetch';
 import { DomainError } from '../core/domain-error.ts';
-import { readText } from '../core/read-text.ts';
+import { readText } from '../core/send-request.ts';
 import type { Log } from '../core/log.ts';
 
 /** The minimum size of an S3 part except the last, and the most of a file that is in memory at once. */

@@ -1,10 +1,8 @@
 import type { Address, Hex } from 'viem';
 import { relayerOf } from '../accounts/account.ts';
-import { requireAllowedChain } from '../chains/allowed-chain.ts';
-import { invalidInput } from '../core/domain-error.ts';
-import type { InputIssue } from '../core/domain-error.ts';
-import { hasEndedInVain } from '../core/order-status.ts';
-import type { OrderStatus } from '../core/order-status.ts';
+import { requireAllowedChain } from '../chains/client.ts';
+import { invalidInput, type InputIssue } from '../core/domain-error.ts';
+import { endedWithoutEffect, type OrderStatus } from '../core/order-status.ts';
 import type { AcceptedKind } from '../engine/limits.store.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
@@ -13,14 +11,12 @@ import { withinLimits } from '../engine/within-limits.ts';
 import type { TenantDb } from '../platform/database/client.ts';
 import { isUniqueViolation } from '../platform/database/errors.ts';
 import type { TenantServices } from '../services.ts';
-import { checkForwarding } from './check-forwarding.ts';
-import type { SignedInput } from './check-forwarding.ts';
+import { checkForwarding, type SignedInput } from './check-forwarding.ts';
 import { checkHolding } from './check-holding.ts';
 import { deadlineField, withDeadline } from './deadline.ts';
 import type { Holding } from '../chains/token-transfer.ts';
 import { forwarderAddressField, forwarderNonceField, gasLimitField, signatureField } from './forward-fields.ts';
-import { NONCE_TAKEN } from './forward-requests.store.ts';
-import type { NewForwardRequest, StoredRequest } from './forward-requests.store.ts';
+import { NONCE_TAKEN, type NewForwardRequest, type StoredRequest } from './forward-requests.store.ts';
 import { isSameRequest } from './is-same-request.ts';
 
 /** The fields of a request that its holder signs, besides those of its call. */
@@ -30,7 +26,7 @@ export const unsignedFields = {
   deadline: deadlineField,
 };
 
-/** The same with the signature. */
+/** The fields of a signed request, besides those of its call. */
 export const signedFields = {
   ...unsignedFields,
   signature: signatureField,
@@ -135,7 +131,7 @@ export async function acceptHolderRequest<
     const noContract = issues.some(({ path }) => path === 'contractAddress');
     throw invalidInput([...draftIssues, ...issues, ...(noContract ? [] : holdingIssues)]);
   }
-  if (draft === undefined || request === undefined) throw new Error('A draft without issues has a request');
+  if (draft === undefined || request === undefined) throw new Error('A draft without issues has no request');
 
   const now = new Date(clock.now());
   const values = { ...draft, id, chainId: chain.id, status: 'PENDING' as const, createdAt: now, updatedAt: now };
@@ -169,7 +165,7 @@ async function findEarlier<Draft extends Holding, Order extends StoredHolding, I
     return undefined;
   if (!isSameRequest(request, input, orders.encode({ ...input, ercStandard, amount }))) return undefined;
   // A crashed attempt with the same Idempotency-Key has the same id.
-  if (hasEndedInVain(order.status) && order.id !== id) return undefined;
+  if (endedWithoutEffect(order.status) && order.id !== id) return undefined;
   if (order.status === 'PENDING') {
     wakeLanes(services, orders.kind, [laneOf(order.chainId, relayerOf(services.account))]);
   }

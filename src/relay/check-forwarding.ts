@@ -1,21 +1,22 @@
-import { isAddressEqual } from 'viem';
-import type { Address, Hex } from 'viem';
+import { isAddressEqual, type Address, type Hex } from 'viem';
 import { formatCall } from '../chains/format-call.ts';
 import type { Chain } from '../chains/client.ts';
-import { recoverSigner } from './forward-request.ts';
-import type { ForwardRequest, Forwarder } from './forward-request.ts';
-import { ExpiringMap } from '../core/expiring-map.ts';
+import { recoverSigner, type ForwardRequest, type Forwarder } from './forward-request.ts';
+import { ExpiringMap } from '../core/bounded-map.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
-import { deadlineIssues } from './deadline.ts';
-import type { Deadline } from './deadline.ts';
-import { openNonces } from './forward-requests.store.ts';
-import type { NewForwardRequest } from './forward-requests.store.ts';
-import { nearNonces, nextNonce } from './next-nonce.ts';
-import { forwarderIssues, nonceIssue, readSignerState } from './signer-state.ts';
-import type { SignerState } from './signer-state.ts';
+import { deadlineIssues, type Deadline } from './deadline.ts';
+import { openNonces, type NewForwardRequest } from './forward-requests.store.ts';
+import {
+  nearNonces,
+  nextNonce,
+  forwarderIssues,
+  nonceIssue,
+  readSignerState,
+  type SignerState,
+} from './signer-state.ts';
 
 /** The fields from which a signed request is reconstructed, and its signature. */
 export interface SignedInput {
@@ -37,10 +38,10 @@ const MAX_POLLS = 30;
 /** A nonce further ahead than this is not waited for. */
 const MAX_AHEAD = 64n;
 /**
- * The nonce that the signer had reached when a request, by its signature, was waited for in vain. Posted again it is not waited for until the
+ * By signature: the nonce that the signer had reached when its request was given up. Posted again, the request does not wait until the
  * signer has got further: each wait costs a query for each poll.
  */
-const waitedInVain = new ExpiringMap<bigint>(60_000, 10_000);
+const gaveUpAt = new ExpiringMap<bigint>(60_000, 10_000);
 
 /** A request that may be stored, or every issue with it. */
 export type Forwarding =
@@ -109,7 +110,7 @@ export async function checkForwarding(
 
 /**
  * Polls while the requests that must come first keep arriving: one query each time, and nothing of the chain. Does not poll again for a request
- * that it has just waited for in vain.
+ * that it has just given up.
  * @returns whether it has waited, so that the signer's state must be read once more.
  */
 async function waitForTurn(
@@ -120,7 +121,7 @@ async function waitForTurn(
   { expected }: SignerState,
 ): Promise<boolean> {
   if (expected === undefined || nonce <= expected || nonce - expected > MAX_AHEAD) return false;
-  if (expected === waitedInVain.get(signature, clock.now())) return false;
+  if (expected === gaveUpAt.get(signature, clock.now())) return false;
   const arrived = new Set<bigint>();
   let next = expected;
   let idlePolls = 0;
@@ -133,7 +134,7 @@ async function waitForTurn(
     idlePolls = reached === next ? idlePolls + 1 : 0;
     next = reached;
   }
-  if (next < nonce) waitedInVain.set(signature, next, clock.now());
+  if (next < nonce) gaveUpAt.set(signature, next, clock.now());
   return true;
 }
 

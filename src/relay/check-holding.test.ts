@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPublicClient, encodeAbiParameters, encodeErrorResult, getAddress } from 'viem';
-import type { Address, Hex } from 'viem';
+import { createPublicClient, encodeAbiParameters, encodeErrorResult, getAddress, type Address, type Hex } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import type { Chain } from '../chains/client.ts';
 import type { RpcClient } from '../chains/rpc-client.ts';

@@ -1,5 +1,4 @@
-import { isAddressEqual, zeroAddress } from 'viem';
-import type { Address } from 'viem';
+import { isAddressEqual, zeroAddress, type Address } from 'viem';
 import type { TenantDb } from '../platform/database/client.ts';
 import { findContractByAddress, findTokenContract, newestForwarder } from '../catalog/contracts/contracts.store.ts';
 import type { InputIssue } from '../core/domain-error.ts';

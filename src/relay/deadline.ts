@@ -1,5 +1,4 @@
-import { concat, numberToHex } from 'viem';
-import type { Hex } from 'viem';
+import { concat, numberToHex, type Hex } from 'viem';
 import type { z } from 'zod';
 import { momentField } from '../core/fields.ts';
 import type { InputIssue } from '../core/domain-error.ts';

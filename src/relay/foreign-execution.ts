@@ -1,14 +1,10 @@
-import { encodeEventTopics, isAddressEqual, parseEventLogs } from 'viem';
-import type { Log } from 'viem';
+import { encodeEventTopics, isAddressEqual, parseEventLogs, type Log } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { nonceView } from '../chains/views.ts';
 import { logsSince, mostBlocksSince, readView } from '../engine/chain-reads.ts';
-import { NotNow } from '../engine/order-kind.ts';
-import type { ChainReads, Claim, ForeignEffect, KindContext } from '../engine/order-kind.ts';
-import { executionReport } from './forward-request.ts';
-import type { Forwarder, ForwardRequest } from './forward-request.ts';
-import { isDeployedForwarder, signedRequestOf } from './forward-requests.store.ts';
-import type { Relayed } from './forward-requests.store.ts';
+import { NotNow, type ChainReads, type Claim, type ForeignEffect, type KindContext } from '../engine/order-kind.ts';
+import { executionReport, type Forwarder, type ForwardRequest } from './forward-request.ts';
+import { isDeployedForwarder, signedRequestOf, type Relayed } from './forward-requests.store.ts';
 
 /** How many blocks older than recorded the data that acceptance read may be, because nodes behind one URL differ. */
 const SLACK_BLOCKS = 256;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { concat, hashTypedData, numberToHex, slice } from 'viem';
-import type { Hex } from 'viem';
+import { concat, hashTypedData, numberToHex, slice, type Hex } from 'viem';
 import { canonicalSignature, forwardRequestTypedData, recoverSigner } from './forward-request.ts';
 
 const forwarder = { chainId: '43114', address: '0x5fbdb2315678afecb367f032d93f642f64180aa3' } as const;

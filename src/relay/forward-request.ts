@@ -9,8 +9,10 @@ import {
   parseEventLogs,
   recoverAddress,
   slice,
+  type Address,
+  type Hex,
+  type Log,
 } from 'viem';
-import type { Address, Hex, Log } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 
 /** A forwarder and its chain, to which a signature is bound. */

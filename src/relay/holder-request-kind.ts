@@ -1,12 +1,8 @@
-import { hasTransferLog } from '../chains/token-transfer.ts';
-import type { TokenTransfer } from '../chains/token-transfer.ts';
+import { hasTransferLog, type TokenTransfer } from '../chains/token-transfer.ts';
 import type { OrderKind } from '../engine/order-kind.ts';
-import { checkRelay } from './check-relay.ts';
+import { checkRelay, relayCall, relayGasCeiling, explainRelay, failureOfRelay } from './relay-call.ts';
 import { findForeignExecution } from './foreign-execution.ts';
-import { endForwardRequests, reopenForwardRequests, signerDependency } from './forward-requests.store.ts';
-import type { Relayed } from './forward-requests.store.ts';
-import { relayCall, relayGasCeiling } from './relay-call.ts';
-import { explainRelay, failureOfRelay } from './relay-receipt.ts';
+import { endForwardRequests, reopenForwardRequests, signerDependency, type Relayed } from './forward-requests.store.ts';
 
 /** The members of a kind that are the same whatever a holder signs about its tokens. */
 type Shared =

@@ -1,10 +1,7 @@
-import { isAddressEqual } from 'viem';
-import type { Address } from 'viem';
-import { readContract } from '../chains/contract-reads.ts';
+import { isAddressEqual, type Address } from 'viem';
+import { readContract, withChainErrors } from '../chains/contract-reads.ts';
 import type { Chain } from '../chains/client.ts';
-import { withChainErrors } from '../chains/chain-errors.ts';
-import { domainView } from '../chains/views.ts';
-import type { Domain } from '../chains/views.ts';
+import { domainView, type Domain } from '../chains/views.ts';
 import type { ChainReads } from '../engine/order-kind.ts';
 import { readView } from '../engine/chain-reads.ts';
 import { forwarderDomain } from './forward-request.ts';
@@ -31,7 +28,7 @@ export async function inspectForwarder({ id, client }: Chain, address: Address):
   return findingFor(id, address, code !== undefined, 'value' in domain ? domain.value : undefined);
 }
 
-/** The same at the block of `reads`. @throws {NotNow} */
+/** {@link inspectForwarder} at the block of `reads`. @throws {NotNow} */
 export async function inspectForwarderAt(
   reads: ChainReads,
   chainId: string,

@@ -1,12 +1,16 @@
 import type { z } from 'zod';
-import { requireAllowedChain } from '../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../chains/client.ts';
 import { invalidInput } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import type { HolderDraft } from './accept-holder-request.ts';
 import { checkHolding } from './check-holding.ts';
 import type { Holding } from '../chains/token-transfer.ts';
-import { choosePreparation, prepareRequest } from './prepare-request.ts';
-import type { PreparationInput, preparedRequestSchema } from './prepare-request.ts';
+import {
+  choosePreparation,
+  prepareRequest,
+  type PreparationInput,
+  type preparedRequestSchema,
+} from './prepare-request.ts';
 
 /**
  * The typed data of a request about a holder's tokens, for the holder to sign. Apart from the account's limits, what accepting it

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import type { Address, Hex } from 'viem';
 import type { Chain } from '../chains/client.ts';
-import { invalidInput } from '../core/domain-error.ts';
-import type { InputIssue } from '../core/domain-error.ts';
+import { invalidInput, type InputIssue } from '../core/domain-error.ts';
 import { instantField } from '../core/fields.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
-import { deadlineField, deadlineIssues, withDeadline } from './deadline.ts';
-import type { Deadline } from './deadline.ts';
-import { estimateSignedGas } from './estimate-signed-gas.ts';
+import { deadlineField, deadlineIssues, withDeadline, type Deadline } from './deadline.ts';
+import { estimateSignedGas } from './signed-gas.ts';
 import { forwarderAddressField, forwarderNonceField } from './forward-fields.ts';
 import { requestReply, requestReplyFields } from './request-reply.ts';
 import { forwarderIssues, nonceIssue, readSignerState } from './signer-state.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Address } from 'viem';
-import { forwardRequestTypes, forwarderDomain } from './forward-request.ts';
-import type { ForwardRequest } from './forward-request.ts';
-import { shownAddress } from '../core/reply-fields.ts';
+import { forwardRequestTypes, forwarderDomain, type ForwardRequest } from './forward-request.ts';
+import { addressReply } from '../core/reply-fields.ts';
 
 const quantity = (description: string, example: string) =>
   z.string().meta({ description, example, pattern: String.raw`^\d+$` });
@@ -14,7 +13,7 @@ export const requestReplyFields = {
       name: z.literal('MinimalForwarder').meta({ description: 'Name of the forwarder' }),
       version: z.literal('1.0').meta({ description: 'Version of the forwarder' }),
       chainId: z.int().meta({ description: 'Chain id', example: 1 }),
-      verifyingContract: shownAddress.meta({ description: 'Address of the forwarder' }),
+      verifyingContract: addressReply.meta({ description: 'Address of the forwarder' }),
     })
     .meta({ description: 'EIP-712 domain' }),
   types: z
@@ -31,8 +30,8 @@ export const requestReplyFields = {
     .meta({ description: 'EIP-712 types' }),
   request: z
     .object({
-      from: shownAddress.meta({ description: 'Signer' }),
-      to: shownAddress.meta({ description: 'Contract that the forwarder calls' }),
+      from: addressReply.meta({ description: 'Signer' }),
+      to: addressReply.meta({ description: 'Contract that the forwarder calls' }),
       value: quantity('Coins sent along, in wei', '0'),
       gas: quantity('Units of gas for the call: the `gasLimit` of the signed request', '500000'),
       nonce: quantity("The signer's nonce at the forwarder: the `forwarderNonce` of the signed request", '0'),

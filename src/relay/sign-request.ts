@@ -1,21 +1,17 @@
-import { isAddressEqual } from 'viem';
-import type { Address, Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import type { PrivateKeyAccount } from 'viem/accounts';
+import { isAddressEqual, type Address, type Hex } from 'viem';
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
 import type { Chain } from '../chains/client.ts';
 import { forwardRequestTypedData } from './forward-request.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import { readContract } from '../chains/contract-reads.ts';
 import { nonceView } from '../chains/views.ts';
-import { invalidInput } from '../core/domain-error.ts';
-import type { InputIssue } from '../core/domain-error.ts';
+import { invalidInput, type InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
 import { openNonces } from './forward-requests.store.ts';
-import { nextNonce } from './next-nonce.ts';
+import { nextNonce, notForwarder } from './signer-state.ts';
 import { requestReply, requestReplyFields } from './request-reply.ts';
-import { notForwarder } from './signer-state.ts';
 
 /** A request to sign, from the body of either signing route. */
 interface UnsignedInput {

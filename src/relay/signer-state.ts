@@ -1,7 +1,6 @@
 import type { Address } from 'viem';
 import type { Chain } from '../chains/client.ts';
-import { readContract, valueOf } from '../chains/contract-reads.ts';
-import { withChainErrors } from '../chains/chain-errors.ts';
+import { readContract, valueOf, withChainErrors } from '../chains/contract-reads.ts';
 import { credibleHeight } from '../chains/credible-height.ts';
 import { nonceView, trustView } from '../chains/views.ts';
 import type { InputIssue } from '../core/domain-error.ts';
@@ -9,7 +8,6 @@ import { lowerCase } from '../core/lower-case.ts';
 import type { TenantServices } from '../services.ts';
 import type { Forwarder } from './forward-request.ts';
 import { openNonces } from './forward-requests.store.ts';
-import { nextNonce } from './next-nonce.ts';
 
 /** The signer and the contract of a request. */
 interface Parties {
@@ -95,4 +93,26 @@ export function nonceIssue(expected: bigint, given: bigint, isRecovered: boolean
     message: `${problem}: expected ${expected}, given ${given}${where}`,
     code: 'wrong_nonce',
   };
+}
+
+/**
+ * The nonce that a signer's next request must have: the forwarder's nonce, skipping those of accepted requests.
+ * @param onChain The forwarder's nonce for the signer.
+ * @param open The nonces of accepted requests that are not settled; some may already be mined.
+ */
+export function nextNonce(onChain: bigint, open: readonly bigint[]): bigint {
+  const taken = new Set(open);
+  let next = onChain;
+  while (taken.has(next)) next += 1n;
+  return next;
+}
+
+/** The nonces around the expected one, nearest first, to identify the one that was signed by mistake. */
+export function nearNonces(expected: bigint, distance = 8n): bigint[] {
+  const near = [expected];
+  for (let step = 1n; step <= distance; step += 1n) {
+    near.push(expected + step);
+    if (expected >= step) near.push(expected - step);
+  }
+  return near;
 }

@@ -1,7 +1,7 @@
 import { and, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { SystemDb } from '../platform/database/client.ts';
-import { valuesTable } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values.ts';
 import {
   webhookDeliveries,
   webhookEndpoints,
@@ -10,7 +10,7 @@ import {
   webhookLogs,
 } from '../platform/database/schema.ts';
 import type { AttemptStatus } from '../core/delivery-status.ts';
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import type { SendResult } from './send.ts';
 import { tagged } from '../platform/database/tagged.ts';
 

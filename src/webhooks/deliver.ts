@@ -10,15 +10,15 @@ import {
   returnAttempt,
   sortDeliveries,
   startAttempt,
+  type Attempt,
+  type AttemptOutcome,
+  type DueDelivery,
 } from './attempts.store.ts';
-import type { Attempt, AttemptOutcome, DueDelivery } from './attempts.store.ts';
 import { eventIdOf } from './delivery-reply.ts';
 import { MAX_ATTEMPTS } from './event.ts';
-import { RequestPlaces } from './request-places.ts';
-import { isDelivered, send } from './send.ts';
-import type { SendResult } from './send.ts';
-import { rotated } from './rotated.ts';
-import { roundRobin } from './round-robin.ts';
+import { Slots } from './slots.ts';
+import { isDelivered, send, type SendResult } from './send.ts';
+import { rotated, roundRobin } from './round-robin.ts';
 
 /** How much longer than it may wait for its request and its answer an attempt is leased, for the statements around it. */
 const LEASE_MARGIN_MS = 10_000;
@@ -55,9 +55,9 @@ const SLOW_TARGETS = 1_000;
 const slowUntil = new BoundedMap<string, number>(SLOW_TARGETS);
 
 /**
- * Attempts the due deliveries of these endpoints, those first that have been due longest, as many as can be started within half a second. Safe to call
+ * Attempts the due deliveries of these endpoints, longest overdue first, as many as can be started within half a second. Safe to call
  * concurrently for the same endpoint: an attempt is recorded in the database first, so two callers never make the same one. A caller that meets
- * another one goes on at a random place of the endpoint's deliveries, so that together they make few statements in vain.
+ * another one goes on at a random place of the endpoint's deliveries, so that together they waste few statements.
  *
  * Accounts take turns, and so do the targets of an account; which of them begins is random. This does not wait for slow targets, nor longer than
  * three seconds for anything else: running attempts continue (`waitUntil`).
@@ -133,9 +133,9 @@ async function attemptInTurn(services: Services, due: readonly DueDelivery[]): P
     }
   };
 
-  const places = new RequestPlaces(MAX_REQUESTS);
+  const slots = new Slots(MAX_REQUESTS);
   const attempt = async (delivery: DueDelivery, progress: Progress) => {
-    const result = await attemptOnce(services, delivery, places, progress).catch((error: unknown) => {
+    const result = await attemptOnce(services, delivery, slots, progress).catch((error: unknown) => {
       services.log.error('webhook.attempt_failed', { deliveryId: delivery.id, error });
       return 'failed' as const;
     });
@@ -234,18 +234,18 @@ async function watchPace(
 async function attemptOnce(
   services: Services,
   delivery: DueDelivery,
-  places: RequestPlaces,
+  slots: Slots,
   progress: Progress,
 ): Promise<'made' | 'taken' | 'returned'> {
   const { db, clock, log, settings } = services;
   const attempt = await startAttempt(db, delivery, leaseMsOf(services), rulesOf(services));
   if (attempt === undefined) return 'taken';
-  if (!(await places.take(REQUEST_WITHIN_MS))) {
+  if (!(await slots.acquire(REQUEST_WITHIN_MS))) {
     await returnAttempt(db, attempt, new Date(clock.now()));
     log.info('webhook.attempt_returned', { deliveryId: attempt.id, accountId: attempt.accountId });
     return 'returned';
   }
-  const sent = sendTo(services, attempt).finally(() => places.leave());
+  const sent = sendTo(services, attempt).finally(() => slots.release());
   const [result] = await Promise.all([sent, watchPace(services, attempt.target, sent, progress)]);
   progress.onAnswer();
   const failures = attempt.number - 1 - (attempt.limit - MAX_ATTEMPTS);

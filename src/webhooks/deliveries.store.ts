@@ -5,8 +5,7 @@ import type { AttemptStatus, DeliveryStatus } from '../core/delivery-status.ts';
 import { idAt } from '../core/record-id.ts';
 import type { PageRange } from '../core/paging.ts';
 import type { TenantDb } from '../platform/database/client.ts';
-import { ofAccount, searchPage } from '../platform/database/page-scope.ts';
-import type { SearchedRows } from '../platform/database/page-scope.ts';
+import { ofAccount, searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import {
   undelivered,
@@ -15,8 +14,7 @@ import {
   webhookEvents,
   webhookLogs,
 } from '../platform/database/schema.ts';
-import { lockAccount } from './endpoints.store.ts';
-import type { Endpoint } from './endpoints.store.ts';
+import { lockAccount, type Endpoint } from './endpoints.store.ts';
 import { MAX_ATTEMPTS } from './event.ts';
 
 /** The most attempts shown of a delivery, the last ones; replays add attempts. */

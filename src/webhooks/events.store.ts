@@ -1,8 +1,7 @@
-import { and, inArray, lte, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, inArray, lte, sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Statement, SystemDb } from '../platform/database/client.ts';
-import { valuesTable } from '../platform/database/values-table.ts';
+import { valuesTable } from '../platform/database/values.ts';
 import {
   transactions,
   undelivered,
@@ -11,7 +10,7 @@ import {
   webhookEvents,
 } from '../platform/database/schema.ts';
 import { CHAINS } from '../chains/list.ts';
-import { newId } from '../core/ids.ts';
+import { newId } from '../core/record-id.ts';
 import { MAX_ATTEMPTS, payloadOf } from './event.ts';
 import type { NoticeDraft, NoticeType } from './notices.ts';
 import { tagged } from '../platform/database/tagged.ts';
@@ -87,7 +86,7 @@ function eventTables(what: 'ends' | 'notices', drafts: SQL): SQL {
 }
 
 /**
- * The same for notices, as a part of the statement that makes what they report.
+ * The common table expressions that store notices, as a part of the statement that makes what they report.
  * @param drafts A query with the columns `id, account, type, chain_id, order_id, payload, at`.
  */
 export function noticeTables(drafts: SQL): SQL {

@@ -1,16 +1,18 @@
 import { z } from 'zod';
-import { APPROVAL_ACTIONS } from '../core/approval-action.ts';
+import { APPROVAL_ACTIONS, type ApprovalAction } from '../core/approval-action.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
-import { HOLD_REASONS } from '../core/hold-reason.ts';
-import { shownAddress, shownChainId, shownCoins, shownTxHash } from '../core/reply-fields.ts';
+import { HOLD_REASONS } from '../core/order-status.ts';
+import { addressReply, chainIdReply, coinsReply, txHashReply } from '../core/reply-fields.ts';
+import { newId } from '../core/record-id.ts';
+import { payloadOf } from './event.ts';
 
 const orderFields = {
   orderId: recordIdField.meta({ description: 'The id of the order; of a deployment, that of the contract' }),
   orderKind: z.string().meta({ description: 'The kind of order, such as mint, transfer or deploy', example: 'mint' }),
 };
 const laneFields = {
-  chainId: shownChainId,
-  walletAddress: shownAddress.meta({ description: "The account's wallet, in lower case" }),
+  chainId: chainIdReply,
+  walletAddress: addressReply.meta({ description: "The account's wallet, in lower case" }),
 };
 
 /** The limits of an account, by the names that refusals and notices have for them. */
@@ -35,7 +37,7 @@ export const NOTICES = {
       .object({
         ...orderFields,
         ...laneFields,
-        txHash: shownTxHash.meta({ description: 'Of the first attempt; one with a higher fee has another' }),
+        txHash: txHashReply.meta({ description: 'Of the first attempt; one with a higher fee has another' }),
         nonce: z.int().meta({ description: "The wallet's nonce of the transaction", example: 17 }),
       })
       .meta({ id: 'OrderSent' }),
@@ -57,7 +59,7 @@ export const NOTICES = {
       .object({
         approvalId: recordIdField.meta({ description: 'For `GET /approvals/{id}`; of an order also its own id' }),
         action: z.enum(APPROVAL_ACTIONS).meta({ description: 'What is to be approved' }),
-        chainId: shownChainId.nullable().meta({ description: 'The chain of the order; null if there is no order' }),
+        chainId: chainIdReply.nullable().meta({ description: 'The chain of the order; null if there is no order' }),
         requestedBy: recordIdField
           .nullable()
           .meta({ description: 'The id of the key that asked for it; null: a global API key' }),
@@ -70,8 +72,8 @@ export const NOTICES = {
     data: z
       .object({
         ...laneFields,
-        balance: shownCoins.meta({ description: "What the wallet has, in the chain's native coin" }),
-        threshold: shownCoins.meta({ description: "LOW_BALANCE_<chainId>, in the chain's native coin" }),
+        balance: coinsReply.meta({ description: "What the wallet has, in the chain's native coin" }),
+        threshold: coinsReply.meta({ description: "LOW_BALANCE_<chainId>, in the chain's native coin" }),
       })
       .meta({ id: 'WalletLow' }),
   },
@@ -86,11 +88,11 @@ export const NOTICES = {
       .meta({ id: 'LaneStuck' }),
   },
   'limit.reached': {
-    when: 'A limit of the account refuses or holds an order; at most once for each limit in a UTC day, or an hour where the limit is not one of a day',
+    when: 'A limit of the account refuses or holds an order; for each limit at most once in a UTC day, or once in an hour if it is not a daily one',
     data: z
       .object({
         limit: z.enum(LIMIT_NAMES).meta({ description: 'Which limit' }),
-        chainId: shownChainId.nullable().meta({ description: 'Null for a limit of all chains together' }),
+        chainId: chainIdReply.nullable().meta({ description: 'Null for a limit of all chains together' }),
         value: z.string().nullable().meta({
           description: 'The limit: a number, coins, or gwei for a unit of gas. Null for a list',
           example: '10000',
@@ -126,3 +128,28 @@ export type NoticeDraft = {
     readonly data: NoticeData<Type>;
   };
 }[NoticeType];
+
+/** An approval that is asked for. */
+export interface AwaitedApproval {
+  readonly approvalId: string;
+  readonly action: ApprovalAction;
+  readonly chainId: string | null;
+  readonly requestedBy: string | null;
+  readonly expiresAt: Date;
+}
+
+const APPROVAL_REQUESTED = 'approval.requested';
+
+/** The id, the type and the body of the notice that an approval is asked for, for the statement that stores the approval. */
+export function approvalNotice({ action, expiresAt, ...rest }: AwaitedApproval, at: Date) {
+  const data: Extract<NoticeDraft, { readonly type: typeof APPROVAL_REQUESTED }>['data'] = {
+    ...rest,
+    action: APPROVAL_ACTIONS[action],
+    expiresAt: expiresAt.toISOString(),
+  };
+  return {
+    id: newId(at.getTime()),
+    type: APPROVAL_REQUESTED,
+    payload: payloadOf({ type: APPROVAL_REQUESTED, at, data }),
+  };
+}

@@ -4,10 +4,9 @@ import { DomainError, notFound } from '../core/domain-error.ts';
 import { momentField, recordIdField } from '../core/fields.ts';
 import type { TenantServices } from '../services.ts';
 import { replayDelivery as storeReplay, replayFailed as storeReplays } from './deliveries.store.ts';
-import { deliveryReply } from './delivery-reply.ts';
-import type { deliveryReplySchema } from './delivery-reply.ts';
-import { requireVisible } from './get-delivery.ts';
-import { getEndpoint } from './get-endpoint.ts';
+import { deliveryReply, type deliveryReplySchema } from './delivery-reply.ts';
+import { requireVisible } from './read-deliveries.ts';
+import { getEndpoint } from './read-endpoints.ts';
 import { wakeEndpoints } from './wake-endpoints.ts';
 
 /** A replay of many adds deliveries until the account has this many unfinished ones. */

@@ -1,5 +1,4 @@
-import { and, lt, ne, sql } from 'drizzle-orm';
-import type { SQL, SQLWrapper } from 'drizzle-orm';
+import { and, lt, ne, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import { idAt } from '../core/record-id.ts';
 import type { Column, SystemDb } from '../platform/database/client.ts';
 import { undelivered, webhookDeliveries, webhookEvents, webhookLogs } from '../platform/database/schema.ts';

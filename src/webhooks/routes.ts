@@ -6,16 +6,19 @@ import { errorReplies } from '../http/error-replies.ts';
 import { bodiless, creatingBody, jsonBody } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter, tenantServices } from '../http/router.ts';
-import { changeEndpoint, deleteEndpoint, endpointChange } from './change-endpoint.ts';
-import { createEndpoint, endpointInput } from './create-endpoint.ts';
+import {
+  changeEndpoint,
+  deleteEndpoint,
+  endpointChange,
+  createEndpoint,
+  endpointInput,
+  rotateSecret,
+} from './manage-endpoints.ts';
 import { deliveryReplySchema, deliveryWithPayloadSchema } from './delivery-reply.ts';
 import { endpointReply, endpointReplySchema, endpointSecretSchema } from './endpoint-reply.ts';
-import { listEndpoints } from './list-endpoints.ts';
-import { getDelivery } from './get-delivery.ts';
-import { getEndpoint } from './get-endpoint.ts';
-import { deliveryListQuery, listDeliveries } from './list-deliveries.ts';
+import { listEndpoints, getEndpoint } from './read-endpoints.ts';
+import { getDelivery, deliveryListQuery, listDeliveries } from './read-deliveries.ts';
 import { replayDelivery, replayFailed, replayInput, replayReplySchema } from './replay.ts';
-import { rotateSecret } from './rotate-secret.ts';
 import { sendTest } from './send-test.ts';
 
 const tags = ['Webhooks'];

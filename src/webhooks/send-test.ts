@@ -3,8 +3,8 @@ import { DomainError } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { insertTest } from './deliveries.store.ts';
 import type { deliveryWithPayloadSchema } from './delivery-reply.ts';
-import { getDelivery } from './get-delivery.ts';
-import { getEndpoint } from './get-endpoint.ts';
+import { getDelivery } from './read-deliveries.ts';
+import { getEndpoint } from './read-endpoints.ts';
 import { payloadOf } from './event.ts';
 import { wakeEndpoints } from './wake-endpoints.ts';
 

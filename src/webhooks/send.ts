@@ -1,6 +1,5 @@
+import { Webhook } from 'standardwebhooks';
 import { sendRequest } from '../core/send-request.ts';
-import { signatureHeaders } from './signature.ts';
-import type { WebhookMessage } from './signature.ts';
 
 /**
  * The result of a POST: the response's status, or why there is no response. `final` means that a retry would give the same
@@ -43,4 +42,28 @@ export async function send(target: string, message: WebhookMessage, timeoutSecon
 
 export function isDelivered(result: SendResult): boolean {
   return 'statusCode' in result && result.statusCode >= 200 && result.statusCode < 300;
+}
+
+/** The message of one delivery attempt. */
+export interface WebhookMessage {
+  /** Every attempt of an event has this id. */
+  readonly id: string;
+  /** The time of this attempt. */
+  readonly at: Date;
+  /** The exact body. */
+  readonly payload: string;
+  /** `whsec_` and base64. The message is signed with each, so that a receiver with any one of them can verify it. */
+  readonly secrets: readonly [string, ...string[]];
+}
+
+/**
+ * The Standard Webhooks headers: HMAC-SHA256 over `id.timestamp.body`, one signature per secret, separated by spaces.
+ * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+function signatureHeaders({ id, at, payload, secrets }: WebhookMessage): Record<string, string> {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': Math.floor(at.getTime() / 1_000).toString(),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, payload)).join(' '),
+  };
 }

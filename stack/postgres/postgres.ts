@@ -12,7 +12,7 @@ import { processCommand } from '../processes/process-command.ts';
 export interface Postgres {
   /** The connection string of the database, over TCP, for a superuser. */
   readonly url: string;
-  /** The same for the role of the Worker, which has no rights until it is given some. */
+  /** The connection string for the role of the Worker, which has no rights until it is given some. */
   readonly workerUrl: string;
   readonly workerRole: string;
   /** Resolves when the server has exited for any reason, with how. */

@@ -5,8 +5,7 @@ import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { decodeQR } from 'qr/decode.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { accessibilityIssues, launchBrowser, screenshot, THEMES, WIDTHS } from './browser.ts';
-import { chainRpc, deployCertificates, issueCertificate, revokeCertificate } from './certificates.ts';
-import type { Issued } from './certificates.ts';
+import { chainRpc, deployCertificates, issueCertificate, revokeCertificate, type Issued } from './certificates.ts';
 
 const { baseUrl, rpcUrls } = inject('info');
 const mainnetRpc = rpcUrls['43114'] ?? '';

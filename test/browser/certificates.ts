@@ -1,7 +1,6 @@
 import { inject } from 'vitest';
 import { privateKeyToAddress, generatePrivateKey } from 'viem/accounts';
-import { connectApi } from '../../scripts/demo/api.ts';
-import type { Resource } from '../../scripts/demo/api.ts';
+import { connectApi, type Resource } from '../../scripts/demo/api.ts';
 
 const info = inject('info');
 const api = connectApi(info);

@@ -5,8 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { connectApi } from '../../scripts/demo/api.ts';
 import { accessibilityIssues, expectGone, expectShown, launchBrowser, screenshot, THEMES, WIDTHS } from './browser.ts';
 import { chainRpc } from './certificates.ts';
-import { seedOrders } from './seed-orders.ts';
-import type { Seeded } from './seed-orders.ts';
+import { seedOrders, type Seeded } from './seed-orders.ts';
 
 const info = inject('info');
 const { baseUrl, adminSecret, databaseUrl } = info;
@@ -275,7 +274,7 @@ describe(`the console with ${ORDERS.toLocaleString('en')} orders`, () => {
         orders: ['#/orders', 'Newest orders'],
         order: [`#/orders/${minted.id}`, 'What happened'],
         failed: [`#/orders/${seeded.deliveryId}`, 'What happened'],
-        webhooks: ['#/webhooks', 'Webhooks that fail'],
+        webhooks: ['#/webhooks', 'Failing webhooks'],
         accounts: ['#/accounts', 'Accounts'],
         account: [`#/accounts/${seeded.corporateId}`, 'Acme Watches'],
       };

@@ -1,7 +1,6 @@
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
-import { idAt } from '../../src/core/record-id.ts';
+import { newId, idAt } from '../../src/core/record-id.ts';
 
 /** What was seeded. */
 export interface Seeded {

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import { parseEventLogs } from 'viem';
-import type { Hex, TransactionReceipt } from 'viem';
+import { parseEventLogs, type Hex, type TransactionReceipt } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';

@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { SigningKeyError } from '../../src/accounts/signing-keys.ts';
-import type { SigningKeys } from '../../src/accounts/signing-keys.ts';
-import { startWorld } from './lane-world.ts';
-import type { Driver, World } from './lane-world.ts';
+import { SigningKeyError, type SigningKeys } from '../../src/accounts/signing-keys.ts';
+import { startWorld, type Driver, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

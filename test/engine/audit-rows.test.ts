@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
-import type { AskedChange } from '../../src/platform/database/asked-change.ts';
+import { newId } from '../../src/core/record-id.ts';
+import type { AskedChange } from '../../src/platform/database/client.ts';
 import { recordReply, runChange } from '../../src/platform/database/record-change.ts';
-import { startWorld } from './lane-world.ts';
-import type { World } from './lane-world.ts';
+import { startWorld, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,15 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseEther, parseGwei, parseTransaction } from 'viem';
-import type { Hex } from 'viem';
+import { parseEther, parseGwei, parseTransaction, type Hex } from 'viem';
 import { cancelOrder } from '../../src/engine/cancel-order.ts';
 import { holdPaused, releaseHeld } from '../../src/engine/store/pauses.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { relayMintKind } from '../../src/orders/mint/relay-mint-kind.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import type { TenantServices } from '../../src/services.ts';
-import { startWorld } from './lane-world.ts';
-import type { Driver, Hook, World } from './lane-world.ts';
+import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseEther, parseGwei } from 'viem';
-import type { Address, Hex } from 'viem';
+import { parseEther, parseGwei, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
-import { startWorld } from './lane-world.ts';
-import type { Hook, World } from './lane-world.ts';
+import { startWorld, type Hook, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { ownershipTransferKind } from '../../src/orders/ownership/ownership-transfer-kind.ts';
 import { insertOrder } from '../../src/orders/orders.store.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import { ownershipTransfers } from '../../src/platform/database/schema.ts';
-import { startWorld } from './lane-world.ts';
-import type { World } from './lane-world.ts';
+import { startWorld, type World } from './lane-world.ts';
 
 const FINALITY = 6;
 const newOwnerAddress: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';

@@ -1,6 +1,6 @@
 import { scheduler } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import {
   dueDeliveries,
@@ -12,8 +12,7 @@ import {
 } from '../../src/webhooks/attempts.store.ts';
 import { deliver } from '../../src/webhooks/deliver.ts';
 import { replayDelivery } from '../../src/webhooks/deliveries.store.ts';
-import { startWorld } from './lane-world.ts';
-import type { Hook, World } from './lane-world.ts';
+import { startWorld, type Hook, type World } from './lane-world.ts';
 
 const LEASE_MS = 20_000;
 

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decryptWebhookSecret, encryptWebhookSecret, newWebhookSecret } from '../../src/accounts/webhook-secret.ts';
-import { newId } from '../../src/core/ids.ts';
-import { createEncryption } from '../../src/platform/encryption.ts';
-import type { Encryption, EncryptionKey } from '../../src/platform/encryption.ts';
-import { encryptSecrets } from '../../src/webhooks/encrypt-secrets.ts';
-import { startWorld } from './lane-world.ts';
-import type { World } from './lane-world.ts';
+import { newId } from '../../src/core/record-id.ts';
+import { createEncryption, type Encryption, type EncryptionKey } from '../../src/platform/encryption.ts';
+import { encryptSecrets } from '../../src/webhooks/encrypt-again.ts';
+import { startWorld, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseEther, parseGwei, parseTransaction } from 'viem';
-import type { Hex } from 'viem';
+import { parseEther, parseGwei, parseTransaction, type Hex } from 'viem';
 import type { AnyOrderKind } from '../../src/engine/order-kind.ts';
 import { holdUnfinished } from '../../src/engine/store/waiting.ts';
-import { startWorld } from './lane-world.ts';
-import type { Driver, Hook, World } from './lane-world.ts';
+import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { grantWorkerRole } from '../../operations/grant-worker-role.ts';
 import { raiseFence } from '../../operations/raise-fence.ts';
 import { isFencedOff } from '../../src/engine/store/fence.ts';
-import { startWorld } from './lane-world.ts';
-import type { World } from './lane-world.ts';
+import { startWorld, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

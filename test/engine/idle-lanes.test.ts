@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { idleLanes } from '../../src/engine/store/idle-lanes.ts';
-import { startWorld } from './lane-world.ts';
-import type { World } from './lane-world.ts';
+import { startWorld, type World } from './lane-world.ts';
 
 const MINUTE_MS = 60_000;
 

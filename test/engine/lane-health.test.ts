@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseEther, parseGwei } from 'viem';
-import type { Hex } from 'viem';
+import { parseEther, parseGwei, type Hex } from 'viem';
 import { activeLanes } from '../../src/engine/store/idle-lanes.ts';
-import { startWorld } from './lane-world.ts';
-import type { Driver, Hook, World } from './lane-world.ts';
+import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

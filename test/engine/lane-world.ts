@@ -13,8 +13,9 @@ import {
   parseEther,
   publicActions,
   walletActions,
+  type Address,
+  type Hex,
 } from 'viem';
-import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
@@ -23,8 +24,7 @@ import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
 import { connectDatabase, tenantOf } from '../../src/platform/database/client.ts';
 import { parseSettings } from '../../src/platform/env.ts';
-import { newMemory } from '../../src/engine/driver.ts';
-import type { LaneMemory } from '../../src/engine/driver.ts';
+import { newMemory, type LaneMemory } from '../../src/engine/driver.ts';
 import type { LaneContext } from '../../src/engine/lane-context.ts';
 import { runLane } from '../../src/engine/lane-run.ts';
 import { Signal } from '../../src/engine/signal.ts';
@@ -32,9 +32,8 @@ import { laneOf } from '../../src/engine/wallet-lane.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { withinLimits } from '../../src/engine/within-limits.ts';
-import { insertOrders } from '../../src/orders/mint/minting-orders.store.ts';
-import type { NewMintingOrder } from '../../src/orders/mint/minting-orders.store.ts';
-import { newId } from '../../src/core/ids.ts';
+import { insertOrders, type NewMintingOrder } from '../../src/orders/mint/minting-orders.store.ts';
+import { newId } from '../../src/core/record-id.ts';
 import type { Log } from '../../src/core/log.ts';
 import { newDatabase } from './new-database.ts';
 

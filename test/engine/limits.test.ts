@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseEther, parseGwei } from 'viem';
-import type { Address } from 'viem';
+import { parseEther, parseGwei, type Address } from 'viem';
 import { storeLimits } from '../../src/engine/limits.store.ts';
 import { releaseHeld } from '../../src/engine/store/pauses.ts';
 import type { StoredLimits, StoredSpendLimits } from '../../src/platform/database/schema.ts';
-import { startWorld } from './lane-world.ts';
-import type { Driver, Hook, World } from './lane-world.ts';
+import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 const chainId = '43114';
 const stranger: Address = '0x000000000000000000000000000000000000dEaD';

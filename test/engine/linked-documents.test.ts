@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findOutdated, findVersions } from '../../src/catalog/metadata/token-documents.store.ts';
-import { startWorld } from './lane-world.ts';
-import type { World } from './lane-world.ts';
+import { startWorld, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

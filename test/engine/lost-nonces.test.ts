@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseEther, parseGwei, parseTransaction } from 'viem';
-import type { Hex } from 'viem';
-import { startWorld } from './lane-world.ts';
-import type { Driver, Hook, World } from './lane-world.ts';
+import { parseEther, parseGwei, parseTransaction, type Hex } from 'viem';
+import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 const FINALITY = 6;
 

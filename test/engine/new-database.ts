@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 
 /** Creates a database with the tables of the service and nothing in them. @returns its URL, for a superuser. */
 export async function newDatabase(): Promise<string> {

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
-import { readBody, startHttpServer } from '../../stack/http-server.ts';
-import type { HttpServer } from '../../stack/http-server.ts';
-import { startWorld } from './lane-world.ts';
-import type { World } from './lane-world.ts';
+import { readBody, startHttpServer, type HttpServer } from '../../stack/http-server.ts';
+import { startWorld, type World } from './lane-world.ts';
 
 let world: World;
 let node: HttpServer;

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { parseEther } from 'viem';
-import { newId } from '../../src/core/ids.ts';
-import { mainnet } from '../../src/chains/definitions/mainnet.ts';
+import { newId } from '../../src/core/record-id.ts';
+import { mainnet } from '../../src/chains/definitions/avalanche.ts';
 import { holdPaused, releaseHeld } from '../../src/engine/store/pauses.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
 import { storeLimits } from '../../src/engine/limits.store.ts';
 import type { StoredLimits } from '../../src/platform/database/schema.ts';
-import { startWorld } from './lane-world.ts';
-import type { Hook, World } from './lane-world.ts';
+import { startWorld, type Hook, type World } from './lane-world.ts';
 
 // Events beside the ends of orders, of an account with two endpoints that ask for them and one that asks for nothing.
 

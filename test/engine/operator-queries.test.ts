@@ -1,20 +1,16 @@
 import { Client } from 'pg';
-import { getAddress } from 'viem';
-import type { Address } from 'viem';
+import { getAddress, type Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAccounts } from '../../src/admin/accounts-list.store.ts';
 import { newestActivity } from '../../src/admin/activity.store.ts';
-import { findOrders } from '../../src/admin/orders.store.ts';
-import type { OrderSearch } from '../../src/admin/orders.store.ts';
+import { findOrders, type OrderSearch } from '../../src/admin/orders.store.ts';
 import { ORDER_KINDS } from '../../src/admin/search-orders.ts';
 import { activeWallets, replacedWallets, spentSince } from '../../src/admin/wallets.store.ts';
 import { failingWebhooks } from '../../src/admin/webhook-health.store.ts';
 import { idAt } from '../../src/core/record-id.ts';
 import { pageRange } from '../../src/core/paging.ts';
-import { connectDatabase } from '../../src/platform/database/client.ts';
-import type { SystemDb } from '../../src/platform/database/client.ts';
-import { readBody, startHttpServer } from '../../stack/http-server.ts';
-import type { HttpServer } from '../../stack/http-server.ts';
+import { connectDatabase, type SystemDb } from '../../src/platform/database/client.ts';
+import { readBody, startHttpServer, type HttpServer } from '../../stack/http-server.ts';
 import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
 import { newDatabase } from './new-database.ts';
 

@@ -7,10 +7,9 @@ import {
   releaseHeld,
   resumeAccount,
   resumeChain,
+  type Paused,
 } from '../../src/engine/store/pauses.ts';
-import type { Paused } from '../../src/engine/store/pauses.ts';
-import { startWorld } from './lane-world.ts';
-import type { Hook, World } from './lane-world.ts';
+import { startWorld, type Hook, type World } from './lane-world.ts';
 
 const chainId = '43114';
 

@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPublicClient, keccak256, parseGwei, parseTransaction, serializeTransaction, toHex } from 'viem';
-import type { Hex, TransactionSerializableEIP1559 } from 'viem';
+import {
+  createPublicClient,
+  keccak256,
+  parseGwei,
+  parseTransaction,
+  serializeTransaction,
+  toHex,
+  type Hex,
+  type TransactionSerializableEIP1559,
+} from 'viem';
 import { credibleHeight } from '../../src/chains/credible-height.ts';
-import { createRpcClient } from '../../src/chains/rpc-client.ts';
-import type { RpcClient } from '../../src/chains/rpc-client.ts';
+import { createRpcClient, type RpcClient } from '../../src/chains/rpc-client.ts';
 import { rpcTransport } from '../../src/chains/rpc-transport.ts';
-import { newId } from '../../src/core/ids.ts';
-import { startWorld } from './lane-world.ts';
-import type { Driver, Hook, World } from './lane-world.ts';
+import { newId } from '../../src/core/record-id.ts';
+import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWorld } from './lane-world.ts';
-import type { Hook, World } from './lane-world.ts';
+import { startWorld, type Hook, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

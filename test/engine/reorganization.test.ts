@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestClient, formatEther, http } from 'viem';
-import type { Address, Hex } from 'viem';
+import { createTestClient, formatEther, http, type Address, type Hex } from 'viem';
 import { startAnvil } from '../../stack/anvil.ts';
-import { startWorld } from './lane-world.ts';
-import type { Hook, World } from './lane-world.ts';
+import { startWorld, type Hook, type World } from './lane-world.ts';
 
 const FINALITY = 6;
 

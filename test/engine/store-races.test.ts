@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from 'viem';
 import * as engine from '../../src/engine/driver.ts';
-import type { Job, NewAttempt } from '../../src/engine/job.ts';
-import { isSigned } from '../../src/engine/job.ts';
-import type { SignedJob } from '../../src/engine/job.ts';
-import { endTransactions } from '../../src/engine/store/end-transactions.ts';
-import type { Ending } from '../../src/engine/store/end-transactions.ts';
+import { type Job, type NewAttempt, type SignedJob, isSigned } from '../../src/engine/job.ts';
+import { endTransactions, type Ending } from '../../src/engine/store/end-transactions.ts';
 import { readLane } from '../../src/engine/store/read-lane.ts';
 import { storeAttempts } from '../../src/engine/store/store-attempts.ts';
 import { placeTransactions, reopenTransactions } from '../../src/engine/store/under-way.ts';
 import { giveUpNonce } from '../../src/engine/store/waiting.ts';
-import { newId } from '../../src/core/ids.ts';
-import { startWorld } from './lane-world.ts';
-import type { Driver, World } from './lane-world.ts';
+import { newId } from '../../src/core/record-id.ts';
+import { startWorld, type Driver, type World } from './lane-world.ts';
 
 const ROUNDS = 25;
 

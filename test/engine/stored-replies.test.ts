@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createEncryption } from '../../src/platform/encryption.ts';
-import { encryptReplies } from '../../src/webhooks/encrypt-replies.ts';
-import { startWorld } from './lane-world.ts';
-import type { World } from './lane-world.ts';
+import { encryptReplies } from '../../src/webhooks/encrypt-again.ts';
+import { startWorld, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {

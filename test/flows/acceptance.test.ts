@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetadata, deployContract, newClient, receiverAddress } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { createMetadata, deployContract, newClient, receiverAddress, type Client } from '../fixtures/client.ts';
 import { recordedBodies, setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
-import { startOtherWorker } from '../fixtures/other-worker.ts';
-import type { OtherWorker } from '../fixtures/other-worker.ts';
+import { startOtherWorker, type OtherWorker } from '../fixtures/other-worker.ts';
 
 let client: Client;
 let contractAddress: string;

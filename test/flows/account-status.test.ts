@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bodyInTwoParts, REQUESTS_IN_PARTS } from '../fixtures/body-in-two-parts.ts';
-import { createTestClient, http, parseEther } from 'viem';
-import type { Address } from 'viem';
+import { createTestClient, http, parseEther, type Address } from 'viem';
 import {
   call,
   cleanUpAfter,
@@ -12,8 +11,8 @@ import {
   newClient,
   receiverAddress,
   stack,
+  type Client,
 } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
 

@@ -1,12 +1,10 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClient, http, parseEther } from 'viem';
-import { newId } from '../../src/core/ids.ts';
-import { call, deployContract, newClient, orderMints, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { newId } from '../../src/core/record-id.ts';
+import { call, deployContract, newClient, orderMints, stack, type Client } from '../fixtures/client.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 interface Item {
   readonly type: 'minting_order' | 'webhook_log';

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, deployContract, newClient, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { call, deployContract, newClient, stack, type Client } from '../fixtures/client.ts';
 import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
-import { recordedBodies, setFaults, startFaultProxy } from '../fixtures/fault-proxy.ts';
-import type { FaultProxy } from '../fixtures/fault-proxy.ts';
+import { recordedBodies, setFaults, startFaultProxy, type FaultProxy } from '../fixtures/fault-proxy.ts';
 
 /** Lower than those of wrangler.toml, so that a test soon reaches them. */
 const LIMITS = { ADDRESS_LIMITER: 130, UNKNOWN_CONTRACT_LIMITER: 20 };

@@ -7,20 +7,16 @@ import {
   parseEther,
   publicActions,
   zeroAddress,
+  type Address,
 } from 'viem';
-import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { withBuiltWorker } from '../fixtures/built-worker.ts';
-import { createRecorder } from '../fixtures/api-recorder.ts';
-import type { RecordedRequest, Recorder } from '../fixtures/api-recorder.ts';
-import { certificateInput, ticketInput } from '../fixtures/metadata-inputs.ts';
-import type { Loose } from '../fixtures/metadata-inputs.ts';
-import { startOwnStack } from '../fixtures/own-stack.ts';
-import type { OwnStack } from '../fixtures/own-stack.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { Delivery, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { createRecorder, type RecordedRequest, type Recorder } from '../fixtures/api-recorder.ts';
+import { certificateInput, ticketInput, type Loose } from '../fixtures/metadata-inputs.ts';
+import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
+import { startWebhookReceiver, type Delivery, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 /**
  * Every request and reply that the API document shows, made on a stack of its own, since the replies of the operator's routes depend on all

@@ -2,13 +2,19 @@ import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { chainClient, cleanUpAfter, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
+import {
+  chainClient,
+  cleanUpAfter,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+  type Reply,
+} from '../fixtures/client.ts';
 import { newSigner } from '../fixtures/gasless.ts';
-import { adminOf, ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
-import type { MadeKey } from '../fixtures/keys.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { adminOf, ask, keyHeaders, makeKey, type MadeKey } from '../fixtures/keys.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 type Headers = Record<string, string>;
 

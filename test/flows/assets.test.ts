@@ -2,8 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { call, newClient, stack } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
+import { call, newClient, stack, type Client, type Reply } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 
 const MEGABYTE = 1_048_576;

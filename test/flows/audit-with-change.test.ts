@@ -1,16 +1,22 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import {
+  call,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+} from '../fixtures/client.ts';
 import { insertFailedDelivery } from '../fixtures/failed-delivery.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { deployElsewhere } from '../fixtures/foreign-contract.ts';
 import { deployForwarder, newSigner, signedBurn, signedTransfer } from '../fixtures/gasless.ts';
 import { adminOf, ask, makeKey } from '../fixtures/keys.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
-import { startOtherWorker } from '../fixtures/other-worker.ts';
-import type { OtherWorker } from '../fixtures/other-worker.ts';
+import { startOtherWorker, type OtherWorker } from '../fixtures/other-worker.ts';
 
 const chainId = '43114';
 /** The first owns a collection, the others hold tokens of the account's. */

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import {
+  call,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+} from '../fixtures/client.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { adminOf, ask, keyHeaders, makeKey, revoke } from '../fixtures/keys.ts';
-import { startOtherWorker } from '../fixtures/other-worker.ts';
-import type { OtherWorker } from '../fixtures/other-worker.ts';
+import { startOtherWorker, type OtherWorker } from '../fixtures/other-worker.ts';
 
 let client: Client;
 let contractAddress: string;

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { zeroAddress, zeroHash } from 'viem';
-import type { Address } from 'viem';
+import { zeroAddress, zeroHash, type Address } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import {
   call,
@@ -10,8 +9,8 @@ import {
   newClient,
   receiverAddress,
   stack,
+  type Client,
 } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
 import { certificateInput, flexibleInput } from '../fixtures/metadata-inputs.ts';
 
 let client: Client;

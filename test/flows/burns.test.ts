@@ -1,8 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
+import {
+  call,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+  type Reply,
+} from '../fixtures/client.ts';
 import {
   burnData,
   deployForwarder,
@@ -11,12 +19,11 @@ import {
   sendAs,
   signedBurn,
   submitMessage,
+  type Signer,
 } from '../fixtures/gasless.ts';
-import type { Signer } from '../fixtures/gasless.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { signMessage } from '../fixtures/sign-message.ts';
 
 const chainId = '43114';

@@ -1,12 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
+import {
+  call,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+  type Reply,
+} from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
-import { bringOneself, deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
-import type { Signer } from '../fixtures/gasless.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { bringOneself, deployForwarder, newSigner, signedTransfer, type Signer } from '../fixtures/gasless.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const chainId = '43114';
 

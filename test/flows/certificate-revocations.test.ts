@@ -1,14 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
-import { call, chainClient, deployContract, newClient, stack } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
-import { burnData, deployForwarder, newSigner, sendAs, signedBurn } from '../fixtures/gasless.ts';
-import type { Signer } from '../fixtures/gasless.ts';
+import { call, chainClient, deployContract, newClient, stack, type Client, type Reply } from '../fixtures/client.ts';
+import { burnData, deployForwarder, newSigner, sendAs, signedBurn, type Signer } from '../fixtures/gasless.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { keyHeaders, makeKey } from '../fixtures/keys.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const chainId = '43114';
 const ENDED = ['CONFIRMED', 'CANCELLED', 'FAILED'];

@@ -6,17 +6,22 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import canonicalize from 'canonicalize';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeFunctionData } from 'viem';
-import type { Address } from 'viem';
+import { encodeFunctionData, type Address } from 'viem';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
-import { startHttpServer } from '../../stack/http-server.ts';
-import type { HttpServer } from '../../stack/http-server.ts';
-import { call, chainClient, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
+import { startHttpServer, type HttpServer } from '../../stack/http-server.ts';
+import {
+  call,
+  chainClient,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+  type Reply,
+} from '../fixtures/client.ts';
 import { newSigner, sendAs } from '../fixtures/gasless.ts';
-import { certificateInput, changed } from '../fixtures/metadata-inputs.ts';
-import type { Loose } from '../fixtures/metadata-inputs.ts';
+import { certificateInput, changed, type Loose } from '../fixtures/metadata-inputs.ts';
 
 let client: Client;
 let certificates: Address;

@@ -1,9 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseEventLogs } from 'viem';
-import type { Address, Hex } from 'viem';
+import { parseEventLogs, type Address, type Hex } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { chainClient, createMetadata, deployContract, newClient, receiverAddress } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import {
+  chainClient,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  type Client,
+} from '../fixtures/client.ts';
 import { deployWithoutNotification } from '../fixtures/foreign-contract.ts';
 import { burnData, newSigner, sendAs } from '../fixtures/gasless.ts';
 import { adminOf, ask } from '../fixtures/keys.ts';

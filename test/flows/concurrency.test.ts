@@ -1,8 +1,7 @@
 import { Client as Postgres } from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { Hex } from 'viem';
-import { chainClient, deployContract, newClient, orderMints, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { chainClient, deployContract, newClient, orderMints, stack, type Client } from '../fixtures/client.ts';
 
 async function noncesOf(client: Client, chainId: string): Promise<number[]> {
   const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });

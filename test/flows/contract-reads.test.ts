@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTestClient, http, publicActions, walletActions } from 'viem';
-import type { Address } from 'viem';
+import { createTestClient, http, publicActions, walletActions, type Address } from 'viem';
 import { compileFixtures } from '../contracts/support/fixtures.ts';
-import { newClient, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { newClient, stack, type Client } from '../fixtures/client.ts';
 
 const { abi, bytecode } = compileFixtures('Bombs.sol')('Bombs');
 

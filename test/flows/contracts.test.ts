@@ -1,7 +1,6 @@
 import { Client as Postgres } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { keccak256, toHex, zeroAddress } from 'viem';
-import type { Address } from 'viem';
+import { keccak256, toHex, zeroAddress, type Address } from 'viem';
 import { standard721 as standard721Artifact } from '../../contracts/artifacts/Standard721.ts';
 import {
   chainClient,
@@ -11,11 +10,10 @@ import {
   newClient,
   receiverAddress,
   stack,
+  type Client,
 } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 let client: Client;
 let receiver: WebhookReceiver;

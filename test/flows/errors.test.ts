@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call, deployContract, newClient } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { call, deployContract, newClient, type Client } from '../fixtures/client.ts';
 import { flexibleInput } from '../fixtures/metadata-inputs.ts';
 
 let client: Client;

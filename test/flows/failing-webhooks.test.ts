@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { fundWallet } from '../../stack/fund-wallet.ts';
-import { startOwnStack } from '../fixtures/own-stack.ts';
-import type { OwnStack } from '../fixtures/own-stack.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 // The list has the newest deliveries of all accounts, so the flows' common stack would push those of this test out.
 let own: OwnStack;

@@ -11,10 +11,9 @@ import {
   orderMints,
   receiverAddress,
   stack,
+  type Client,
 } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
-import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
-import type { Fault } from '../fixtures/fault-proxy.ts';
+import { setFaults, statementTagged, type Fault } from '../fixtures/fault-proxy.ts';
 import { transactionState } from '../fixtures/transaction-state.ts';
 import { useNonceElsewhere } from '../fixtures/use-nonce-elsewhere.ts';
 

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { call, createMetadata, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { call, createMetadata, newClient, receiverAddress, stack, type Client } from '../fixtures/client.ts';
 import { newSigner } from '../fixtures/gasless.ts';
 
 let client: Client;

@@ -1,9 +1,15 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parseTransaction } from 'viem';
-import type { Address, Hex } from 'viem';
-import { chainClient, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { parseTransaction, type Address, type Hex } from 'viem';
+import {
+  chainClient,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+} from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { deployForwarder, newSigner, sendAs } from '../fixtures/gasless.ts';
 

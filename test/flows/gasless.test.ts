@@ -1,7 +1,6 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { encodeFunctionData, formatEther, getAddress, zeroAddress } from 'viem';
-import type { Address, Hex } from 'viem';
+import { encodeFunctionData, formatEther, getAddress, zeroAddress, type Address, type Hex } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import {
@@ -12,8 +11,9 @@ import {
   newClient,
   receiverAddress,
   stack,
+  type Client,
+  type Reply,
 } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
 import { startOtherWorker } from '../fixtures/other-worker.ts';
 import { recordedBodies, setFaults, startFaultProxy, statementTagged } from '../fixtures/fault-proxy.ts';
 import {
@@ -25,12 +25,12 @@ import {
   sendAs,
   signedTransfer,
   storeTransfer,
+  type Signer,
+  type Transfer,
 } from '../fixtures/gasless.ts';
-import type { Signer, Transfer } from '../fixtures/gasless.ts';
 import { transactionState } from '../fixtures/transaction-state.ts';
 import { useNonceElsewhere } from '../fixtures/use-nonce-elsewhere.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const chain = chainClient();
 const ENDED = ['CONFIRMED', 'FAILED'];

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readBody, startHttpServer } from '../../stack/http-server.ts';
-import { call, createMetadata, newClient, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { call, createMetadata, newClient, stack, type Client } from '../fixtures/client.ts';
 import { makeKey } from '../fixtures/keys.ts';
 import { certificateInput, ticketInput } from '../fixtures/metadata-inputs.ts';
 

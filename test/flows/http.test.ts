@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call, deployContract, newClient, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { call, deployContract, newClient, stack, type Client } from '../fixtures/client.ts';
 
 let client: Client;
 const routes: { method: string; path: string; guard: 'corporate' | 'admin' | 'public' }[] = [];

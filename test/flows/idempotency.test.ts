@@ -10,8 +10,8 @@ import {
   newClient,
   receiverAddress,
   stack,
+  type Client,
 } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
 

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { call, createMetadata, deployContract, newClient } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
-import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';
-import type { Signer } from '../fixtures/gasless.ts';
+import { call, createMetadata, deployContract, newClient, type Client, type Reply } from '../fixtures/client.ts';
+import { deployForwarder, newSigner, nonceOf, signedTransfer, type Signer } from '../fixtures/gasless.ts';
 import { adminOf, ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
 
 const MAIN = '43114';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES as SCOPE_NAMES } from '../../src/core/scope.ts';
-import { call, newClient, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { call, newClient, stack, type Client } from '../fixtures/client.ts';
 import { adminOf, keyHeaders, makeKey } from '../fixtures/keys.ts';
 
 /** The rows of "Scopes" in docs/keys.md: a scope and its routes, each with the method of the one before if it has none. */

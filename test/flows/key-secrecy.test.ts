@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startOwnStack } from '../fixtures/own-stack.ts';
-import type { OwnStack } from '../fixtures/own-stack.ts';
+import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
 
 let own: OwnStack;
 let corporateId: string;

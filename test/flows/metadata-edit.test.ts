@@ -2,11 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { Client as Postgres } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
+import {
+  call,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+  type Reply,
+} from '../fixtures/client.ts';
 import { adminOf, ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
-import { certificateInput, couponInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
-import type { Loose } from '../fixtures/metadata-inputs.ts';
+import { certificateInput, couponInput, flexibleInput, ticketInput, type Loose } from '../fixtures/metadata-inputs.ts';
 
 /** Most of what a document may have. */
 const large = { type: 'Flexible', data: { status: 'Unused', story: 'x'.repeat(400_000) } };

@@ -1,14 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { getAddress } from 'viem';
-import type { Address } from 'viem';
-import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
+import { getAddress, type Address } from 'viem';
+import {
+  call,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+  type Reply,
+} from '../fixtures/client.ts';
 import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
 import { recordedBodies, setFaults } from '../fixtures/fault-proxy.ts';
 import { certificateInput, changed, couponInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
-import { purgeSettings, startPurgeApi } from '../fixtures/purge-api.ts';
-import type { PurgeApi } from '../fixtures/purge-api.ts';
+import { purgeSettings, startPurgeApi, type PurgeApi } from '../fixtures/purge-api.ts';
 
 let client: Client;
 let otherClient: Client;

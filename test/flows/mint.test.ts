@@ -1,13 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
-import { formatEther, getAddress } from 'viem';
-import type { Hex } from 'viem';
+import { formatEther, getAddress, type Hex } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { call, chainClient, createMetadata, deployContract, newClient, receiverAddress } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import {
+  call,
+  chainClient,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  type Client,
+} from '../fixtures/client.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 let receiver: WebhookReceiver;
 let client: Client;

@@ -1,11 +1,10 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { encodeFunctionData } from 'viem';
-import type { Address } from 'viem';
+import { encodeFunctionData, type Address } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { storeTransaction } from '../fixtures/stored-transaction.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import {
   call,
   chainClient,
@@ -15,8 +14,9 @@ import {
   newClient,
   receiverAddress,
   stack,
+  type Client,
+  type Reply,
 } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
 import { recordedBodies, setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { newSigner, sendAs } from '../fixtures/gasless.ts';
 

@@ -1,6 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { call, createMetadata, deployContract, newClient, stack } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
+import { call, createMetadata, deployContract, newClient, stack, type Client, type Reply } from '../fixtures/client.ts';
 import { adminOf, keyHeaders, makeKey } from '../fixtures/keys.ts';
 import { certificateInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
 

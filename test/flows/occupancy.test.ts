@@ -1,13 +1,11 @@
 import { assert, asyncProperty, constant, constantFrom, oneof } from 'fast-check';
 import { Client as Postgres } from 'pg';
-import { encodeFunctionData } from 'viem';
-import type { Address } from 'viem';
+import { encodeFunctionData, type Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { newId } from '../../src/core/ids.ts';
-import { deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
+import { newId } from '../../src/core/record-id.ts';
+import { deployContract, newClient, receiverAddress, stack, type Client, type Reply } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, sendAs } from '../fixtures/gasless.ts';
 import { certificateInput, flexibleInput } from '../fixtures/metadata-inputs.ts';
 

@@ -4,13 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Address } from 'viem';
 import { fundWallet } from '../../stack/fund-wallet.ts';
-import { newClient, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { newClient, stack, type Client } from '../fixtures/client.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
-import { startOtherWorker } from '../fixtures/other-worker.ts';
-import type { OtherWorker } from '../fixtures/other-worker.ts';
-import { startOwnStack } from '../fixtures/own-stack.ts';
-import type { OwnStack } from '../fixtures/own-stack.ts';
+import { startOtherWorker, type OtherWorker } from '../fixtures/other-worker.ts';
+import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
 
 const contractFields = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };
 

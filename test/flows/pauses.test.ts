@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { fundWallet } from '../../stack/fund-wallet.ts';
-import { startOwnStack } from '../fixtures/own-stack.ts';
-import type { OwnStack } from '../fixtures/own-stack.ts';
+import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
 
 let own: OwnStack;
 beforeAll(async () => {

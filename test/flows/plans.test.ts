@@ -3,17 +3,13 @@ import { Client } from 'pg';
 import { createWalletClient, encodeDeployData, http, publicActions, zeroAddress } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { startGrowthStack } from '../../bench/growth-stack.ts';
-import type { GrowthStack } from '../../bench/growth-stack.ts';
-import { fetchDocument, readRequests, seededValues } from '../../bench/read-requests.ts';
-import type { ApiDocument } from '../../bench/read-requests.ts';
+import { startGrowthStack, type GrowthStack } from '../../bench/growth-stack.ts';
+import { fetchDocument, readRequests, seededValues, type ApiDocument } from '../../bench/read-requests.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { startHealthyWorker } from '../fixtures/built-worker.ts';
 import { PlanReader } from '../fixtures/plan-reader.ts';
-import { certificateInput, flexibleInput } from '../fixtures/metadata-inputs.ts';
-import type { Loose } from '../fixtures/metadata-inputs.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { certificateInput, flexibleInput, type Loose } from '../fixtures/metadata-inputs.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 /**

@@ -1,9 +1,7 @@
 import { Client as Postgres } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { concat, encodeFunctionData, erc721Abi, numberToHex, zeroAddress } from 'viem';
-import type { Address, Hex } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import type { PrivateKeyAccount } from 'viem/accounts';
+import { concat, encodeFunctionData, erc721Abi, numberToHex, zeroAddress, type Address, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import {
@@ -14,8 +12,9 @@ import {
   newClient,
   receiverAddress,
   stack,
+  type Client,
+  type Reply,
 } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, nonceOf, signedTransfer, storeTransfer } from '../fixtures/gasless.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { signMessage } from '../fixtures/sign-message.ts';

@@ -1,9 +1,8 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeFunctionData } from 'viem';
-import type { Address, Hex } from 'viem';
+import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { create2Address, DEPLOYMENT_PROXY, saltOf } from '../../src/orders/deploy/create2.ts';
 import {
   chainClient,
@@ -13,8 +12,8 @@ import {
   newClient,
   receiverAddress,
   stack,
+  type Client,
 } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
 import {
   BURNS_GAS,
   CLAIMS_EVERYTHING,

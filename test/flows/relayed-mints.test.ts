@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeFunctionData, getAddress } from 'viem';
-import type { Address, Hex } from 'viem';
+import { encodeFunctionData, getAddress, type Address, type Hex } from 'viem';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
@@ -16,14 +15,14 @@ import {
   newClient,
   receiverAddress,
   stack,
+  type Client,
+  type Reply,
 } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, nonceOf, sendAs } from '../fixtures/gasless.ts';
 import { storeTransaction } from '../fixtures/stored-transaction.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { encodeMint } from '../../src/orders/mint/mint-call.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { signMessage } from '../fixtures/sign-message.ts';
 
 const chain = chainClient();

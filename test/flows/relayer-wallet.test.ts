@@ -1,7 +1,6 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestClient, http } from 'viem';
-import type { Address, Hex } from 'viem';
+import { createTestClient, http, type Address, type Hex } from 'viem';
 import { setRelayerWallet } from '../../operations/accounts/set-relayer-wallet.ts';
 import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
@@ -13,11 +12,11 @@ import {
   newClient,
   receiverAddress,
   stack,
+  type Client,
+  type Reply,
 } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
-import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
-import type { Signer } from '../fixtures/gasless.ts';
+import { deployForwarder, newSigner, signedTransfer, type Signer } from '../fixtures/gasless.ts';
 import { signMessage } from '../fixtures/sign-message.ts';
 
 const chainId = '43114';

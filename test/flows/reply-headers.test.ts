@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call, createMetadata, newClient, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { call, createMetadata, newClient, stack, type Client } from '../fixtures/client.ts';
 
 let client: Client;
 let routes: { readonly method: string; readonly path: string }[];

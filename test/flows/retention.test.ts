@@ -1,9 +1,16 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { holderRecords } from '../../operations/holders/holder-records.ts';
-import { cleanUpAfter, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import {
+  cleanUpAfter,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+} from '../fixtures/client.ts';
 import { deployForwarder, newSigner, signedBurn, signedTransfer, storeTransfer } from '../fixtures/gasless.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 

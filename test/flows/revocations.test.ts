@@ -1,9 +1,8 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { encodeFunctionData } from 'viem';
-import type { Address, Hex } from 'viem';
+import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import {
   call,
   chainClient,
@@ -12,14 +11,21 @@ import {
   newClient,
   receiverAddress,
   stack,
+  type Client,
+  type Reply,
 } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
 import { deployPlainForwarder } from '../fixtures/plain-forwarder.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
-import { bringOneself, deployForwarder, newSigner, nonceOf, sendAs, signedTransfer } from '../fixtures/gasless.ts';
-import type { Signer } from '../fixtures/gasless.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import {
+  bringOneself,
+  deployForwarder,
+  newSigner,
+  nonceOf,
+  sendAs,
+  signedTransfer,
+  type Signer,
+} from '../fixtures/gasless.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { type Message, signMessage } from '../fixtures/sign-message.ts';
 
 // A request that its holder has signed and given up: POST /transfer/prepare and /transfer/execute with "purpose": "cancel".

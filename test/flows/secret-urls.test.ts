@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { fundWallet } from '../../stack/fund-wallet.ts';
-import { startHostileNode } from '../fixtures/hostile-node.ts';
-import type { HostileNode, NodeMode } from '../fixtures/hostile-node.ts';
+import { startHostileNode, type HostileNode, type NodeMode } from '../fixtures/hostile-node.ts';
 import { ticketInput } from '../fixtures/metadata-inputs.ts';
-import { startOwnStack } from '../fixtures/own-stack.ts';
-import type { OwnStack } from '../fixtures/own-stack.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 /** Of each node: a key of letters in the path and one in place of the user's name; one that has a plus in the query. */
 const PATH_KEY = 'pathkeyabcdef';

@@ -1,7 +1,15 @@
 import { Client as Postgres } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
+import {
+  call,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+  type Reply,
+} from '../fixtures/client.ts';
 import { ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
 import { changed, certificateInput, couponInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
 

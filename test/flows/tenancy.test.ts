@@ -3,15 +3,11 @@ import type { Address } from 'viem';
 import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
 import { SCOPES } from '../../src/core/scope.ts';
-import { call, chainClient, newClient, stack } from '../fixtures/client.ts';
-import type { Reply } from '../fixtures/client.ts';
+import { call, chainClient, newClient, stack, type Reply } from '../fixtures/client.ts';
 import { adminOf, makeKey, revoke } from '../fixtures/keys.ts';
-import { CASES, inventNames, namesOf } from '../fixtures/tenancy-cases.ts';
-import type { Case, Request } from '../fixtures/tenancy-cases.ts';
-import { metadataOf, newTenant } from '../fixtures/tenant.ts';
-import type { Tenant } from '../fixtures/tenant.ts';
-import { rowsOf, textsIn } from '../fixtures/tenant-rows.ts';
-import type { TenantRows } from '../fixtures/tenant-rows.ts';
+import { CASES, inventNames, namesOf, type Case, type Request } from '../fixtures/tenancy-cases.ts';
+import { metadataOf, newTenant, type Tenant } from '../fixtures/tenant.ts';
+import { rowsOf, textsIn, type TenantRows } from '../fixtures/tenant-rows.ts';
 
 /** A security requirement of an operation: a scheme, and the scopes that a key of an account needs. */
 type Requirement = Readonly<Record<string, readonly string[]>>;

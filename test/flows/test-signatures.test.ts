@@ -1,10 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Address } from 'viem';
-import { zeroAddress } from 'viem';
-import { withBuiltWorker } from '../fixtures/built-worker.ts';
-import type { BuiltWorker } from '../fixtures/built-worker.ts';
-import { deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { type Address, zeroAddress } from 'viem';
+import { withBuiltWorker, type BuiltWorker } from '../fixtures/built-worker.ts';
+import { deployContract, newClient, receiverAddress, stack, type Client } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
 
 /** The key that this file's server may sign with. */

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPublicClient, formatEther, http } from 'viem';
-import type { Address, Hex } from 'viem';
+import { createPublicClient, formatEther, http, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import type { ChainDefinition } from '../../src/chains/definition.ts';
-import { mainnet } from '../../src/chains/definitions/mainnet.ts';
+import { mainnet } from '../../src/chains/definitions/avalanche.ts';
 import { polygon } from '../../src/chains/definitions/polygon.ts';
 import { DEFAULT_CHAINS } from '../../src/chains/list.ts';
-import { startOwnStack } from '../fixtures/own-stack.ts';
-import type { OwnStack } from '../fixtures/own-stack.ts';
+import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
 
 const pricesSchema = z.record(z.string(), z.object({ usd: z.number(), krw: z.number() }));
 

@@ -1,11 +1,18 @@
 import { Client as Postgres } from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { zeroAddress } from 'viem';
-import type { Address } from 'viem';
-import { newId } from '../../src/core/ids.ts';
+import { zeroAddress, type Address } from 'viem';
+import { newId } from '../../src/core/record-id.ts';
 import { withBuiltWorker } from '../fixtures/built-worker.ts';
-import { chainClient, createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
-import type { Client, Reply } from '../fixtures/client.ts';
+import {
+  chainClient,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+  type Reply,
+} from '../fixtures/client.ts';
 import { deployPlainForwarder } from '../fixtures/plain-forwarder.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { deployForwarder, newSigner, nonceOf, signedTransfer } from '../fixtures/gasless.ts';

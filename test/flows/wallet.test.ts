@@ -2,8 +2,7 @@ import { Client as Postgres } from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Address } from 'viem';
-import { call, createMetadata, deployContract, newClient, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
+import { call, createMetadata, deployContract, newClient, stack, type Client } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 
 const newWallet = () => privateKeyToAddress(generatePrivateKey());

@@ -1,10 +1,8 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
-import { call, cleanUpAfter, deployContract, newClient, orderMints, stack } from '../fixtures/client.ts';
-import type { Client } from '../fixtures/client.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { Delivery, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { call, cleanUpAfter, deployContract, newClient, orderMints, stack, type Client } from '../fixtures/client.ts';
+import { startWebhookReceiver, type Delivery, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const TARGET = 'http://127.0.0.1:9/hooks';
 

@@ -8,13 +8,11 @@ import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { encryptWebhookSecret } from '../../src/accounts/webhook-secret.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/record-id.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import type { CreatedAccount } from '../../operations/accounts/upsert-account.ts';
-import { startOwnStack } from '../fixtures/own-stack.ts';
-import type { OwnStack } from '../fixtures/own-stack.ts';
-import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
-import type { Delivery, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
+import { startWebhookReceiver, type Delivery, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 interface LogRow {
   readonly attempt: number;

@@ -1,5 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { closedSchema } from '../fixtures/closed-schema.ts';
 import { type Loose, type Operation, operationsOf, resolved } from './api-document.ts';
 import type { BuiltRequest } from './build-request.ts';

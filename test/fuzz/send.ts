@@ -1,5 +1,4 @@
-import { Agent, request as httpRequest } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { WireRequest } from './wire-fault.ts';
 
 export interface WireReply {

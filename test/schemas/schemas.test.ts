@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { toDocument } from '../../src/catalog/metadata/document.ts';
 import { DEFAULT_SCHEMA_VERSION, SCHEMA_VERSIONS } from '../../src/catalog/metadata/schemas.ts';
 import { validateDocument } from '../../src/catalog/metadata/validate-document.ts';
-import { certificateInput, couponInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
-import type { Loose } from '../fixtures/metadata-inputs.ts';
+import { certificateInput, couponInput, flexibleInput, ticketInput, type Loose } from '../fixtures/metadata-inputs.ts';
 
 const files = readdirSync('schemas').filter((name) => /^\w+@\d+\.\d+\.\d+\.json$/.test(name));
 const schemas = files.map((name) => ({

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Address, Hex } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
-import type { PrivateKeyAccount } from 'viem/accounts';
+import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { SCOPES } from '../../src/core/scope.ts';
 import type { StoredLimits } from '../../src/platform/database/schema.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
 import type { Reception, TokenContract } from './world/chain/state.ts';
 import type { Random } from './world/random.ts';
 import { encryptGcm } from './world/runtime-globals.ts';
-import { CHAIN_ID, ENCRYPTION_KEY } from './world/world.ts';
-import type { World } from './world/world.ts';
+import { CHAIN_ID, ENCRYPTION_KEY, type World } from './world/world.ts';
 
 const COIN = 10n ** 18n;
 /** The tokens of each ERC-721 contract that the signer holds at first: those with the lowest ids. */

@@ -1,20 +1,16 @@
-import type { Address, Hex } from 'viem';
-import { encodeFunctionData, zeroAddress } from 'viem';
+import { type Address, type Hex, encodeFunctionData, zeroAddress } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { SCOPES } from '../../src/core/scope.ts';
-import { forwardRequestTypedData } from '../../src/relay/forward-request.ts';
-import type { ForwardRequest } from '../../src/relay/forward-request.ts';
+import { forwardRequestTypedData, type ForwardRequest } from '../../src/relay/forward-request.ts';
 import { encodeBurn } from '../../src/orders/burn/burn-call.ts';
 import { encodeMint } from '../../src/orders/mint/mint-call.ts';
 import { encodeTransfer } from '../../src/orders/transfer/transfer-call.ts';
 import { couponInput } from '../fixtures/metadata-inputs.ts';
-import { CERTIFICATES, HELD_TOKENS } from './customer.ts';
-import type { ApiKey, Customer, OwnContract } from './customer.ts';
+import { CERTIFICATES, HELD_TOKENS, type ApiKey, type Customer, type OwnContract } from './customer.ts';
 import { submitAsSigner } from './submit-as-signer.ts';
 import { Violation, violationOf } from './violation.ts';
 import type { Random } from './world/random.ts';
-import { CHAIN_ID } from './world/world.ts';
-import type { Answer, World } from './world/world.ts';
+import { CHAIN_ID, type Answer, type World } from './world/world.ts';
 
 /** An order that the service has accepted. */
 export interface Accepted {

@@ -1,15 +1,12 @@
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { useNextRelayer } from './customer.ts';
-import type { Customer, OwnWallet } from './customer.ts';
+import { useNextRelayer, type Customer, type OwnWallet } from './customer.ts';
 import type { FaultEvent, Service } from './world/faults.ts';
 import type { Random } from './world/random.ts';
-import { CHAIN_ID } from './world/world.ts';
-import type { World } from './world/world.ts';
+import { CHAIN_ID, type World } from './world/world.ts';
 import { absurdRise } from './world/chain/falsehoods.ts';
 import type { Habit } from './world/chain/provider.ts';
-import { readTransaction, signTransaction } from './world/chain/transaction.ts';
-import type { Transaction } from './world/chain/transaction.ts';
+import { readTransaction, signTransaction, type Transaction } from './world/chain/transaction.ts';
 
 const GWEI = 1_000_000_000n;
 const COIN = 10n ** 18n;

@@ -1,5 +1,4 @@
-import { Faults } from './world/faults.ts';
-import type { ThemeName } from './world/faults.ts';
+import { Faults, type ThemeName } from './world/faults.ts';
 import { Random } from './world/random.ts';
 
 /** Whether a seed has one of the themes; with undefined, every seed has. */

@@ -1,11 +1,8 @@
-import { decodeEventLog, decodeFunctionData, formatEther, toEventSelector } from 'viem';
-import type { Address, Hex } from 'viem';
+import { decodeEventLog, decodeFunctionData, formatEther, toEventSelector, type Address, type Hex } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
-import { HELD_TOKENS, HELD_UNITS } from './customer.ts';
-import type { Customer } from './customer.ts';
-import { withdrawalOf } from './customers.ts';
-import type { Accepted } from './customers.ts';
+import { HELD_TOKENS, HELD_UNITS, type Customer } from './customer.ts';
+import { withdrawalOf, type Accepted } from './customers.ts';
 import { ORDER_TABLES, TOKEN_ORDER_TABLES } from './order-tables.ts';
 import { Violation } from './violation.ts';
 import type { Mined } from './world/chain/transaction.ts';

@@ -5,8 +5,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hasTheme } from './has-theme.ts';
-import { mutants } from './mutants.ts';
-import type { Mutant } from './mutants.ts';
+import { mutants, type Mutant } from './mutants.ts';
 import type { Result } from './run-seeds.ts';
 
 const { values } = parseArgs({

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { hasTheme } from './has-theme.ts';
 import type { Result } from './run-seeds.ts';
-import { THEME_NAMES } from './world/faults.ts';
-import type { ThemeName } from './world/faults.ts';
+import { THEME_NAMES, type ThemeName } from './world/faults.ts';
 
 const { values } = parseArgs({
   options: {

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mutants } from './mutants.ts';
 import { mutate } from './mutate.ts';
 import { simulate } from './simulate.ts';
-import { bundleWorker } from './world/bundle.ts';
-import type { Bundle } from './world/bundle.ts';
+import { bundleWorker, type Bundle } from './world/bundle.ts';
 import { Database } from './world/database.ts';
 
 let bundle: Bundle;

@@ -1,5 +1,4 @@
-import { encodeFunctionData } from 'viem';
-import type { Address, Hex } from 'viem';
+import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import type { ForwardRequest } from '../../src/relay/forward-request.ts';
 import type { Random } from './world/random.ts';

@@ -1,5 +1,4 @@
-import { concatHex, encodeAbiParameters, erc20Abi, erc721Abi, erc1155Abi, size } from 'viem';
-import type { AbiParameter } from 'viem';
+import { concatHex, encodeAbiParameters, erc20Abi, erc721Abi, erc1155Abi, size, type AbiParameter } from 'viem';
 import { z } from 'zod';
 import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
@@ -16,15 +15,11 @@ import {
   selectorOf,
 } from '../../chains/abi-parameter.ts';
 import { parseAbiArguments } from '../../chains/abi-values.ts';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { RESPONSE_TOO_LARGE, withChainErrors } from '../../chains/chain-errors.ts';
-import { CALL_GAS } from '../../chains/contract-reads.ts';
-import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi } from '../../chains/decode-abi.ts';
-import type { AbiValue } from '../../chains/decode-abi.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
+import { RESPONSE_TOO_LARGE, withChainErrors, CALL_GAS } from '../../chains/contract-reads.ts';
+import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi, type AbiValue } from '../../chains/decode-abi.ts';
 import { broken } from '../../core/validation-messages.ts';
-import { DomainError, invalidInput } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
-import { listedIssues } from '../../core/listed-issues.ts';
+import { DomainError, invalidInput, listedIssues, type InputIssue } from '../../core/domain-error.ts';
 import { addressField, chainIdField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 

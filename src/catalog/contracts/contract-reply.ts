@@ -2,22 +2,23 @@ import { z } from 'zod';
 import { BURN_AUTHS } from '../../chains/views.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
-import { resultFields, resultReply } from '../../core/result-fields.ts';
-import type { Contract } from './contracts.store.ts';
 import {
-  shownAddress,
-  shownChainId,
-  shownContractAddress,
-  shownCorporateId,
-  shownGasUsed,
-  shownTxHash,
+  resultFields,
+  resultReply,
+  addressReply,
+  chainIdReply,
+  contractAddressReply,
+  corporateIdReply,
+  gasUsedReply,
+  txHashReply,
 } from '../../core/reply-fields.ts';
+import type { Contract } from './contracts.store.ts';
 
 /** A DeployedContract, as in replies and events. Fields without a value yet are null. */
 export const contractReplySchema = z
   .object({
     _id: recordIdField.meta({ description: 'Id of the contract' }),
-    chainId: shownChainId,
+    chainId: chainIdReply,
     name: z.string().nullable().meta({ description: 'ERC-721 name; null for a forwarder', example: 'Opening night' }),
     symbol: z.string().nullable().meta({ description: 'ERC-721 symbol; null for a forwarder', example: 'TIX' }),
     alias: z.string().nullable().meta({ description: 'Display name of a forwarder, otherwise null', example: 'main' }),
@@ -31,14 +32,14 @@ export const contractReplySchema = z
       description:
         'DEPLOYING: accepted. ACTIVE: on chain. FAILED: it never will be; errorMessage says why. WAITING_FOR_APPROVAL: a second person must approve it',
     }),
-    currentOwnerAddress: shownAddress.nullable().meta({ description: 'Who administers the contract' }),
-    royaltyReceiver: shownAddress.nullable().meta({ description: 'ERC-2981 receiver; null for none' }),
+    currentOwnerAddress: addressReply.nullable().meta({ description: 'Who administers the contract' }),
+    royaltyReceiver: addressReply.nullable().meta({ description: 'ERC-2981 receiver; null for none' }),
     royaltyFeeBps: z.int().nullable().meta({ description: 'Royalty, in basis points of the price', example: 250 }),
     metadataBaseUri: z.string().nullable().meta({
       description: 'Token URIs are this, the contract address and the token id; null for none',
       example: 'https://nft.example.com/metadata',
     }),
-    trustedForwarder: shownAddress.nullable().meta({
+    trustedForwarder: addressReply.nullable().meta({
       description:
         'Fixed at deployment; with null the contract can never be used gaslessly. Not recorded for a registered contract',
     }),
@@ -46,16 +47,16 @@ export const contractReplySchema = z
       description:
         'Who may burn its certificates, fixed at deployment: their holder, their issuer by revoking them, both or neither. Null for a contract of other tokens, and for a registered one, where `burnAuth(tokenId)` of the contract may say it',
     }),
-    transferOwnerAddress: shownAddress
+    transferOwnerAddress: addressReply
       .nullable()
       .meta({ description: 'Who gets the ownership after the deployment; null for nobody' }),
-    contractAddress: shownContractAddress.nullable().meta({ description: 'In lower case; null until ACTIVE' }),
+    contractAddress: contractAddressReply.nullable().meta({ description: 'In lower case; null until ACTIVE' }),
     origin: z
       .enum(['deployed', 'registered'])
       .meta({ description: 'Whether this service deployed the contract, or POST /contracts/register added it' }),
-    deployTxHash: shownTxHash.nullable(),
-    deployGasUsed: shownGasUsed.nullable(),
-    corporateId: shownCorporateId,
+    deployTxHash: txHashReply.nullable(),
+    deployGasUsed: gasUsedReply.nullable(),
+    corporateId: corporateIdReply,
     ...resultFields,
   })
   .meta({ id: 'DeployedContract' });

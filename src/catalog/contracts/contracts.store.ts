@@ -1,19 +1,20 @@
-import { and, desc, eq, exists, getTableColumns, inArray, not, or, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, inArray, not, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
-import type { OrderProgress } from '../../core/result-fields.ts';
-import { acceptTransactions, endpointsOfAccepted } from '../../engine/limits.store.ts';
-import type { AcceptedKind } from '../../engine/limits.store.ts';
-import { isAwaitingApproval, isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
-import type { ApprovalRequest } from '../../engine/transactions.store.ts';
+import type { OrderProgress } from '../../core/reply-fields.ts';
+import { acceptTransactions, endpointsOfAccepted, type AcceptedKind } from '../../engine/limits.store.ts';
+import {
+  isAwaitingApproval,
+  isTransactionOf,
+  progressOf,
+  type ApprovalRequest,
+} from '../../engine/transactions.store.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values.ts';
 import { CHAINS } from '../../chains/list.ts';
 import { CONTRACT_STATUS, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
-import { contracts, transactions } from '../../platform/database/schema.ts';
-import type { ErcStandard } from '../../platform/database/schema.ts';
+import { contracts, transactions, type ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 
 /** The most contracts that a refusal looks at. */

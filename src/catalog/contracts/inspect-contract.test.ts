@@ -1,5 +1,4 @@
-import { createPublicClient, encodeAbiParameters, toHex } from 'viem';
-import type { Address, Hex } from 'viem';
+import { createPublicClient, encodeAbiParameters, toHex, type Address, type Hex } from 'viem';
 import { expect, it } from 'vitest';
 import type { Chain } from '../../chains/client.ts';
 import type { RpcClient } from '../../chains/rpc-client.ts';

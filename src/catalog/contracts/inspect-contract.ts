@@ -1,12 +1,9 @@
-import { isAddressEqual } from 'viem';
-import type { Address, Hex } from 'viem';
+import { isAddressEqual, type Address, type Hex } from 'viem';
 import type { Chain } from '../../chains/client.ts';
-import { withChainErrors } from '../../chains/chain-errors.ts';
-import { readContract, valueOf } from '../../chains/contract-reads.ts';
+import { withChainErrors, readContract, valueOf } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
 import { interfaceView, ownerView, trustedForwarderView } from '../../chains/views.ts';
-import { DomainError, invalidInput } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
+import { DomainError, invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import type { ContractType, ErcStandard } from '../../platform/database/schema.ts';
 
 /** Interface ids (ERC-165). */

@@ -1,5 +1,4 @@
-import { isAddressEqual, zeroAddress } from 'viem';
-import type { Address } from 'viem';
+import { isAddressEqual, zeroAddress, type Address } from 'viem';
 import { lowerCase } from '../../core/lower-case.ts';
 import type { TenantServices } from '../../services.ts';
 import { findContractByAddress } from './contracts.store.ts';

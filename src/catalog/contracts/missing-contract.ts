@@ -1,8 +1,7 @@
 import type { Address } from 'viem';
 import { DomainError } from '../../core/domain-error.ts';
 import type { TenantDb } from '../../platform/database/client.ts';
-import { findOwnContracts } from './contracts.store.ts';
-import type { OwnContract } from './contracts.store.ts';
+import { findOwnContracts, type OwnContract } from './contracts.store.ts';
 
 /** A contract that a request names. */
 export interface ContractPlace {

@@ -4,12 +4,9 @@ import { notFound } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { chainIdField } from '../../core/fields.ts';
 import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
-import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
-import type { Page } from '../../core/paging.ts';
-import { findContract, listContracts as selectContracts } from './contracts.store.ts';
-import type { Contract } from './contracts.store.ts';
-import { contractReply } from './contract-reply.ts';
-import type { contractReplySchema } from './contract-reply.ts';
+import { pageFields, pageOf, pageRange, type Page } from '../../core/paging.ts';
+import { findContract, listContracts as selectContracts, type Contract } from './contracts.store.ts';
+import { contractReply, type contractReplySchema } from './contract-reply.ts';
 
 /**
  * Reads a contract of the account.

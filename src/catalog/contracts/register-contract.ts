@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Address } from 'viem';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { chainIdField, contractAddressField } from '../../core/fields.ts';
@@ -10,8 +10,7 @@ import { limitRefusal } from '../../engine/account-limits.ts';
 import { readUsage } from '../../engine/limits.store.ts';
 import { inspectContract } from './inspect-contract.ts';
 import { isForeignForwarder } from './is-foreign-forwarder.ts';
-import { contractsAt, insertRegisteredContract } from './contracts.store.ts';
-import type { Contract, KnownContract } from './contracts.store.ts';
+import { contractsAt, insertRegisteredContract, type Contract, type KnownContract } from './contracts.store.ts';
 
 /** POST /contracts/register. */
 export const registrationInput = z

@@ -1,12 +1,17 @@
 import type { TokenDocument } from '../../platform/database/schema.ts';
-import type { InputIssue, MetadataIssue } from '../../core/domain-error.ts';
-import { listedIssues } from '../../core/listed-issues.ts';
+import { type InputIssue, type MetadataIssue, listedIssues } from '../../core/domain-error.ts';
 import { certificateStatusIssues, requestNameOf, toDocument, unknownKeys } from './document.ts';
 import { displayIssues, lengthIssues } from './document-texts.ts';
 import { isRecord } from './json-value.ts';
 import { portabilityIssues, storageIssues } from './portable-json.ts';
-import { BASE_SCHEMA_VERSION, DEFAULT_SCHEMA_VERSION, isSchemaVersion, isUtilityType, versionsOf } from './schemas.ts';
-import type { SchemaVersion } from './schemas.ts';
+import {
+  BASE_SCHEMA_VERSION,
+  DEFAULT_SCHEMA_VERSION,
+  isSchemaVersion,
+  isUtilityType,
+  versionsOf,
+  type SchemaVersion,
+} from './schemas.ts';
 import { shownTypeOf, validateDocument } from './validate-document.ts';
 
 /** The document that a request describes, or what is wrong with the request. */

@@ -1,15 +1,19 @@
 import { z } from 'zod';
-import { DomainError, invalidMetadata, notFound } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
+import { DomainError, invalidMetadata, notFound, type InputIssue } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
-import { assessInput } from './assess-input.ts';
-import type { Assessment } from './assess-input.ts';
+import { assessInput, type Assessment } from './assess-input.ts';
 import { CONTENT_PROPERTIES, METADATA_BYTES } from './create-metadata.ts';
 import { contentOf, statusOf } from './document.ts';
 import { getMetadata } from './read-metadata.ts';
 import { isRecord, mergePatch, valueAt } from './json-value.ts';
-import { changeStatus, editDocument, freezeDocument, KEPT_BYTES } from './metadata.store.ts';
-import type { Metadata, TriedChange } from './metadata.store.ts';
+import {
+  changeStatus,
+  editDocument,
+  freezeDocument,
+  KEPT_BYTES,
+  type Metadata,
+  type TriedChange,
+} from './metadata.store.ts';
 import { statusField } from './status-rules.ts';
 import { refreshTokens } from './refresh-tokens.ts';
 

@@ -1,18 +1,22 @@
 import { z } from 'zod';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
-import { invalidMetadata } from '../../core/domain-error.ts';
-import type { MetadataIssue } from '../../core/domain-error.ts';
+import { invalidMetadata, type MetadataIssue } from '../../core/domain-error.ts';
 import { isAborted } from '../../platform/database/errors.ts';
 import type { TenantServices } from '../../services.ts';
 import { assessInput } from './assess-input.ts';
 import { certificateHash } from './portable-json.ts';
 import { TRAIT_BOUNDS, mapTexts, urlSchema } from './document-texts.ts';
 import { isRecord, valueAt } from './json-value.ts';
-import { insertMetadata } from './metadata.store.ts';
-import type { Metadata } from './metadata.store.ts';
-import { BASE_SCHEMA_VERSION, DEFAULT_SCHEMA_VERSION, SCHEMA_VERSIONS, UTILITY_TYPES, schemaOf } from './schemas.ts';
-import type { UtilityType } from './schemas.ts';
+import { insertMetadata, type Metadata } from './metadata.store.ts';
+import {
+  BASE_SCHEMA_VERSION,
+  DEFAULT_SCHEMA_VERSION,
+  SCHEMA_VERSIONS,
+  UTILITY_TYPES,
+  schemaOf,
+  type UtilityType,
+} from './schemas.ts';
 
 /** Specification, Limits: metadata JSON input, in bytes. */
 export const METADATA_BYTES = 512 * 1_024;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { issuesOf } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
+import { issuesOf, type InputIssue } from '../../core/domain-error.ts';
 import { urlField } from '../../core/fields.ts';
 import { MAX_URL_BYTES } from '../../core/url-issue.ts';
 import type { TokenDocument } from '../../platform/database/schema.ts';

@@ -4,8 +4,7 @@ import type { TokenDocument } from '../../platform/database/schema.ts';
 import { TEXT_KEYS } from './document-texts.ts';
 import { childPath, isRecord, valueAt } from './json-value.ts';
 import { MAX_KEY_LENGTH } from './portable-json.ts';
-import { schemaOf } from './schemas.ts';
-import type { SchemaVersion } from './schemas.ts';
+import { schemaOf, type SchemaVersion } from './schemas.ts';
 
 const STATUS_TRAIT = 'Status';
 

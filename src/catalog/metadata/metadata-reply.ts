@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { instantField, recordIdField } from '../../core/fields.ts';
 import type { TokenDocument } from '../../platform/database/schema.ts';
 import { TRAIT_KEYS, UTILITY_KEYS, contentOf, renamed } from './document.ts';
-import { TEXT_KEYS, mapTexts } from './document-texts.ts';
-import type { Text } from './document-texts.ts';
+import { TEXT_KEYS, mapTexts, type Text } from './document-texts.ts';
 import type { Metadata } from './metadata.store.ts';
 import { SCHEMA_VERSIONS, UTILITY_TYPES } from './schemas.ts';
-import { shownChainId } from '../../core/reply-fields.ts';
+import { chainIdReply } from '../../core/reply-fields.ts';
 
 const shownText = (description: string, example: string) => z.string().meta({ description, example });
 
@@ -48,7 +47,7 @@ export const publicDocumentSchema = z
 export const metadataReplySchema = z
   .object({
     _id: recordIdField.meta({ description: 'The metadataId of a mint' }),
-    chainId: shownChainId.meta({ description: 'Intended chain' }),
+    chainId: chainIdReply.meta({ description: 'Intended chain' }),
     contractAddress: z.string().meta({
       description: "The token's contract, in lower case; empty until a mint is confirmed",
       example: '0x8ba1f109551bd432803012645ac136ddd64dba72',

@@ -1,16 +1,19 @@
-import { and, desc, eq, exists, getTableColumns, inArray, isNull, lt, or, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { TenantDb } from '../../platform/database/client.ts';
-import { ofAccount, ofVisibleChain, searchPage, visible } from '../../platform/database/page-scope.ts';
-import type { SearchedRows } from '../../platform/database/page-scope.ts';
+import {
+  ofAccount,
+  ofVisibleChain,
+  searchPage,
+  visible,
+  type SearchedRows,
+} from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { abortTransaction } from '../../platform/database/errors.ts';
-import { metadata, metadataVersions } from '../../platform/database/schema.ts';
+import { metadata, metadataVersions, type TokenDocument } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { tagged } from '../../platform/database/tagged.ts';
-import type { TokenDocument } from '../../platform/database/schema.ts';
 import { statusOf } from './document.ts';
 import { hasListedStatus, mayBecome } from './status-rules.store.ts';
 

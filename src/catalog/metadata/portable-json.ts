@@ -1,8 +1,7 @@
 import canonicalize from 'canonicalize';
-import { sha256 } from 'viem';
-import type { Hex } from 'viem';
+import { sha256, type Hex } from 'viem';
 import type { InputIssue } from '../../core/domain-error.ts';
-import { textIssue } from '../../core/text-issue.ts';
+import { textIssue } from '../../core/fields.ts';
 import { childPath } from './json-value.ts';
 
 /** Deep enough for any real document. Deeper nesting is an attack on parsers. */

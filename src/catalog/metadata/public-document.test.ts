@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createPublicClient, numberToHex, pad } from 'viem';
-import type { Hex } from 'viem';
+import { createPublicClient, numberToHex, pad, type Hex } from 'viem';
 import type { RpcClient } from '../../chains/rpc-client.ts';
 import type { RpcCall, RpcReply } from '../../chains/rpc-exchange.ts';
 import { rpcTransport } from '../../chains/rpc-transport.ts';
 import { connectDatabase } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
-import { cacheLinkedDocuments, publicDocument, refreshDocuments, refreshRelinked } from './public-document.ts';
-import type { LookupSubject } from './public-document.ts';
+import {
+  cacheLinkedDocuments,
+  publicDocument,
+  refreshDocuments,
+  refreshRelinked,
+  type LookupSubject,
+} from './public-document.ts';
 import type { Token } from './token-documents.store.ts';
 
 // The database is stubbed, to control time and the order of events. The flows test the same with a real one.

@@ -1,18 +1,22 @@
-import { sha256, zeroAddress } from 'viem';
-import type { Address } from 'viem';
-import { ExpiringMap } from '../../core/expiring-map.ts';
+import { sha256, zeroAddress, type Address } from 'viem';
+import { ExpiringMap } from '../../core/bounded-map.ts';
 import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import type { Chain } from '../../chains/client.ts';
-import { readContract } from '../../chains/contract-reads.ts';
-import type { ContractRead } from '../../chains/contract-reads.ts';
-import { withChainErrors } from '../../chains/chain-errors.ts';
+import { readContract, withChainErrors, type ContractRead } from '../../chains/contract-reads.ts';
 import { holderView, supplyView } from '../../chains/views.ts';
 import { within } from '../../core/within.ts';
 import { canonicalJson } from './portable-json.ts';
-import { findLinkedDocuments, findOutdated, findVersions } from './token-documents.store.ts';
-import type { LinkedDocument, MintedDocument, NewlyLinked, Token } from './token-documents.store.ts';
+import {
+  findLinkedDocuments,
+  findOutdated,
+  findVersions,
+  type LinkedDocument,
+  type MintedDocument,
+  type NewlyLinked,
+  type Token,
+} from './token-documents.store.ts';
 
 /** The response to a request for a token's metadata. */
 export interface PublicDocument {

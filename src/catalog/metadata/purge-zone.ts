@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { readText } from '../../core/read-text.ts';
-import { sendRequest } from '../../core/send-request.ts';
+import { readText, sendRequest } from '../../core/send-request.ts';
 import type { Services } from '../../services.ts';
 
 const TIMEOUT_MS = 5_000;

@@ -3,10 +3,14 @@ import { requireChainOf } from '../../accounts/chains-of-actor.ts';
 import { notFound } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { chainIdField, contractAddressField, instantField, recordIdField } from '../../core/fields.ts';
-import { pageFields, pageOf, pageRange } from '../../core/paging.ts';
-import type { Page } from '../../core/paging.ts';
-import { findMetadata, listMetadata as selectMetadata, listVersions as selectVersions } from './metadata.store.ts';
-import type { Metadata, MetadataVersion } from './metadata.store.ts';
+import { pageFields, pageOf, pageRange, type Page } from '../../core/paging.ts';
+import {
+  findMetadata,
+  listMetadata as selectMetadata,
+  listVersions as selectVersions,
+  type Metadata,
+  type MetadataVersion,
+} from './metadata.store.ts';
 import { metadataReply, metadataReplySchema } from './metadata-reply.ts';
 
 /**

@@ -1,12 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, eq, sql, type SQL } from 'drizzle-orm';
 import { chainIdsOfKind } from '../../accounts/chains-of-actor.ts';
 import type { KeyKind } from '../../accounts/account-key.ts';
 import type { TenantDb } from '../../platform/database/client.ts';
-import { literals } from '../../platform/database/literals.ts';
+import { literals } from '../../platform/database/values.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { metadata, statusRules } from '../../platform/database/schema.ts';
-import type { StatusTransitions } from '../../platform/database/schema.ts';
+import { metadata, statusRules, type StatusTransitions } from '../../platform/database/schema.ts';
 import { statusOf } from './document.ts';
 
 export type StatusRules = typeof statusRules.$inferSelect;

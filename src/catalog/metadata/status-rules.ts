@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { broken } from '../../core/validation-messages.ts';
-import { textIssue } from '../../core/text-issue.ts';
-import { KEY_KINDS } from '../../accounts/account-key.ts';
-import type { KeyKind } from '../../accounts/account-key.ts';
+import { textIssue, instantField, recordField } from '../../core/fields.ts';
+import { KEY_KINDS, type KeyKind } from '../../accounts/account-key.ts';
 import { DomainError } from '../../core/domain-error.ts';
-import { instantField, recordField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import type { UtilityType } from './schemas.ts';
 import { findStatusRules, storeStatusRules } from './status-rules.store.ts';

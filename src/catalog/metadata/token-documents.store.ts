@@ -1,9 +1,8 @@
-import { and, desc, eq, exists, gt, inArray, isNotNull, not, or, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, desc, eq, exists, gt, inArray, isNotNull, not, or, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
 import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values.ts';
 import {
   burnOrders,
   contracts,
@@ -12,8 +11,9 @@ import {
   mintingOrders,
   transactions,
   underWay,
+  type ErcStandard,
+  type TokenDocument,
 } from '../../platform/database/schema.ts';
-import type { ErcStandard, TokenDocument } from '../../platform/database/schema.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import { isRegistered } from '../contracts/contracts.store.ts';
 import { tagged } from '../../platform/database/tagged.ts';

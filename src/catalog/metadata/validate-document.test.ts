@@ -5,8 +5,8 @@ import {
   couponInput,
   flexibleInput,
   ticketInput,
+  type Loose,
 } from '../../../test/fixtures/metadata-inputs.ts';
-import type { Loose } from '../../../test/fixtures/metadata-inputs.ts';
 import { toDocument } from './document.ts';
 import type { SchemaVersion } from './schemas.ts';
 import { validateDocument } from './validate-document.ts';

@@ -1,12 +1,10 @@
-import { Validator } from '@cfworker/json-schema';
-import type { OutputUnit } from '@cfworker/json-schema';
+import { Validator, type OutputUnit } from '@cfworker/json-schema';
 import { z } from 'zod';
 import type { InputIssue, MetadataIssue } from '../../core/domain-error.ts';
 import type { IssueCode } from '../../core/error-codes.ts';
 import { urlIssue } from '../../core/url-issue.ts';
 import { childPath, isRecord, valueAt } from './json-value.ts';
-import { schemaOf } from './schemas.ts';
-import type { SchemaVersion } from './schemas.ts';
+import { schemaOf, type SchemaVersion } from './schemas.ts';
 
 /**
  * Keywords whose errors are ignored: `format` because URLs are validated here, the others because the error inside them is

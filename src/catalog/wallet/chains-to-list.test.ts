@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mainnet } from '../../chains/definitions/mainnet.ts';
-import { polygonAmoy } from '../../chains/definitions/polygon-amoy.ts';
-import { polygon } from '../../chains/definitions/polygon.ts';
-import { testnet } from '../../chains/definitions/testnet.ts';
+import { mainnet, testnet } from '../../chains/definitions/avalanche.ts';
+import { polygonAmoy, polygon } from '../../chains/definitions/polygon.ts';
 import { chainsToList } from './chains-to-list.ts';
 
 const all = [mainnet, testnet, polygon];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHAINS, DEFAULT_CHAIN, DEFAULT_CHAINS } from '../../chains/list.ts';
-import { shownChainId, shownContractAddress, shownCorporateId, shownTokenId } from '../../core/reply-fields.ts';
+import { chainIdReply, contractAddressReply, corporateIdReply, tokenIdReply } from '../../core/reply-fields.ts';
 import { chainKindOf } from '../../accounts/chains-of-actor.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { addressField, textField } from '../../core/fields.ts';
@@ -16,9 +16,9 @@ const walletNftSchema = z
     chain: z
       .enum(CHAINS.map(({ name }) => name))
       .meta({ description: 'Name of the chain', example: DEFAULT_CHAIN.name }),
-    chainId: shownChainId.meta({ example: DEFAULT_CHAIN.id }),
-    contractAddress: shownContractAddress,
-    tokenId: shownTokenId,
+    chainId: chainIdReply.meta({ example: DEFAULT_CHAIN.id }),
+    contractAddress: contractAddressReply,
+    tokenId: tokenIdReply,
     amount: z.string().meta({
       description: 'Number of tokens, decimal; 1 for ERC-721',
       example: '1',
@@ -37,7 +37,7 @@ const walletNftSchema = z
       .record(z.string(), z.unknown())
       .nullable()
       .meta({ description: 'The document that GET /metadata serves for the token; null if there is none' }),
-    corporateId: shownCorporateId.meta({ description: "The caller's own; empty for another account's contract" }),
+    corporateId: corporateIdReply.meta({ description: "The caller's own; empty for another account's contract" }),
   })
   .meta({ id: 'WalletNft' });
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { mainnet } from '../../chains/definitions/mainnet.ts';
-import { testnet } from '../../chains/definitions/testnet.ts';
+import { mainnet, testnet } from '../../chains/definitions/avalanche.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { createLog } from '../../core/log.ts';
 import { tokensOfWallet } from './nft-index.ts';

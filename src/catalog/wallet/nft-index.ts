@@ -3,9 +3,7 @@ import { z } from 'zod';
 import type { ChainDefinition } from '../../chains/definition.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import type { Log } from '../../core/log.ts';
-import { readJsonText } from '../../core/read-json-text.ts';
-import { BodyTooLargeError } from '../../core/read-text.ts';
-import { sendRequest } from '../../core/send-request.ts';
+import { readJsonText, BodyTooLargeError, sendRequest } from '../../core/send-request.ts';
 
 const TIMEOUT_MS = 10_000;
 /** The provider's maximum page size. */

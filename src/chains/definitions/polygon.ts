@@ -1,6 +1,5 @@
 import { parseEther } from 'viem';
-import type { ChainDefinition } from '../definition.ts';
-import { GWEI } from '../gwei.ts';
+import { type ChainDefinition, GWEI } from '../definition.ts';
 
 /** Polygon PoS. Every transaction pays at least 25 gwei per gas. */
 export const polygon: ChainDefinition = {
@@ -23,4 +22,16 @@ export const polygon: ChainDefinition = {
   lowBalance: parseEther('1'),
   priceBumpPercent: 10,
   rpcBatch: 50,
+};
+
+/** Polygon Amoy: Polygon's test network. */
+export const polygonAmoy: ChainDefinition = {
+  ...polygon,
+  id: '80002',
+  name: 'polygon-amoy',
+  kind: 'test',
+  title: 'Polygon Amoy',
+  publicRpcUrls: ['https://polygon-amoy.drpc.org'],
+  explorerUrl: 'https://amoy.polygonscan.com',
+  indexName: 'polygon_amoy',
 };

@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import { runBatch } from '../../platform/database/client.ts';
-import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
+import { runBatch, type Condition, type Statement, type SystemDb } from '../../platform/database/client.ts';
+import { valuesTable } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { transactions } from '../../platform/database/schema.ts';
 import { feeColumnsOf } from '../../platform/rates/fee.ts';
@@ -12,8 +11,7 @@ import type { Job } from '../job.ts';
 import type { AnyOrderKind, OrderEnd, OrderTable, Outcome } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { ofBatch } from '../transactions.store.ts';
-import { saveLane } from './lane-row.ts';
-import type { LaneSnapshot } from './lane-row.ts';
+import { saveLane, type LaneSnapshot } from './lane-row.ts';
 
 /** How a transaction ends. */
 export interface Ending {

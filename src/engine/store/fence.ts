@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import { isAborted } from '../../platform/database/errors.ts';
 import { fence } from '../../platform/database/schema.ts';
 

@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { newId } from '../../core/ids.ts';
-import { runBatch } from '../../platform/database/client.ts';
-import type { Condition, Rows, SystemDb } from '../../platform/database/client.ts';
+import { newId } from '../../core/record-id.ts';
+import { runBatch, type Condition, type Rows, type SystemDb } from '../../platform/database/client.ts';
 import { transactions, unfinishedStates } from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 

@@ -2,11 +2,9 @@ import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import type { SystemDb } from '../../platform/database/client.ts';
-import { lanes, transactions, unfinishedStates } from '../../platform/database/schema.ts';
-import type { LaneState } from '../../platform/database/schema.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
-import { WORK_QUEUES } from '../../platform/queues/messages.ts';
-import type { WorkQueue } from '../../platform/queues/messages.ts';
+import { lanes, transactions, unfinishedStates, type LaneCondition } from '../../platform/database/schema.ts';
+import { valuesTable } from '../../platform/database/values.ts';
+import { WORK_QUEUES, type WorkQueue } from '../../platform/queues.ts';
 import type { OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 
@@ -68,7 +66,7 @@ export async function idleLanes(db: SystemDb, kinds: OrderKinds, at: Date, now: 
 export interface ActiveLane {
   readonly chainId: string;
   readonly address: Address;
-  readonly state: LaneState;
+  readonly state: LaneCondition;
   /** The affected order; null if all are affected. */
   readonly orderId: string | null;
   readonly reason: string | null;

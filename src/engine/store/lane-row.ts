@@ -1,7 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Rows, SystemDb } from '../../platform/database/client.ts';
-import { lanes } from '../../platform/database/schema.ts';
-import type { LaneState, HeadObservation } from '../../platform/database/schema.ts';
+import { lanes, type LaneCondition, type HeadObservation } from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 
 export type LaneRow = typeof lanes.$inferSelect;
@@ -11,7 +10,7 @@ export interface LaneSnapshot {
   readonly floor: number;
   readonly observations: readonly HeadObservation[];
   readonly inFlightWindow: number | null;
-  readonly state: LaneState;
+  readonly state: LaneCondition;
   readonly orderId: string | null;
   readonly reason: string | null;
 }

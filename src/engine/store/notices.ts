@@ -1,19 +1,16 @@
-import { sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
-import { newId } from '../../core/ids.ts';
+import { sql, type SQL } from 'drizzle-orm';
+import { newId, timePart } from '../../core/record-id.ts';
 import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { accountLimits, lanes, transactions } from '../../platform/database/schema.ts';
 import { payloadOf } from '../../webhooks/event.ts';
 import { isNoticeWanted, noticeTables } from '../../webhooks/events.store.ts';
 import type { LimitName, NoticeDraft } from '../../webhooks/notices.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { HOLD_REASONS } from '../../core/hold-reason.ts';
-import { timePart } from '../../core/record-id.ts';
+import { HOLD_REASONS } from '../../core/order-status.ts';
 import { FILLER } from './fillers.ts';
 import { formatEther, formatGwei } from 'viem';
 import { tagged } from '../../platform/database/tagged.ts';
-import { dayEnd } from '../account-limits.ts';
-import type { ReachedLimit } from '../account-limits.ts';
+import { dayEnd, type ReachedLimit } from '../account-limits.ts';
 import type { Job } from '../job.ts';
 
 /** The notices that are sent once while their reason lasts, and the column with the time of the last one. */
@@ -70,10 +67,10 @@ export function heldNotices(now: Date): SQL {
     from held h where h.reason_before is distinct from h.hold_reason and h.kind <> ${FILLER}`;
 }
 
-/** How long no further notice of a limit that is not one of a day is stored. */
+/** How long no further notice is stored of a limit that is not daily, in milliseconds. */
 const QUIET_MS = 3_600_000;
 
-const OF_A_DAY: ReadonlySet<LimitName> = new Set(['ordersPerDay', 'spendPerDay']);
+const DAILY: ReadonlySet<LimitName> = new Set(['ordersPerDay', 'spendPerDay']);
 
 /** The key of a limit in `account_limits.notified`; the statement that accepts orders builds the same in SQL. */
 function keyOf({ limit, chainId }: ReachedLimit): string {
@@ -95,14 +92,14 @@ export function insertLimitNotice(
   const { limit, chainId } = reached;
   const type = 'limit.reached';
   const at = now.toISOString();
-  const end = new Date(OF_A_DAY.has(limit) ? dayEnd(now.getTime()) : now.getTime() + QUIET_MS).toISOString();
+  const end = new Date(DAILY.has(limit) ? dayEnd(now.getTime()) : now.getTime() + QUIET_MS).toISOString();
   const data: Extract<NoticeDraft, { readonly type: typeof type }>['data'] = {
     limit,
     chainId,
     value: readableValue(reached),
     effect: orderId === null ? 'REFUSED' : 'HELD',
     orderId,
-    freesAt: OF_A_DAY.has(limit) ? end : null,
+    freesAt: DAILY.has(limit) ? end : null,
   };
   const drafts = sql`
     select ${newId(now.getTime())}::text as id, ${accountId}::text as account, ${type}::text as type, ${chainId}::text as chain_id,

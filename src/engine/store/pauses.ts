@@ -1,8 +1,6 @@
-import { and, count, eq, isNotNull, isNull, min, ne, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
-import type { HoldReason } from '../../core/hold-reason.ts';
-import { runBatch } from '../../platform/database/client.ts';
-import type { Column, SystemDb } from '../../platform/database/client.ts';
+import { and, count, eq, isNotNull, isNull, min, ne, sql, type SQL } from 'drizzle-orm';
+import type { HoldReason } from '../../core/order-status.ts';
+import { runBatch, type Column, type SystemDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { corporateAccounts, pausedChains, transactions } from '../../platform/database/schema.ts';
 import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';

@@ -1,19 +1,15 @@
-import { and, desc, eq, isNotNull, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
-import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
-import { runBatch } from '../../platform/database/client.ts';
+import { type Condition, type Statement, type SystemDb, runBatch } from '../../platform/database/client.ts';
 import { lanes, transactions } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import type { Job, TransactionRow } from '../job.ts';
-import { standings } from '../limits.store.ts';
-import type { StandingRow } from '../limits.store.ts';
+import { standings, type StandingRow } from '../limits.store.ts';
 import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { epochOf } from './fence.ts';
 import { readJobs, selectJobs } from './jobs.ts';
-import { saveLane } from './lane-row.ts';
-import type { LaneSnapshot, LaneRow } from './lane-row.ts';
+import { saveLane, type LaneSnapshot, type LaneRow } from './lane-row.ts';
 
 /** How long a claim keeps other drivers from a transaction. A crash leaves nothing else behind. */
 const CLAIM_SECONDS = 30;
@@ -156,10 +152,10 @@ function combine(
 ): LaneReading {
   /* oxlint-disable typescript/no-unsafe-type-assertion -- as in readJobs */
   const [row] = results.at(-1) as LaneRow[];
-  if (row === undefined) throw new Error('A lane has a row');
+  if (row === undefined) throw new Error('The lane has no row');
   const held = (results[0] as { nonce: number }[]).map(({ nonce }) => nonce);
   const [due] = dueReply.parse(results[1]).rows;
-  if (due === undefined) throw new Error('An aggregate has a row');
+  if (due === undefined) throw new Error('The aggregate has no row');
   const cancelRequests = (results[2] as { id: string; at: Date | null }[]).flatMap(({ id, at }) =>
     at === null ? [] : [[id, at] as const],
   );

@@ -1,8 +1,6 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
-import { UNFINISHED_STATES } from '../../core/transaction-state.ts';
-import { runBatch, systemOf } from '../../platform/database/client.ts';
-import type { Statement, TenantDb } from '../../platform/database/client.ts';
+import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
+import { UNFINISHED_STATES } from '../../core/order-status.ts';
+import { runBatch, systemOf, type Statement, type TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { transactions } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';
@@ -36,7 +34,7 @@ export async function requestCancel(
     inArray(transactions.kind, names),
     eq(transactions.corporateAccountId, db.accountId),
   );
-  if (condition === undefined) throw new Error('A reading has a condition');
+  if (condition === undefined) throw new Error('The reading has no condition');
   const read: Statement[] = [
     db.sql
       .select({ chainId: table.chainId })

@@ -1,9 +1,8 @@
 import { and, inArray, sql } from 'drizzle-orm';
-import type { UnfinishedState } from '../../core/transaction-state.ts';
-import { runBatch } from '../../platform/database/client.ts';
-import type { Statement, SystemDb } from '../../platform/database/client.ts';
+import type { UnfinishedState } from '../../core/order-status.ts';
+import { runBatch, type Statement, type SystemDb } from '../../platform/database/client.ts';
 import { abortTransaction, isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
 import { spendLimitsOf } from '../account-limits.ts';
@@ -12,8 +11,7 @@ import type { NoticeDraft } from '../../webhooks/notices.ts';
 import type { NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { guardSpend, lockLimits } from '../limits.store.ts';
-import { saveLane } from './lane-row.ts';
-import type { LaneSnapshot } from './lane-row.ts';
+import { saveLane, type LaneSnapshot } from './lane-row.ts';
 
 /** The endpoints of the notices that were stored with the attempts. */
 export interface Stored {

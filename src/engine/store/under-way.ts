@@ -1,9 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import { runBatch } from '../../platform/database/client.ts';
-import type { Statement, SystemDb } from '../../platform/database/client.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
+import { runBatch, type Statement, type SystemDb } from '../../platform/database/client.ts';
+import { valuesTable } from '../../platform/database/values.ts';
 import type { Fee } from '../../platform/rates/fee.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';

@@ -1,16 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';
 import { heldNotices, holdNotices } from './notices.ts';
-import { runBatch } from '../../platform/database/client.ts';
-import type { SystemDb } from '../../platform/database/client.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
+import { runBatch, type SystemDb } from '../../platform/database/client.ts';
+import { valuesTable } from '../../platform/database/values.ts';
 import { transactions, unfinishedStates } from '../../platform/database/schema.ts';
-import type { HoldReason } from '../../core/hold-reason.ts';
+import type { HoldReason } from '../../core/order-status.ts';
 import type { ReachedLimit } from '../account-limits.ts';
 import type { Job, SignedJob } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { saveLane } from './lane-row.ts';
-import type { LaneSnapshot } from './lane-row.ts';
+import { saveLane, type LaneSnapshot } from './lane-row.ts';
 
 /** Why a transaction is not signed now, and when to try again. */
 export interface Hold {

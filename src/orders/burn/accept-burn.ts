@@ -1,17 +1,20 @@
 import { z } from 'zod';
 import type { Holding } from '../../chains/token-transfer.ts';
 import { burnOrders } from '../../platform/database/schema.ts';
-import { acceptHolderRequest, signedFields } from '../../relay/accept-holder-request.ts';
-import type { AcceptedOrder, HolderDraft, HolderOrders } from '../../relay/accept-holder-request.ts';
+import {
+  acceptHolderRequest,
+  signedFields,
+  type AcceptedOrder,
+  type HolderDraft,
+  type HolderOrders,
+} from '../../relay/accept-holder-request.ts';
 import { draftHolding, holdingFields } from '../../relay/draft-holding.ts';
 import { prepareHolderRequest } from '../../relay/prepare-holder-request.ts';
-import { preparationFields } from '../../relay/prepare-request.ts';
-import type { preparedRequestSchema } from '../../relay/prepare-request.ts';
+import { preparationFields, type preparedRequestSchema } from '../../relay/prepare-request.ts';
 import type { TenantServices } from '../../services.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { encodeBurn } from './burn-call.ts';
-import { burnKind } from './burn-kind.ts';
-import type { BurnOrder } from './burn-kind.ts';
+import { burnKind, type BurnOrder } from './burn-kind.ts';
 
 /** Resolves a burn from the account's records, with every issue. */
 async function draftBurn(

@@ -4,14 +4,15 @@ import { refreshTokens } from '../../catalog/metadata/refresh-tokens.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
 import {
-  shownAddress,
-  shownChainId,
-  shownContractAddress,
-  shownGasUsed,
-  shownTokenId,
-  shownTxHash,
+  addressReply,
+  chainIdReply,
+  contractAddressReply,
+  gasUsedReply,
+  tokenIdReply,
+  txHashReply,
+  resultFields,
+  resultReply,
 } from '../../core/reply-fields.ts';
-import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { burnOrders } from '../../platform/database/schema.ts';
 import type { Relayed } from '../../relay/forward-requests.store.ts';
@@ -25,15 +26,15 @@ export type BurnOrder = OrderOf<typeof burnOrders>;
 export const burnReplySchema = z
   .object({
     id: recordIdField.meta({ description: 'Id of the order' }),
-    chainId: shownChainId,
-    contractAddress: shownContractAddress,
-    from: shownAddress.meta({ description: 'Who holds the token and signed the request' }),
-    tokenId: shownTokenId,
+    chainId: chainIdReply,
+    contractAddress: contractAddressReply,
+    from: addressReply.meta({ description: 'Who holds the token and signed the request' }),
+    tokenId: tokenIdReply,
     amount: z.int().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
     ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
     status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
-    txHash: shownTxHash.nullable(),
-    burnGasUsed: shownGasUsed.nullable(),
+    txHash: txHashReply.nullable(),
+    burnGasUsed: gasUsedReply.nullable(),
     ...resultFields,
   })
   .meta({ id: 'BurnOrder' });

@@ -1,25 +1,23 @@
-import { encodeFunctionData, zeroAddress } from 'viem';
-import type { Hex } from 'viem';
+import { encodeFunctionData, zeroAddress, type Hex } from 'viem';
 import { z } from 'zod';
 import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
-import { hasTransferLog } from '../../chains/token-transfer.ts';
-import type { Holding } from '../../chains/token-transfer.ts';
+import { hasTransferLog, type Holding } from '../../chains/token-transfer.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
 import {
-  shownAddress,
-  shownChainId,
-  shownContractAddress,
-  shownGasUsed,
-  shownTokenId,
-  shownTxHash,
+  addressReply,
+  chainIdReply,
+  contractAddressReply,
+  gasUsedReply,
+  tokenIdReply,
+  txHashReply,
+  resultFields,
+  resultReply,
 } from '../../core/reply-fields.ts';
-import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { certificateRevocations } from '../../platform/database/schema.ts';
-import { loadOrders } from '../orders.store.ts';
-import type { OrderOf } from '../orders.store.ts';
+import { loadOrders, type OrderOf } from '../orders.store.ts';
 
 export type CertificateRevocation = OrderOf<typeof certificateRevocations>;
 
@@ -27,18 +25,18 @@ export type CertificateRevocation = OrderOf<typeof certificateRevocations>;
 export const certificateRevocationReplySchema = z
   .object({
     id: recordIdField.meta({ description: 'Id of the order' }),
-    chainId: shownChainId,
-    contractAddress: shownContractAddress,
-    from: shownAddress.meta({ description: 'Who held the certificate' }),
-    tokenId: shownTokenId,
+    chainId: chainIdReply,
+    contractAddress: contractAddressReply,
+    from: addressReply.meta({ description: 'Who held the certificate' }),
+    tokenId: tokenIdReply,
     amount: z.int().meta({ description: 'Number of units; 1 for ERC-721', example: 1 }),
     ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
     reason: z
       .string()
       .meta({ description: 'Why it was revoked, as ordered. It is not on the chain', example: 'Reported stolen' }),
     status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
-    txHash: shownTxHash.nullable(),
-    revocationGasUsed: shownGasUsed.nullable(),
+    txHash: txHashReply.nullable(),
+    revocationGasUsed: gasUsedReply.nullable(),
     ...resultFields,
   })
   .meta({ id: 'CertificateRevocation' });

@@ -1,11 +1,9 @@
-import { isAddressEqual } from 'viem';
-import type { Address } from 'viem';
+import { isAddressEqual, type Address } from 'viem';
 import { z } from 'zod';
 import { approvalRequest } from '../../approvals/approval-request.ts';
-import { insertContract } from '../../catalog/contracts/contracts.store.ts';
+import { insertContract, type Contract, type NewContract } from '../../catalog/contracts/contracts.store.ts';
 import { isForeignForwarder } from '../../catalog/contracts/is-foreign-forwarder.ts';
-import type { Contract, NewContract } from '../../catalog/contracts/contracts.store.ts';
-import { chainIssue, requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { chainIssue, requireAllowedChain } from '../../chains/client.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { BURN_AUTHS } from '../../chains/views.ts';
 import { invalidInput } from '../../core/domain-error.ts';

@@ -1,5 +1,4 @@
-import { concat, getContractAddress, padHex, slice } from 'viem';
-import type { Address, Hex } from 'viem';
+import { concat, getContractAddress, padHex, slice, type Address, type Hex } from 'viem';
 import { lowerCase } from '../../core/lower-case.ts';
 
 /**

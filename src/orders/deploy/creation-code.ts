@@ -1,12 +1,10 @@
-import { encodeDeployData, zeroAddress } from 'viem';
-import type { Address, Hex } from 'viem';
+import { encodeDeployData, zeroAddress, type Address, type Hex } from 'viem';
 import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import { BURN_AUTHS } from '../../chains/views.ts';
-import type { BurnAuth } from '../../chains/views.ts';
+import { BURN_AUTHS, type BurnAuth } from '../../chains/views.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 
 /** The constructor arguments that all token contracts share. */

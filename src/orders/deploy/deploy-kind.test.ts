@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { keccak256, toHex, zeroAddress } from 'viem';
-import type { Address, Hex, Log } from 'viem';
+import { keccak256, toHex, zeroAddress, type Address, type Hex, type Log } from 'viem';
 import type { Receipt } from '../../chains/rpc-values.ts';
-import { NotNow } from '../../engine/order-kind.ts';
+import { NotNow, type ChainReads, type Claim, type KindContext } from '../../engine/order-kind.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
-import type { ChainReads, Claim, KindContext } from '../../engine/order-kind.ts';
 import { create2Address, create2Call, saltOf } from './create2.ts';
 import { creationCode } from './creation-code.ts';
 import { deployKind } from './deploy-kind.ts';

@@ -1,25 +1,28 @@
-import { encodeEventTopics } from 'viem';
-import type { Address, Hex } from 'viem';
+import { encodeEventTopics, type Address, type Hex } from 'viem';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import { contractReply, contractReplySchema } from '../../catalog/contracts/contract-reply.ts';
-import type { ContractReply } from '../../catalog/contracts/contract-reply.ts';
+import { contractReply, contractReplySchema, type ContractReply } from '../../catalog/contracts/contract-reply.ts';
 import {
   DEPLOYMENT,
   loadDeployments,
   recordAddresses,
   withdrawAddresses,
+  type Contract,
 } from '../../catalog/contracts/contracts.store.ts';
-import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { logsSince, mostBlocksSince } from '../../engine/chain-reads.ts';
-import { NotNow, OrderRefused } from '../../engine/order-kind.ts';
-import type { ChainReads, ForeignEffect, OrderKind, Outcome } from '../../engine/order-kind.ts';
+import {
+  NotNow,
+  OrderRefused,
+  type ChainReads,
+  type ForeignEffect,
+  type OrderKind,
+  type Outcome,
+} from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { laneName, laneOf } from '../../engine/wallet-lane.ts';
 import { contracts } from '../../platform/database/schema.ts';
 import { ownershipTransferKind } from '../ownership/ownership-transfer-kind.ts';
-import { insertFollowingTransfers } from '../ownership/ownership-transfers.store.ts';
-import type { FollowingTransfer } from '../ownership/ownership-transfers.store.ts';
+import { insertFollowingTransfers, type FollowingTransfer } from '../ownership/ownership-transfers.store.ts';
 import { codeOfCreate2Call, create2Address, create2Call, DEPLOYMENT_PROXY, saltOf } from './create2.ts';
 import { creationCode, deployableOf } from './creation-code.ts';
 import { requireForwarder } from './trusted-forwarder.ts';

@@ -1,15 +1,11 @@
-import { isAddressEqual, zeroAddress } from 'viem';
-import type { Address } from 'viem';
+import { isAddressEqual, zeroAddress, type Address } from 'viem';
 import type { Chain } from '../../chains/client.ts';
-import { NotNow, OrderRefused } from '../../engine/order-kind.ts';
-import type { ChainReads } from '../../engine/order-kind.ts';
+import { NotNow, OrderRefused, type ChainReads } from '../../engine/order-kind.ts';
 import { inspectForwarder, inspectForwarderAt } from '../../relay/inspect-forwarder.ts';
 import { lowerCase } from '../../core/lower-case.ts';
-import { DomainError } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
+import { DomainError, type InputIssue } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
-import { findContractByAddress, newestForwarder } from '../../catalog/contracts/contracts.store.ts';
-import type { Contract } from '../../catalog/contracts/contracts.store.ts';
+import { findContractByAddress, newestForwarder, type Contract } from '../../catalog/contracts/contracts.store.ts';
 
 /**
  * The forwarder that a new contract will trust: the requested one, else the chain's setting, else the account's newest

@@ -5,12 +5,10 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
-import { conflictOf, draftOrders, orderInput } from './draft-orders.ts';
-import type { OrderDraft, OrderInput } from './draft-orders.ts';
+import { conflictOf, draftOrders, orderInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
 import { mintKind } from './mint-kind.ts';
 import { forestalled } from './mint-rules.ts';
-import { insertOrders, ordersWith } from './minting-orders.store.ts';
-import type { MintingOrder, NewMintingOrder } from './minting-orders.store.ts';
+import { insertOrders, ordersWith, type MintingOrder, type NewMintingOrder } from './minting-orders.store.ts';
 
 /**
  * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the checks

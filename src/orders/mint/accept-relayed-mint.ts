@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { relayerOf } from '../../accounts/account.ts';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
 import { invalidInput } from '../../core/domain-error.ts';
-import { hasEndedInVain } from '../../core/order-status.ts';
+import { endedWithoutEffect } from '../../core/order-status.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
@@ -19,8 +19,7 @@ import { conflictOf } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
 import { forestalled } from './mint-rules.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
-import { draftRelay, relayFields } from './prepare-mint.ts';
-import type { RelayDraft } from './prepare-mint.ts';
+import { draftRelay, relayFields, type RelayDraft } from './prepare-mint.ts';
 import { relayMintKind } from './relay-mint-kind.ts';
 import { ID_TAKEN, insertRelayedOrder, METADATA_TAKEN } from './relayed-orders.store.ts';
 
@@ -100,7 +99,7 @@ async function findEarlier(
   const call = encodeMint({ contractAddress, ercStandard, receiverAddress, tokenId, amount, tokenUri, metadataHash });
   if (!isSameRequest(request, input, call)) return undefined;
   // A crashed attempt with the same Idempotency-Key has the same id.
-  if (hasEndedInVain(order.status) && order.id !== relay?.draft.order.id) return undefined;
+  if (endedWithoutEffect(order.status) && order.id !== relay?.draft.order.id) return undefined;
   if (order.status === 'PENDING') {
     wakeLanes(services, relayMintKind, [laneOf(order.chainId, relayerOf(services.account))]);
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, recordIdField, tokenIdField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
@@ -7,7 +7,7 @@ import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
 import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf } from './mint-rules.ts';
 import { countOrders, findMintingSubjects } from './minting-orders.store.ts';
-import { shownContractAddress, shownTokenId } from '../../core/reply-fields.ts';
+import { contractAddressReply, tokenIdReply } from '../../core/reply-fields.ts';
 
 /** Specification, POST /minting/occupancy/check. */
 export const occupancyInput = z
@@ -31,10 +31,10 @@ export const occupancySchema = z
     metadataContext: z
       .object({
         metadataId: recordIdField.meta({ description: 'The metadata of the request' }),
-        linkedContractAddress: shownContractAddress
+        linkedContractAddress: contractAddressReply
           .nullable()
           .meta({ description: 'Contract that it is linked to; null if it is free' }),
-        linkedTokenId: shownTokenId.nullable().meta({ description: 'Token that it is linked to; null if it is free' }),
+        linkedTokenId: tokenIdReply.nullable().meta({ description: 'Token that it is linked to; null if it is free' }),
       })
       .nullable()
       .meta({ description: 'Where the metadata is linked; null without metadataId' }),

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import type { Chains } from '../../chains/client.ts';
-import { DomainError, invalidInput, invalidMetadata, notFound } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
+import { requireAllowedChain, type Chains } from '../../chains/client.ts';
+import { DomainError, invalidInput, invalidMetadata, notFound, type InputIssue } from '../../core/domain-error.ts';
 import type { IssueCode } from '../../core/error-codes.ts';
 import {
   chainIdField,
@@ -16,10 +14,8 @@ import {
 import type { TenantServices } from '../../services.ts';
 import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import { isOwnUrl, isUrlOfToken, publicBases } from '../../catalog/metadata/own-urls.ts';
-import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf } from './mint-rules.ts';
-import type { MintSubjects } from './mint-rules.ts';
-import { findMintingSubjects } from './minting-orders.store.ts';
-import type { NewMintingOrder } from './minting-orders.store.ts';
+import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf, type MintSubjects } from './mint-rules.ts';
+import { findMintingSubjects, type NewMintingOrder } from './minting-orders.store.ts';
 
 /** Specification, POST /minting/order. */
 export const orderInput = z

@@ -1,7 +1,6 @@
 import type { Address } from 'viem';
 import type { TenantServices } from '../../services.ts';
-import { ordersOfToken } from './minting-orders.store.ts';
-import type { MintingOrder } from './minting-orders.store.ts';
+import { ordersOfToken, type MintingOrder } from './minting-orders.store.ts';
 
 /** An ERC-1155 token can have any number of orders; only the newest ones are returned. */
 const MAX_ORDERS = 1_000;

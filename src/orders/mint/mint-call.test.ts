@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { decodeFunctionData, encodeAbiParameters, encodeEventTopics, parseAbi, zeroAddress } from 'viem';
-import type { Address, Log } from 'viem';
+import {
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeEventTopics,
+  parseAbi,
+  zeroAddress,
+  type Address,
+  type Log,
+} from 'viem';
 import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import { encodeMint, mintedToken } from './mint-call.ts';
-import type { MintRequest } from './mint-call.ts';
+import { encodeMint, mintedToken, type MintRequest } from './mint-call.ts';
 
 const receiver: Address = '0x52908400098527886E0F7030069857D2E4169EE7';
 const contractAddress: Address = `0x${'1'.repeat(40)}`;

@@ -1,5 +1,4 @@
-import { encodeFunctionData, zeroAddress } from 'viem';
-import type { Address, Hex, Log } from 'viem';
+import { encodeFunctionData, zeroAddress, type Address, type Hex, type Log } from 'viem';
 import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';

@@ -4,45 +4,45 @@ import {
   linkMetadata,
   lockLinkedContracts,
   unlinkMetadata,
+  type MetadataLink,
 } from '../../catalog/metadata/token-documents.store.ts';
-import type { MetadataLink } from '../../catalog/metadata/token-documents.store.ts';
 import { cacheLinkedDocuments, refreshRelinked } from '../../catalog/metadata/public-document.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
 import {
-  shownAddress,
-  shownChainId,
-  shownContractAddress,
-  shownGasUsed,
-  shownTokenId,
-  shownTxHash,
+  addressReply,
+  chainIdReply,
+  contractAddressReply,
+  gasUsedReply,
+  tokenIdReply,
+  txHashReply,
+  resultFields,
+  resultReply,
 } from '../../core/reply-fields.ts';
-import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { Parties } from '../../engine/account-limits.ts';
 import type { OrderEvents, OrderKind, OrderResource, OrderTable, Outcome } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { mintingOrders } from '../../platform/database/schema.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
-import { KIND_OF_MODE, loadMintOrders } from './minting-orders.store.ts';
-import type { MintingOrder, MintOrder } from './minting-orders.store.ts';
+import { KIND_OF_MODE, loadMintOrders, type MintingOrder, type MintOrder } from './minting-orders.store.ts';
 import { explainExistingToken } from './token-exists.ts';
 
 /** The MintingOrder response form. A field without a value yet is null. */
 export const orderReplySchema = z
   .object({
     id: recordIdField.meta({ description: 'Id of the order' }),
-    chainId: shownChainId,
-    contractAddress: shownContractAddress,
-    receiverAddress: shownAddress.meta({ description: 'Who gets the token' }),
-    tokenId: shownTokenId,
+    chainId: chainIdReply,
+    contractAddress: contractAddressReply,
+    receiverAddress: addressReply.meta({ description: 'Who gets the token' }),
+    tokenId: tokenIdReply,
     amount: z.int().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
     metadataId: recordIdField.meta({ description: "Id of the token's metadata" }),
     status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
     mode: z.enum(['direct', 'relay']).meta({
       description: "direct: the account's wallet mints. relay: the contract's owner signed, the account's wallet pays",
     }),
-    txHash: shownTxHash.nullable(),
-    mintingGasUsed: shownGasUsed.nullable(),
+    txHash: txHashReply.nullable(),
+    mintingGasUsed: gasUsedReply.nullable(),
     ...resultFields,
   })
   .meta({ id: 'MintingOrder' });

@@ -1,10 +1,9 @@
 import { isAddressEqual } from 'viem';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { holderView } from '../../chains/views.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
-import { DomainError, notFound } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
+import { DomainError, notFound, type InputIssue } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import type { ContractPlace } from '../../catalog/contracts/missing-contract.ts';

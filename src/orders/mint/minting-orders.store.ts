@@ -1,13 +1,11 @@
-import { and, count, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { activeContractsAt, deploymentOf, isActive } from '../../catalog/contracts/contracts.store.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
-import { acceptTransactions } from '../../engine/limits.store.ts';
-import type { AcceptedKind } from '../../engine/limits.store.ts';
+import { acceptTransactions, type AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { rowsFor } from '../../platform/database/rows-for.ts';
+import { rowsFor, valuesTable } from '../../platform/database/values.ts';
 import { visible } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import {
@@ -18,10 +16,9 @@ import {
   transactions,
   underWay,
   undone,
+  type ContractType,
 } from '../../platform/database/schema.ts';
-import type { ContractType } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
 import type { OrderOf } from '../orders.store.ts';
 
 /** The name of the order kind that carries out the minting orders of each mode. */

@@ -1,10 +1,9 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { DomainError, invalidInput } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
+import { DomainError, invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import { addressField } from '../../core/fields.ts';
-import { shownAddress } from '../../core/reply-fields.ts';
+import { addressReply } from '../../core/reply-fields.ts';
 import { deadlineField, withDeadline } from '../../relay/deadline.ts';
 import {
   forwarderAddressField,
@@ -12,12 +11,15 @@ import {
   gasLimitField,
   privateKeyField,
 } from '../../relay/forward-fields.ts';
-import { choosePreparation, preparationFields, prepareRequest } from '../../relay/prepare-request.ts';
-import type { preparedRequestSchema } from '../../relay/prepare-request.ts';
+import {
+  choosePreparation,
+  preparationFields,
+  prepareRequest,
+  type preparedRequestSchema,
+} from '../../relay/prepare-request.ts';
 import { signatureReplyFields, signRequest } from '../../relay/sign-request.ts';
 import type { TenantServices } from '../../services.ts';
-import { conflictOf, draftOrders, orderInput } from './draft-orders.ts';
-import type { OrderDraft, OrderInput } from './draft-orders.ts';
+import { conflictOf, draftOrders, orderInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
 
 /** The fields of a mint that its contract's owner signs. */
@@ -30,7 +32,7 @@ const ownerMintFields = {
   from: addressField.meta({ description: "Signer; must be the contract's owner, or the mint fails" }),
 };
 
-/** The same with those of its signed request. */
+/** The fields of a mint that its contract's owner signs. */
 export const relayFields = {
   ...ownerMintFields,
   forwarderNonce: forwarderNonceField.optional(),
@@ -97,7 +99,7 @@ export const mintSignatureInput = z
 export const mintSignatureSchema = z
   .object({
     ...signatureReplyFields,
-    forwarderAddress: shownAddress.meta({ description: 'The forwarder, for POST /minting/relay' }),
+    forwarderAddress: addressReply.meta({ description: 'The forwarder, for POST /minting/relay' }),
   })
   .meta({ id: 'MintSignature' });
 

@@ -1,17 +1,20 @@
 import type { Log } from 'viem';
-import { OrderRefused } from '../../engine/order-kind.ts';
-import type { OrderKind } from '../../engine/order-kind.ts';
-import { checkRelay } from '../../relay/check-relay.ts';
+import { OrderRefused, type OrderKind } from '../../engine/order-kind.ts';
+import { checkRelay, relayCall, relayGasCeiling, explainRelay, failureOfRelay } from '../../relay/relay-call.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';
 import { endForwardRequests, reopenForwardRequests, signerDependency } from '../../relay/forward-requests.store.ts';
-import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
-import { explainRelay, failureOfRelay } from '../../relay/relay-receipt.ts';
 import { mintedToken } from './mint-call.ts';
-import { metadataLinking, mintEvents, mintingOrderTable, mintParties, mintResource } from './mint-kind.ts';
-import type { Minted, OrderReply } from './mint-kind.ts';
+import {
+  metadataLinking,
+  mintEvents,
+  mintingOrderTable,
+  mintParties,
+  mintResource,
+  type Minted,
+  type OrderReply,
+} from './mint-kind.ts';
 import { KIND_OF_MODE } from './minting-orders.store.ts';
-import { loadRelayedMints } from './relayed-orders.store.ts';
-import type { RelayedMint } from './relayed-orders.store.ts';
+import { loadRelayedMints, type RelayedMint } from './relayed-orders.store.ts';
 import { explainExistingToken } from './token-exists.ts';
 
 const NAME = KIND_OF_MODE.relay;

@@ -1,19 +1,21 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { deploymentOf } from '../../catalog/contracts/contracts.store.ts';
-import { acceptTransactions } from '../../engine/limits.store.ts';
-import type { AcceptedKind } from '../../engine/limits.store.ts';
+import { acceptTransactions, type AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { abortTransaction } from '../../platform/database/errors.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { contracts, forwardRequests, mintingOrders, transactions } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
-import { insertForwardRequest, relayColumns } from '../../relay/forward-requests.store.ts';
-import type { NewForwardRequest, Relayed } from '../../relay/forward-requests.store.ts';
+import {
+  insertForwardRequest,
+  relayColumns,
+  type NewForwardRequest,
+  type Relayed,
+} from '../../relay/forward-requests.store.ts';
 import type { OrderDraft } from './draft-orders.ts';
-import { isOccupied, lockMetadata } from './minting-orders.store.ts';
-import type { MintingOrder, MintOrder } from './minting-orders.store.ts';
+import { isOccupied, lockMetadata, type MintingOrder, type MintOrder } from './minting-orders.store.ts';
 
 /** An order with the request that the contract's owner signed. */
 export interface RelayedMint extends MintOrder, Relayed {

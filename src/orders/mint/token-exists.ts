@@ -1,7 +1,6 @@
 import type { Address } from 'viem';
 import { holderView } from '../../chains/views.ts';
-import { NotNow } from '../../engine/order-kind.ts';
-import type { ChainReads } from '../../engine/order-kind.ts';
+import { NotNow, type ChainReads } from '../../engine/order-kind.ts';
 import { readView } from '../../engine/chain-reads.ts';
 import type { MintOrder } from './minting-orders.store.ts';
 

@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { getMetadata } from '../../catalog/metadata/read-metadata.ts';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { withChainErrors } from '../../chains/chain-errors.ts';
-import { CALL_GAS, readContract, valueOf } from '../../chains/contract-reads.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
+import { withChainErrors, CALL_GAS, readContract, valueOf } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
 import { ownerView } from '../../chains/views.ts';
 import { DomainError } from '../../core/domain-error.ts';
@@ -17,8 +16,7 @@ import { chainNotifications } from '../../platform/database/schema.ts';
 import type { TenantServices } from '../../services.ts';
 import { unlessUnderWay } from '../equal-orders.store.ts';
 import { findOrder, insertOrder } from '../orders.store.ts';
-import { encodeNotification, notificationKind } from './notification-kind.ts';
-import type { Notification } from './notification-kind.ts';
+import { encodeNotification, notificationKind, type Notification } from './notification-kind.ts';
 
 export const notificationInput = z
   .strictObject({ metadataId: recordIdField.meta({ description: '`_id` of the metadata; it is linked to a token' }) })

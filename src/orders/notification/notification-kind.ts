@@ -1,22 +1,21 @@
-import { encodeFunctionData, parseEventLogs } from 'viem';
-import type { Address, Hex, Log } from 'viem';
+import { encodeFunctionData, parseEventLogs, type Address, type Hex, type Log } from 'viem';
 import { z } from 'zod';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
 import {
-  shownChainId,
-  shownContractAddress,
-  shownGasUsed,
-  shownTokenId,
-  shownTxHash,
+  chainIdReply,
+  contractAddressReply,
+  gasUsedReply,
+  tokenIdReply,
+  txHashReply,
+  resultFields,
+  resultReply,
 } from '../../core/reply-fields.ts';
-import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { chainNotifications } from '../../platform/database/schema.ts';
-import { loadOrders } from '../orders.store.ts';
-import type { OrderOf } from '../orders.store.ts';
+import { loadOrders, type OrderOf } from '../orders.store.ts';
 
 export type Notification = OrderOf<typeof chainNotifications>;
 
@@ -25,12 +24,12 @@ export const notificationReplySchema = z
   .object({
     id: recordIdField.meta({ description: 'Id of the order' }),
     metadataId: recordIdField.meta({ description: 'Id of the metadata that has changed' }),
-    chainId: shownChainId,
-    contractAddress: shownContractAddress,
-    tokenId: shownTokenId,
+    chainId: chainIdReply,
+    contractAddress: contractAddressReply,
+    tokenId: tokenIdReply,
     status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
-    txHash: shownTxHash.nullable(),
-    notificationGasUsed: shownGasUsed.nullable(),
+    txHash: txHashReply.nullable(),
+    notificationGasUsed: gasUsedReply.nullable(),
     ...resultFields,
   })
   .meta({ id: 'ChainNotification' });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { approvalRequest } from '../../approvals/approval-request.ts';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
 import { ownerView } from '../../chains/views.ts';
@@ -17,8 +17,7 @@ import type { TenantServices } from '../../services.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
 import { unlessUnderWay } from '../equal-orders.store.ts';
 import { findOrder, insertOrder } from '../orders.store.ts';
-import { ownershipTransferKind } from './ownership-transfer-kind.ts';
-import type { OwnershipTransfer } from './ownership-transfer-kind.ts';
+import { ownershipTransferKind, type OwnershipTransfer } from './ownership-transfer-kind.ts';
 
 /** Specification, POST /contracts/transfer-ownership. */
 export const ownershipTransferInput = z

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeFunctionData, encodeEventTopics, getAddress, zeroHash } from 'viem';
-import type { Address, Log } from 'viem';
+import { decodeFunctionData, encodeEventTopics, getAddress, zeroHash, type Address, type Log } from 'viem';
 import type { Receipt } from '../../chains/rpc-values.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import type { Claim } from '../../engine/order-kind.ts';
@@ -8,8 +7,8 @@ import {
   ownershipTransferKind,
   ownershipTransferReply,
   ownershipTransferReplySchema,
+  type OwnershipTransfer,
 } from './ownership-transfer-kind.ts';
-import type { OwnershipTransfer } from './ownership-transfer-kind.ts';
 
 const addressOf = (byte: string): Address => `0x${byte.repeat(20)}`;
 const wallet = addressOf('a1');

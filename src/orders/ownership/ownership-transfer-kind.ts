@@ -11,18 +11,18 @@ import {
   WAITING_FOR_APPROVAL,
 } from '../../core/order-status.ts';
 import {
-  shownAddress,
-  shownChainId,
-  shownContractAddress,
-  shownGasUsed,
-  shownTxHash,
+  addressReply,
+  chainIdReply,
+  contractAddressReply,
+  gasUsedReply,
+  txHashReply,
+  resultFields,
+  resultReply,
 } from '../../core/reply-fields.ts';
-import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { ownershipTransfers } from '../../platform/database/schema.ts';
-import { loadOrders } from '../orders.store.ts';
-import type { OrderOf } from '../orders.store.ts';
+import { loadOrders, type OrderOf } from '../orders.store.ts';
 
 export type OwnershipTransfer = OrderOf<typeof ownershipTransfers>;
 
@@ -31,14 +31,14 @@ export const ownershipTransferReplySchema = z
   .object({
     jobId: recordIdField.meta({ description: 'Id of the ownership transfer' }),
     contractId: recordIdField.meta({ description: 'Id of the contract' }),
-    chainId: shownChainId,
-    contractAddress: shownContractAddress,
-    newOwner: shownAddress.meta({ description: 'Who becomes the owner of the contract' }),
+    chainId: chainIdReply,
+    contractAddress: contractAddressReply,
+    newOwner: addressReply.meta({ description: 'Who becomes the owner of the contract' }),
     status: z.enum({ ...QUEUED_ORDER_STATUS, awaitsApproval: WAITING_FOR_APPROVAL }).meta({
       description: `${ORDER_STATUS_MEANING}. WAITING_FOR_APPROVAL: a second person must approve it`,
     }),
-    txHash: shownTxHash.nullable(),
-    transferGasUsed: shownGasUsed.nullable(),
+    txHash: txHashReply.nullable(),
+    transferGasUsed: gasUsedReply.nullable(),
     ...resultFields,
   })
   .meta({ id: 'OwnershipTransfer' });

@@ -6,7 +6,7 @@ import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import { insertTransactions } from '../../engine/transactions.store.ts';
 import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
 import { ownershipTransfers } from '../../platform/database/schema.ts';
-import { valuesTable } from '../../platform/database/values-table.ts';
+import { valuesTable } from '../../platform/database/values.ts';
 
 /** An ownership transfer that follows a deployment. */
 export interface FollowingTransfer {

@@ -1,12 +1,10 @@
-import { isAddressEqual } from 'viem';
-import type { Hex } from 'viem';
+import { isAddressEqual, type Hex } from 'viem';
 import { z } from 'zod';
 import { relayerOf } from '../../accounts/account.ts';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { DomainError, invalidInput } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
+import { DomainError, invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import { lowerCase } from '../../core/lower-case.ts';
-import { hasEndedInVain } from '../../core/order-status.ts';
+import { endedWithoutEffect } from '../../core/order-status.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
@@ -16,16 +14,13 @@ import type { AcceptedOrder } from '../../relay/accept-holder-request.ts';
 import { signatureIssue } from '../../relay/check-forwarding.ts';
 import { signatureField } from '../../relay/forward-fields.ts';
 import { recoverSigner } from '../../relay/forward-request.ts';
-import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
-import type { NewForwardRequest } from '../../relay/forward-requests.store.ts';
+import { NONCE_TAKEN, type NewForwardRequest } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
 import type { TenantServices } from '../../services.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
-import { draftRevocation, givenUpFields, revocationFields } from './prepare-revocation.ts';
-import type { Revocation } from './prepare-revocation.ts';
+import { draftRevocation, givenUpFields, revocationFields, type Revocation } from './prepare-revocation.ts';
 import { REVOCATION_GAS, revocationKind } from './revocation-kind.ts';
-import { ID_TAKEN, transferKind } from './transfer-kind.ts';
-import type { TransferOrder } from './transfer-kind.ts';
+import { ID_TAKEN, transferKind, type TransferOrder } from './transfer-kind.ts';
 
 /** POST /transfer/execute with `purpose` cancel. */
 export const revocationInput = z.strictObject({ ...revocationFields, ...givenUpFields, signature: signatureField });
@@ -122,7 +117,7 @@ async function findEarlier(
   if (order.contractAddress !== input.contractAddress || !isSameRequest(request, signed, request.data))
     return undefined;
   // A crashed attempt with the same Idempotency-Key has the same id.
-  if (hasEndedInVain(order.status) && order.id !== id) return undefined;
+  if (endedWithoutEffect(order.status) && order.id !== id) return undefined;
   if (order.status === 'PENDING') {
     wakeLanes(services, revocationKind, [laneOf(order.chainId, relayerOf(services.account))]);
   }

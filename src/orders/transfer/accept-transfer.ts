@@ -1,25 +1,27 @@
 import { z } from 'zod';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { requireAllowedChain } from '../../chains/client.ts';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';
-import { invalidInput } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
+import { invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import { receiverField, textField } from '../../core/fields.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
-import { acceptHolderRequest, signedFields, unsignedFields } from '../../relay/accept-holder-request.ts';
-import type { AcceptedOrder, HolderOrders } from '../../relay/accept-holder-request.ts';
+import {
+  acceptHolderRequest,
+  signedFields,
+  unsignedFields,
+  type AcceptedOrder,
+  type HolderOrders,
+} from '../../relay/accept-holder-request.ts';
 import { withDeadline } from '../../relay/deadline.ts';
 import { draftHolding, holdingFields } from '../../relay/draft-holding.ts';
 import { privateKeyField } from '../../relay/forward-fields.ts';
 import { prepareHolderRequest } from '../../relay/prepare-holder-request.ts';
-import { preparationFields } from '../../relay/prepare-request.ts';
-import type { preparedRequestSchema } from '../../relay/prepare-request.ts';
+import { preparationFields, type preparedRequestSchema } from '../../relay/prepare-request.ts';
 import { signatureReplyFields, signRequest } from '../../relay/sign-request.ts';
 import type { TenantServices } from '../../services.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { revocationKind } from './revocation-kind.ts';
 import { encodeTransfer } from './transfer-call.ts';
-import { ID_TAKEN, transferKind } from './transfer-kind.ts';
-import type { TransferOrder } from './transfer-kind.ts';
+import { ID_TAKEN, transferKind, type TransferOrder } from './transfer-kind.ts';
 
 /** What tells a transfer from a request that only uses up a nonce. */
 const transferPurpose = {

@@ -1,13 +1,10 @@
-import { encodeFunctionData } from 'viem';
-import type { Address, Hex } from 'viem';
+import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
-import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import type { Chain } from '../../chains/client.ts';
+import { requireAllowedChain, type Chain } from '../../chains/client.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { trustView } from '../../chains/views.ts';
-import { invalidInput } from '../../core/domain-error.ts';
-import type { InputIssue } from '../../core/domain-error.ts';
+import { invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField } from '../../core/fields.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { chooseForwarder } from '../../relay/choose-forwarder.ts';

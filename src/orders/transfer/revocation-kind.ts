@@ -1,8 +1,7 @@
-import { isAddressEqual, numberToHex } from 'viem';
-import type { Log } from 'viem';
+import { isAddressEqual, numberToHex, type Log } from 'viem';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
-import { checkRelay } from '../../relay/check-relay.ts';
+import { checkRelay, relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';
 import { executionReport } from '../../relay/forward-request.ts';
 import {
@@ -11,10 +10,14 @@ import {
   signedRequestOf,
   signerDependency,
 } from '../../relay/forward-requests.store.ts';
-import { relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
 import { loadSigned } from '../signed-orders.store.ts';
-import { transferEventData, transferOrderTable, transferResource } from './transfer-kind.ts';
-import type { RelayedOrder, TransferReply } from './transfer-kind.ts';
+import {
+  transferEventData,
+  transferOrderTable,
+  transferResource,
+  type RelayedOrder,
+  type TransferReply,
+} from './transfer-kind.ts';
 
 const NAME = 'revocation';
 

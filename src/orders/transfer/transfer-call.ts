@@ -1,5 +1,4 @@
-import { encodeFunctionData } from 'viem';
-import type { Hex } from 'viem';
+import { encodeFunctionData, type Hex } from 'viem';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';

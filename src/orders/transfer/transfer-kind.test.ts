@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { decodeFunctionData, encodeAbiParameters, encodeEventTopics, numberToHex } from 'viem';
-import type { Address, Hex, Log } from 'viem';
+import {
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeEventTopics,
+  numberToHex,
+  type Address,
+  type Hex,
+  type Log,
+} from 'viem';
 import type { Receipt } from '../../chains/rpc-values.ts';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import { NotNow } from '../../engine/order-kind.ts';
-import type { ChainReads, Claim, KindContext } from '../../engine/order-kind.ts';
+import { NotNow, type ChainReads, type Claim, type KindContext } from '../../engine/order-kind.ts';
 import { encodeTransfer } from './transfer-call.ts';
-import { transferKind } from './transfer-kind.ts';
-import type { RelayedTransfer } from './transfer-kind.ts';
+import { transferKind, type RelayedTransfer } from './transfer-kind.ts';
 
 const addressOf = (byte: string): Address => `0x${byte.repeat(20)}`;
 const [wallet, forwarder, collection, holder, receiver] = ['a1', 'b2', 'c3', 'd4', 'e5'].map(addressOf) as [

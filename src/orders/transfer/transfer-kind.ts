@@ -3,14 +3,15 @@ import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
 import {
-  shownAddress,
-  shownChainId,
-  shownContractAddress,
-  shownGasUsed,
-  shownTokenId,
-  shownTxHash,
+  addressReply,
+  chainIdReply,
+  contractAddressReply,
+  gasUsedReply,
+  tokenIdReply,
+  txHashReply,
+  resultFields,
+  resultReply,
 } from '../../core/reply-fields.ts';
-import { resultFields, resultReply } from '../../core/result-fields.ts';
 import type { OrderEvents, OrderKind, OrderResource, OrderTable } from '../../engine/order-kind.ts';
 import type { Rows } from '../../platform/database/client.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
@@ -34,20 +35,20 @@ export const ID_TAKEN = 'transfer_orders_pkey';
 export const transferReplySchema = z
   .object({
     id: recordIdField.meta({ description: 'Id of the order' }),
-    chainId: shownChainId,
+    chainId: chainIdReply,
     purpose: z.enum(['transfer', 'cancel']).meta({
       description:
         'cancel: it only uses up the nonce of a request that its signer has given up; to, tokenId, amount and ercStandard are null',
     }),
-    contractAddress: shownContractAddress,
-    from: shownAddress.meta({ description: 'Who holds the token and signed the request' }),
-    to: shownAddress.nullable().meta({ description: 'Who gets the token; null for a cancel' }),
-    tokenId: shownTokenId.nullable(),
+    contractAddress: contractAddressReply,
+    from: addressReply.meta({ description: 'Who holds the token and signed the request' }),
+    to: addressReply.nullable().meta({ description: 'Who gets the token; null for a cancel' }),
+    tokenId: tokenIdReply.nullable(),
     amount: z.int().nullable().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
     ercStandard: z.enum(['721', '1155']).nullable().meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
     status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
-    txHash: shownTxHash.nullable(),
-    transferGasUsed: shownGasUsed.nullable(),
+    txHash: txHashReply.nullable(),
+    transferGasUsed: gasUsedReply.nullable(),
     ...resultFields,
   })
   .meta({ id: 'TransferOrder' });

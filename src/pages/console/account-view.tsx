@@ -3,8 +3,7 @@ import { formatCoins, formatCount } from './format.ts';
 import { Age, Hex, Panel, State, Table } from './parts.tsx';
 import type { AccountDetail } from './replies.ts';
 import { links } from './route.ts';
-import { useLive } from './use-live.ts';
-import type { Live } from './use-live.ts';
+import { useLive, type Live } from './use-live.ts';
 
 /** One account: its limits and what is used of them, keys, endpoints. */
 export function AccountView({ corporateId }: { readonly corporateId: string }) {

@@ -4,8 +4,7 @@ import { Hex, OrderState, Panel } from './parts.tsx';
 import type { Story } from './replies.ts';
 import { links } from './route.ts';
 import { timelineOf } from './timeline.ts';
-import { useLive } from './use-live.ts';
-import type { Live } from './use-live.ts';
+import { useLive, type Live } from './use-live.ts';
 
 /** The whole story of an order. */
 export function OrderView({ id }: { readonly id: string }) {

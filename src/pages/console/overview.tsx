@@ -1,5 +1,4 @@
-import { concernsOf } from './attention.ts';
-import type { Concern } from './attention.ts';
+import { concernsOf, type Concern } from './attention.ts';
 import { ActionButton } from './action-button.tsx';
 import { Charts } from './charts.tsx';
 import { formatAge, formatCoins, formatCount, words } from './format.ts';
@@ -7,8 +6,7 @@ import { OrderTable } from './order-table.tsx';
 import { Age, Hex, Panel, State, Table } from './parts.tsx';
 import type { Chain, Orders, Statistics, Status, Wallets, Webhooks } from './replies.ts';
 import { links } from './route.ts';
-import { useLive } from './use-live.ts';
-import type { Live } from './use-live.ts';
+import { useLive, type Live } from './use-live.ts';
 
 /** Whether all is well, at a glance. */
 export function Overview() {
@@ -52,7 +50,7 @@ function Headline(props: {
   return (
     <section class={`headline ${isKnown ? tone : ''}`} aria-label="State of the service">
       <p class="verdict" role="status">
-        {isKnown ? titleOf(concerns.length) : 'Asking'}
+        {isKnown ? titleOf(concerns.length) : 'Loading'}
       </p>
       {concerns.length > 0 && (
         <ul>
@@ -89,8 +87,8 @@ function Tiles({ status }: { readonly status: Status }) {
   const tiles: [string, string, string?][] = [
     ['Waiting', formatCount(sum('PENDING', 'PROCESSING', 'DEPLOYING'))],
     ['Nonces in flight', formatCount(inFlight)],
-    ['Confirmed in a day', formatCount(sum('CONFIRMED', 'ACTIVE'))],
-    ['Failed in a day', formatCount(sum('FAILED', 'CANCELLED')), sum('FAILED') > 0 ? 'bad' : ''],
+    ['Confirmed, 24 hours', formatCount(sum('CONFIRMED', 'ACTIVE'))],
+    ['Failed, 24 hours', formatCount(sum('FAILED', 'CANCELLED')), sum('FAILED') > 0 ? 'bad' : ''],
     ['Oldest unfinished', status.oldestUnfinished === null ? 'none' : formatAge(status.oldestUnfinished.createdAt)],
     ['Webhooks to deliver', formatCount((events['PENDING'] ?? 0) + (events['RETRYING'] ?? 0))],
   ];
@@ -147,8 +145,8 @@ function WalletsPanel({ live, chains }: { readonly live: Live<Wallets>; readonly
     <Panel title="Wallets" live={live}>
       <Table
         label="Wallets"
-        head={['Account', 'Lasts', 'Balance', 'Chain', 'Spent in a day']}
-        numbers={['Balance', 'Lasts', 'Spent in a day']}
+        head={['Account', 'Lasts', 'Balance', 'Chain', 'Spent per day']}
+        numbers={['Balance', 'Lasts', 'Spent per day']}
         isEmpty={items.length === 0}
         empty="No account has contracts or work yet."
       >

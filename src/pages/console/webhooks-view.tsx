@@ -11,7 +11,7 @@ export function WebhooksView() {
   const { endpoints = [], deliveries = [] } = live.data ?? {};
   return (
     <>
-      <h1>Webhooks that fail</h1>
+      <h1>Failing webhooks</h1>
       <div class="grid">
         <Panel title="Endpoints, last 24 hours" live={live} isWide>
           <Table

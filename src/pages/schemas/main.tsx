@@ -1,7 +1,6 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { fieldRows, traitRows } from './schema-rows.ts';
-import type { Row, Schema } from './schema-rows.ts';
+import { fieldRows, traitRows, type Row, type Schema } from './schema-rows.ts';
 
 interface Published {
   readonly schemaVersion: string;

@@ -1,8 +1,7 @@
 import canonicalize from 'canonicalize';
 import { decodeAddress, decodeString, decodeWord, word } from './abi.ts';
 import { CannotTell, reasonOf } from './cannot-tell.ts';
-import { readChain } from './chain-reader.ts';
-import type { ChainReader } from './chain-reader.ts';
+import { readChain, type ChainReader } from './chain-reader.ts';
 import { fetchableUrl } from './document-url.ts';
 import { fetchBytes, utf8 } from './fetch-bytes.ts';
 import { parseDocument } from './parse-document.ts';

@@ -1,17 +1,14 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CertificateCard } from './certificate-card.tsx';
-import { checkCertificate } from './check-certificate.ts';
-import type { Step, Verdict } from './check-certificate.ts';
+import { checkCertificate, type Step, type Verdict } from './check-certificate.ts';
 import { NodeForm } from './node-form.tsx';
 import { QrDialog } from './qr-dialog.tsx';
 import { download, savedPage } from './saved-page.ts';
-import { certificateOf, checkUrl, readSettings } from './settings.ts';
-import type { Certificate, Settings } from './settings.ts';
+import { certificateOf, checkUrl, readSettings, type Certificate, type Settings } from './settings.ts';
 import { StartForm } from './start-form.tsx';
 import { StepList } from './step-list.tsx';
-import { readTokenFacts } from './token-facts.ts';
-import type { TokenFacts } from './token-facts.ts';
+import { readTokenFacts, type TokenFacts } from './token-facts.ts';
 import { VerdictBanner } from './verdict-banner.tsx';
 
 function Check({ certificate, served }: { readonly certificate: Certificate; readonly served: Settings }) {

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { fieldText } from '../shared/field-text.ts';
-import { checkUrl } from './settings.ts';
-import type { Settings } from './settings.ts';
+import { checkUrl, type Settings } from './settings.ts';
 
 /** Asks which certificate to check. */
 export function StartForm({ settings }: { readonly settings: Settings }) {

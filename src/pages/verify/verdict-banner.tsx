@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Verdict } from './check-certificate.ts';
 import { Icon } from './icon.tsx';
-import { checkUrl } from './settings.ts';
-import type { Certificate, Settings } from './settings.ts';
+import { checkUrl, type Certificate, type Settings } from './settings.ts';
 import { expiryOf } from './values.ts';
 
 /** The result in one sentence, announced to screen readers. */

@@ -1,7 +1,5 @@
-import { NeonHttpDatabase, NeonHttpSession } from 'drizzle-orm/neon-http';
-import type { NeonHttpClient } from 'drizzle-orm/neon-http';
-import { PgDialect } from 'drizzle-orm/pg-core';
-import type { PgPreparedQuery, PreparedQueryConfig } from 'drizzle-orm/pg-core';
+import { NeonHttpDatabase, NeonHttpSession, type NeonHttpClient } from 'drizzle-orm/neon-http';
+import { PgDialect, type PgPreparedQuery, type PreparedQueryConfig } from 'drizzle-orm/pg-core';
 import type { Database, Rows, Statement } from './client.ts';
 
 /** What a request takes for granted until the database has confirmed it. */

@@ -1,17 +1,13 @@
-import { neon, neonConfig } from '@neondatabase/serverless';
-import type { NeonQueryFunction } from '@neondatabase/serverless';
-import { sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { neon, neonConfig, type NeonQueryFunction } from '@neondatabase/serverless';
+import { sql, type SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
-import type { PgColumn } from 'drizzle-orm/pg-core';
-import { drizzle } from 'drizzle-orm/neon-http';
-import type { NeonHttpDatabase } from 'drizzle-orm/neon-http';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
+import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { z } from 'zod';
 import { sendRequest } from '../../core/send-request.ts';
-import type { AskedChange } from './asked-change.ts';
-import { confirming } from './assumptions.ts';
-import type { Assumptions } from './assumptions.ts';
+import type { auditLog } from './schema.ts';
+import { confirming, type Assumptions } from './assumptions.ts';
 
 /** Drizzle over Neon's HTTP driver: a statement, or a `batch` (one transaction), is one round trip. */
 export type Database = NeonHttpDatabase & { readonly $client: NeonQueryFunction<false, false> };
@@ -114,8 +110,8 @@ export function tenantOf(
     isLimited = true,
   }: Partial<Pick<TenantDb, 'chainIds' | 'asked' | 'assumptions' | 'isLimited'>> = {},
 ): TenantDb {
-  const sql = assumptions === undefined ? db.sql : confirming(db.sql, assumptions);
-  return { scope: 'tenant', accountId, chainIds, asked, assumptions, isLimited, sql };
+  const scoped = assumptions === undefined ? db.sql : confirming(db.sql, assumptions);
+  return { scope: 'tenant', accountId, chainIds, asked, assumptions, isLimited, sql: scoped };
 }
 
 /**
@@ -134,3 +130,26 @@ export async function runBatch(db: SystemDb | TenantDb, statements: readonly Sta
 function requireEpoch(epoch: string): SQL {
   return sql`select require_epoch(${epoch})`;
 }
+
+/** A table that has these columns, whatever else it has. */
+export type TableWith<Name extends string> = PgTable & Readonly<Record<Name, Column>>;
+
+/** A change that was asked for over HTTP, which gets one row in the audit log. */
+export interface AskedChange {
+  /** What is known of it so far. */
+  readonly row: () => AskedRow;
+  /** The status of the reply when the change is made. */
+  readonly successStatus: number;
+  /** Whether its row is stored. */
+  isRecorded: boolean;
+  /** The statement that claims the Idempotency-Key; undefined without one, and once a change has claimed it. */
+  claim?: Statement | undefined;
+}
+
+/** Its row, without the result. */
+type AskedRow = Omit<typeof auditLog.$inferSelect, 'resourceIds' | 'statusCode' | 'count' | 'firstAt'> & {
+  /** The account, by its corporateId, unless `corporateAccountId` has its id. */
+  readonly corporateId: string | null;
+  /** The record or the chain in the path. */
+  readonly resourceId: string | null;
+};

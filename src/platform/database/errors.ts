@@ -1,6 +1,5 @@
 import { NeonDbError } from '@neondatabase/serverless';
-import { sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 
 /** Why a statement aborts its transaction, which a batch over HTTP cannot do otherwise. */
 export type AbortName =

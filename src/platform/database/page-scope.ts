@@ -1,8 +1,6 @@
-import { and, desc, eq, getTableName, gte, inArray, lt } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { and, desc, eq, getTableName, gte, inArray, lt, type SQL } from 'drizzle-orm';
 import type { PageRange } from '../../core/paging.ts';
-import type { SystemDb, TenantDb } from './client.ts';
-import type { TableWith } from './table-with.ts';
+import type { SystemDb, TenantDb, TableWith } from './client.ts';
 
 /** Restricts a list to the account's own records, of chains that the caller may see, and to a page's range of ids. */
 export function inPage(

@@ -1,9 +1,7 @@
-import { sql } from 'drizzle-orm';
-import type { SQL } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import type { BatchResponse } from 'drizzle-orm/batch';
-import { newId } from '../../core/ids.ts';
-import type { AskedChange } from './asked-change.ts';
-import type { Statement, SystemDb, TenantDb } from './client.ts';
+import { newId } from '../../core/record-id.ts';
+import type { AskedChange, Statement, SystemDb, TenantDb } from './client.ts';
 import { auditCounts, auditLog } from './schema.ts';
 import { tagged } from './tagged.ts';
 
@@ -57,8 +55,8 @@ const OWN_ROWS = 20;
 const PERIOD = sql.raw(`interval '1 hour'`);
 
 /**
- * The same for a request to an account that has certainly changed nothing. After so many in a period, only each whose number is a power of two gets a row, which
- * stands for all since the period began: a key can fill the log no faster, and hide nothing in it.
+ * Records a request to an account that has certainly changed nothing. Beyond {@link OWN_ROWS} in a period, only requests whose number is a power
+ * of two get a row, which stands for all since the period began: a key cannot fill the log faster, nor hide anything in it.
  */
 export async function recordUnchanged(db: SystemDb, asked: AskedChange, statusCode: number): Promise<void> {
   const { resourceId, corporateAccountId, keyId, actor, method, route, createdAt } = asked.row();

@@ -1,18 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { AnyPgColumn } from 'drizzle-orm/pg-core';
-import type { Address, Hex } from 'viem';
-import type { ChainDefinition } from '../../chains/definition.ts';
-import type { BurnAuth } from '../../chains/views.ts';
-import type { ApprovalAction } from '../../core/approval-action.ts';
-import { UNFINISHED_DELIVERY_STATUSES } from '../../core/delivery-status.ts';
-import type { AttemptStatus, DeliveryStatus } from '../../core/delivery-status.ts';
-import { ORDER_STATUS, UNFINISHED_STAGES } from '../../core/order-status.ts';
-import type { HoldReason } from '../../core/hold-reason.ts';
-import type { ContractStatus, OrderStatus } from '../../core/order-status.ts';
-import type { Scope } from '../../core/scope.ts';
-import { END_STATES, UNFINISHED_STATES } from '../../core/transaction-state.ts';
-import type { TransactionState } from '../../core/transaction-state.ts';
 import {
+  type AnyPgColumn,
   bigint,
   boolean,
   check,
@@ -27,7 +15,23 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { literals } from './literals.ts';
+import type { Address, Hex } from 'viem';
+import type { ChainDefinition } from '../../chains/definition.ts';
+import type { BurnAuth } from '../../chains/views.ts';
+import type { ApprovalAction } from '../../core/approval-action.ts';
+import { UNFINISHED_DELIVERY_STATUSES, type AttemptStatus, type DeliveryStatus } from '../../core/delivery-status.ts';
+import {
+  ORDER_STATUS,
+  UNFINISHED_STAGES,
+  END_STATES,
+  UNFINISHED_STATES,
+  type HoldReason,
+  type ContractStatus,
+  type OrderStatus,
+  type TransactionState,
+} from '../../core/order-status.ts';
+import type { Scope } from '../../core/scope.ts';
+import { literals } from './values.ts';
 
 /** A record id: 24 hex characters, time-ordered, created by `newId`. */
 const recordId = (name: string) => text(name);
@@ -768,7 +772,7 @@ export const pausedChains = pgTable('paused_chains', {
  * - `fee-capped`: the chain's fees are above the cap
  * - `empty`: the wallet cannot pay for the waiting transactions
  */
-export type LaneState = 'ok' | 'stuck' | 'fee-capped' | 'empty';
+export type LaneCondition = 'ok' | 'stuck' | 'fee-capped' | 'empty';
 
 /** An observation of a wallet at the chain's head: the block number and the wallet's mined transaction count. */
 export type HeadObservation = readonly [block: number, count: number];
@@ -786,7 +790,7 @@ export const lanes = pgTable(
     observations: jsonb('observations').$type<HeadObservation[]>().notNull().default([]),
     /** How many nonces may be in flight; null for the chain's default. */
     inFlightWindow: integer('in_flight_window'),
-    state: text('state').$type<LaneState>().notNull().default('ok'),
+    state: text('state').$type<LaneCondition>().notNull().default('ok'),
     /** The order that the lane's state refers to. */
     orderId: recordId('order_id'),
     reason: text('reason'),

@@ -1,5 +1,4 @@
-import { is, SQL, sql } from 'drizzle-orm';
-import type { SQLWrapper } from 'drizzle-orm';
+import { is, SQL, sql, type SQLWrapper } from 'drizzle-orm';
 
 /**
  * Names a statement with an SQL comment in front of its text. PostgreSQL shows the name in `pg_stat_activity` and in its log, and a

@@ -1,9 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
-import { ExpiringMap } from '../../core/expiring-map.ts';
-import { readText } from '../../core/read-text.ts';
-import { sendRequest } from '../../core/send-request.ts';
+import { ExpiringMap } from '../../core/bounded-map.ts';
+import { readText, sendRequest } from '../../core/send-request.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import { hostOf, isPublicAddress, targetIssue } from './target-issue.ts';
 

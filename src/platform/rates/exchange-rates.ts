@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
-import { readText } from '../../core/read-text.ts';
-import { sendRequest } from '../../core/send-request.ts';
+import { readText, sendRequest } from '../../core/send-request.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 
 /** The price of one native coin. */

@@ -89,7 +89,7 @@ const lateApi: Plugin = {
       for (const [find, put] of [
         ["import { createApp } from './app.ts';", ''],
         ['const app = createApp();', 'let app;'],
-        ['fetch: app.fetch,', "fetch: (...call) => (app ??= require('./app.ts').createApp()).fetch(...call),"],
+        ['app.fetch(', "(app ??= require('./app.ts').createApp()).fetch("],
       ] as const) {
         if (!contents.includes(find)) throw new Error(`src/worker.ts has no "${find}"`);
         contents = contents.replace(find, put);

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpServer } from '../../../stack/http-server.ts';
 import { applyMigrations } from '../../../operations/apply-migrations.ts';
 import { startNeonEndpoint } from '../../../stack/stand-ins/neon-endpoint.ts';
-import { startPostgres } from '../../../stack/postgres/postgres.ts';
-import type { Postgres } from '../../../stack/postgres/postgres.ts';
+import { startPostgres, type Postgres } from '../../../stack/postgres/postgres.ts';
 import { Database } from './database.ts';
 
 // Runs the same statements on the model and on a real server, each behind the Neon driver's protocol.

@@ -1,5 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
-import type { SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import type { Boundary, Caller } from './boundary.ts';
 import type { Isolate } from './isolate.ts';
 import type { Random } from './random.ts';

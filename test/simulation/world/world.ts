@@ -1,5 +1,4 @@
-import { Boundary } from './boundary.ts';
-import type { Caller } from './boundary.ts';
+import { Boundary, type Caller } from './boundary.ts';
 import type { Bundle } from './bundle.ts';
 import { Peers } from './chain/peers.ts';
 import { Provider } from './chain/provider.ts';
@@ -7,8 +6,7 @@ import type { ChainRules } from './chain/chain.ts';
 import type { Database } from './database.ts';
 import { DurableObjects } from './durable-objects.ts';
 import { ExchangeRates } from './exchange-rates.ts';
-import { Faults } from './faults.ts';
-import type { Service } from './faults.ts';
+import { Faults, type Service } from './faults.ts';
 import { Isolate } from './isolate.ts';
 import { Network } from './network.ts';
 import { Queues } from './queues.ts';

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { keccak256 } from 'viem';
-import type { Hex } from 'viem';
-import { readBody, sendJson, startHttpServer } from '../../../stack/http-server.ts';
-import type { HttpServer } from '../../../stack/http-server.ts';
+import { keccak256, type Hex } from 'viem';
+import { readBody, sendJson, startHttpServer, type HttpServer } from '../../../stack/http-server.ts';
 
 const callSchema = z.object({
   id: z.union([z.number(), z.string()]),

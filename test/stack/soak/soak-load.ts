@@ -13,8 +13,7 @@ import { Random } from '../../simulation/world/random.ts';
 import { countUnfinished } from '../support/ledger.ts';
 import { RuntimeMemory } from '../support/runtime-memory.ts';
 import { MixedTraffic } from './mixed-traffic.ts';
-import { startSoakStack } from './soak-stack.ts';
-import type { SoakStack } from './soak-stack.ts';
+import { startSoakStack, type SoakStack } from './soak-stack.ts';
 import { TimedRequests, percentileOf } from './timed-requests.ts';
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string' } } });

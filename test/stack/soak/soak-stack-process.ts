@@ -8,8 +8,7 @@ import { startCronTrigger } from '../../../stack/cron-trigger.ts';
 import { freePort } from '../../../stack/ports.ts';
 import { startWorker } from '../../../stack/worker.ts';
 import { startLosingNode } from './losing-node.ts';
-import { commandSchema } from './soak-stack.ts';
-import type { StackAddresses } from './soak-stack.ts';
+import { commandSchema, type StackAddresses } from './soak-stack.ts';
 
 /**
  * Has blocks mined like those of a chain. A node that mines each transaction at once computes its whole state for a handful of them, so that

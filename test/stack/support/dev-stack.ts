@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { stackInfoSchema } from '../../../stack/stack-files.ts';
-import type { StackInfo } from '../../../stack/stack-files.ts';
-import { runScript } from './run-script.ts';
-import type { RunningScript } from './run-script.ts';
+import { stackInfoSchema, type StackInfo } from '../../../stack/stack-files.ts';
+import { runScript, type RunningScript } from './run-script.ts';
 
 /** `npm run dev` in a process of its own, which can be killed. */
 export interface DevStack {

@@ -1,6 +1,15 @@
 import { Client as Postgres } from 'pg';
-import { createPublicClient, erc721Abi, getAbiItem, http, isAddressEqual, parseAbi, zeroAddress } from 'viem';
-import type { Address, PublicClient } from 'viem';
+import {
+  createPublicClient,
+  erc721Abi,
+  getAbiItem,
+  http,
+  isAddressEqual,
+  parseAbi,
+  zeroAddress,
+  type Address,
+  type PublicClient,
+} from 'viem';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import type { StackInfo } from '../../../stack/stack-files.ts';
 

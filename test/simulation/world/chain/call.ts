@@ -1,5 +1,4 @@
-import { encodeErrorResult } from 'viem';
-import type { Abi, Address, Hex } from 'viem';
+import { encodeErrorResult, type Abi, type Address, type Hex } from 'viem';
 import type { State } from './state.ts';
 
 /** A call from one account to another, at a block. Addresses are lower case. */

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Address, Hex } from 'viem';
 import type { Random } from '../random.ts';
 import { State } from './state.ts';
-import { mine, obstacle } from './transaction.ts';
-import type { BlockRules, Mined, Transaction } from './transaction.ts';
+import { mine, obstacle, type BlockRules, type Mined, type Transaction } from './transaction.ts';
 
 export interface ChainRules {
   /** Decimal. */

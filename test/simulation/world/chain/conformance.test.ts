@@ -1,7 +1,15 @@
-import { encodeDeployData, encodeFunctionData, numberToHex, parseEther, zeroAddress, zeroHash } from 'viem';
-import type { Abi, Address, Hex } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
-import { privateKeyToAccount } from 'viem/accounts';
+import {
+  encodeDeployData,
+  encodeFunctionData,
+  numberToHex,
+  parseEther,
+  zeroAddress,
+  zeroHash,
+  type Abi,
+  type Address,
+  type Hex,
+} from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { certificate1155 } from '../../../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../../../contracts/artifacts/Certificate721.ts';
@@ -10,14 +18,12 @@ import { standard1155 } from '../../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../../contracts/artifacts/Standard721.ts';
 import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../../../src/orders/deploy/create2.ts';
 import { forwardRequestTypedData } from '../../../../src/relay/forward-request.ts';
-import { startEphemeralChain } from '../../../../scripts/contracts/ephemeral-chain.ts';
-import type { EphemeralChain } from '../../../../scripts/contracts/ephemeral-chain.ts';
+import { startEphemeralChain, type EphemeralChain } from '../../../../scripts/contracts/ephemeral-chain.ts';
 import { Random } from '../random.ts';
 import { Chain } from './chain.ts';
 import { Node } from './node.ts';
 import { receiptJson } from './rpc-json.ts';
-import { readTransaction } from './transaction.ts';
-import type { Transaction } from './transaction.ts';
+import { readTransaction, type Transaction } from './transaction.ts';
 
 // Drives the model and a real node through the same steps and compares what a caller can observe.
 

@@ -1,8 +1,6 @@
-import { keccak256, numberToHex, serializeTransaction } from 'viem';
-import type { Hex } from 'viem';
+import { keccak256, numberToHex, serializeTransaction, type Hex } from 'viem';
 import type { Random } from '../random.ts';
-import { transactionJson } from './rpc-json.ts';
-import type { TransactionJson } from './rpc-json.ts';
+import { transactionJson, type TransactionJson } from './rpc-json.ts';
 import type { Transaction } from './transaction.ts';
 
 // False replies, each of which its reader can recognize. A liar has no keys: a transaction whose fields it changes or makes up carries no

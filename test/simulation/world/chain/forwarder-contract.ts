@@ -8,14 +8,26 @@ import {
   slice,
   concat,
   zeroHash,
+  type Address,
+  type Hex,
 } from 'viem';
-import type { Address, Hex } from 'viem';
 import { Secp256k1, Signature } from 'ox';
 import { minimalForwarder } from '../../../../contracts/artifacts/MinimalForwarder.ts';
-import { forwardRequestTypedData, forwarderDomain } from '../../../../src/relay/forward-request.ts';
-import type { ForwardRequest } from '../../../../src/relay/forward-request.ts';
-import { Revert, handedOn, outOfGas, revertWith } from './call.ts';
-import type { CallResult, EventLog, Message, Run } from './call.ts';
+import {
+  forwardRequestTypedData,
+  forwarderDomain,
+  type ForwardRequest,
+} from '../../../../src/relay/forward-request.ts';
+import {
+  Revert,
+  handedOn,
+  outOfGas,
+  revertWith,
+  type CallResult,
+  type EventLog,
+  type Message,
+  type Run,
+} from './call.ts';
 import type { Contract, State } from './state.ts';
 import { encodeLog } from './token-contract.ts';
 

@@ -1,12 +1,10 @@
-import { decodeDeployData, getContractAddress, slice, size, zeroAddress } from 'viem';
-import type { Address, Hex } from 'viem';
+import { decodeDeployData, getContractAddress, slice, size, zeroAddress, type Address, type Hex } from 'viem';
 import { certificate1155 } from '../../../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../../contracts/artifacts/Standard721.ts';
-import { Revert, outOfGas, revertWith } from './call.ts';
-import type { CallResult, EventLog, Message } from './call.ts';
+import { Revert, outOfGas, revertWith, type CallResult, type EventLog, type Message } from './call.ts';
 import { callForwarder } from './forwarder-contract.ts';
 import type { Contract, State, TokenContract } from './state.ts';
 import { callToken, encodeLog } from './token-contract.ts';

@@ -1,16 +1,13 @@
-import { isHex, numberToHex } from 'viem';
-import type { Address, Hex } from 'viem';
+import { isHex, numberToHex, type Address, type Hex } from 'viem';
 import type { Random } from '../random.ts';
 import { Revert } from './call.ts';
 import type { Block, Chain, Head } from './chain.ts';
 import { codeOf } from './machine.ts';
-import { Pool } from './pool.ts';
-import type { PoolLimits } from './pool.ts';
+import { Pool, type PoolLimits } from './pool.ts';
 import { RpcError } from './rpc-error.ts';
 import { blockJson, logJson, receiptJson, transactionJson } from './rpc-json.ts';
 import type { State } from './state.ts';
-import { execute, intrinsicGas, readTransaction } from './transaction.ts';
-import type { Mined, Transaction } from './transaction.ts';
+import { execute, intrinsicGas, readTransaction, type Mined, type Transaction } from './transaction.ts';
 
 /** How many blocks back a node keeps the state. */
 const STATE_DEPTH = 120;

@@ -1,7 +1,6 @@
 import type { Boundary } from '../boundary.ts';
 import type { Random } from '../random.ts';
-import { Chain } from './chain.ts';
-import type { Block, ChainRules, Head } from './chain.ts';
+import { Chain, type Block, type ChainRules, type Head } from './chain.ts';
 import { Node } from './node.ts';
 import { RpcError } from './rpc-error.ts';
 import type { Transaction } from './transaction.ts';

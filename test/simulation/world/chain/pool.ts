@@ -1,8 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { RpcError } from './rpc-error.ts';
 import type { State } from './state.ts';
-import { intrinsicGas } from './transaction.ts';
-import type { Transaction } from './transaction.ts';
+import { intrinsicGas, type Transaction } from './transaction.ts';
 
 export interface PoolLimits {
   /** The most transactions in total. */

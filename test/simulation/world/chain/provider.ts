@@ -1,11 +1,9 @@
-import { formatEther } from 'viem';
-import type { Hex } from 'viem';
+import { formatEther, type Hex } from 'viem';
 import type { Boundary, Caller } from '../boundary.ts';
 import type { Host, WireReply, WireRequest } from '../network.ts';
 import type { Random } from '../random.ts';
 import type { Head } from './chain.ts';
-import { BODY_LIES, inCapitals, isBody, withFalseBody } from './falsehoods.ts';
-import type { BodyLie } from './falsehoods.ts';
+import { BODY_LIES, inCapitals, isBody, withFalseBody, type BodyLie } from './falsehoods.ts';
 import type { Node } from './node.ts';
 import type { Peers } from './peers.ts';
 import { RpcError } from './rpc-error.ts';

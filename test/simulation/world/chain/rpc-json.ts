@@ -1,5 +1,4 @@
-import { numberToHex, zeroHash } from 'viem';
-import type { Address, Hex } from 'viem';
+import { numberToHex, zeroHash, type Address, type Hex } from 'viem';
 import type { Block, ChainRules } from './chain.ts';
 import type { Mined, Transaction } from './transaction.ts';
 

@@ -10,14 +10,16 @@ import {
   stringToHex,
   toEventSelector,
   zeroAddress,
+  type Abi,
+  type AbiEvent,
+  type Address,
+  type Hex,
 } from 'viem';
-import type { Abi, AbiEvent, Address, Hex } from 'viem';
 import { certificate1155 } from '../../../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../../contracts/artifacts/Standard721.ts';
-import { Revert, handedOn, outOfGas, revertWith } from './call.ts';
-import type { CallResult, EventLog, Message } from './call.ts';
+import { Revert, handedOn, outOfGas, revertWith, type CallResult, type EventLog, type Message } from './call.ts';
 import type { State, TokenContract } from './state.ts';
 
 /** Approximate gas of the contracts' functions, without that of receivers. */

@@ -1,8 +1,6 @@
-import { keccak256, numberToHex, parseTransaction, serializeTransaction } from 'viem';
-import type { Address, Hex } from 'viem';
+import { keccak256, numberToHex, parseTransaction, serializeTransaction, type Address, type Hex } from 'viem';
 import { Secp256k1 } from 'ox';
-import { Revert } from './call.ts';
-import type { EventLog, Message } from './call.ts';
+import { Revert, type EventLog, type Message } from './call.ts';
 import { create, runCall } from './machine.ts';
 import type { State } from './state.ts';
 

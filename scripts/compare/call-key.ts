@@ -1,6 +1,0 @@
-import type { Address, Hex } from 'viem';
-
-/** The form in which calls are compared. */
-export function callKey(to: Address | null | undefined, data: Hex | undefined): string {
-  return `${to ?? ''}:${data ?? '0x'}`.toLowerCase();
-}

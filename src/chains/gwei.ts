@@ -1,2 +1,0 @@
-/** One gwei in wei. */
-export const GWEI = 1_000_000_000n;

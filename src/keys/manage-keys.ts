@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { excessOver, rightsOf } from '../accounts/account-key.ts';
+import {
+  insertKey,
+  listKeys as selectKeys,
+  findKey,
+  revokeKey as revoke,
+  type StoredKey,
+} from '../accounts/account-keys.store.ts';
+import type { keyInput } from '../accounts/key-input.ts';
+import { keyHash, newKeySecret } from '../accounts/key-secret.ts';
+import { DomainError, invalidInput, notFound } from '../core/domain-error.ts';
+import type { TenantServices } from '../services.ts';
+import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
+import { keyReply, type keyReplySchema } from './key-reply.ts';
+
+/**
+ * Creates a key of the account.
+ * @returns the key, and the value of x-api-key. That value is never stored: `secret` is undefined when an earlier attempt with
+ *   the same Idempotency-Key created the key.
+ * @throws {DomainError} `forbidden` when the new key could do more than the one that creates it; `invalid` when the new key would
+ *   be expired; `unauthenticated` when the creating key was revoked in the meantime.
+ */
+export async function createKey(
+  { actor, db, clock, newId }: TenantServices,
+  input: z.output<typeof keyInput>,
+): Promise<{ readonly key: StoredKey; readonly secret: string | undefined }> {
+  const creator = actor.type === 'key' ? actor.key : undefined;
+  const createdAt = new Date(clock.now());
+  const rights = rightsOf(input, creator);
+  if (rights.expiresAt !== null && rights.expiresAt <= createdAt) {
+    throw invalidInput([{ path: 'expiresAt', message: 'must be in the future', code: 'expired' }]);
+  }
+  const excess = creator === undefined ? [] : excessOver(creator, rights);
+  if (excess.length > 0) {
+    throw new DomainError('forbidden', `A key cannot create one that may do more than itself: ${excess.join('; ')}`);
+  }
+  const secret = newKeySecret(rights.kind);
+  const stored = await insertKey(db, {
+    id: newId(),
+    parentId: creator?.id ?? null,
+    name: input.name,
+    hash: await keyHash(secret),
+    ...rights,
+    scopes: [...rights.scopes],
+    allowedAddresses: rights.allowedAddresses === null ? null : [...rights.allowedAddresses],
+    createdAt,
+  });
+  if (stored === undefined) throw new DomainError('unauthenticated', 'The key in x-api-key is revoked');
+  return { key: stored.key, secret: stored.isNew ? secret : undefined };
+}
+
+export const keyListQuery = z.object(pageFields);
+
+/** A page of the account's keys that are not revoked, newest first. A key sees those of its own kind. */
+export async function listKeys(
+  { actor, db }: TenantServices,
+  query: z.output<typeof keyListQuery>,
+): Promise<Page<z.output<typeof keyReplySchema>>> {
+  const range = pageRange(query);
+  const kind = actor.type === 'key' ? actor.key.kind : undefined;
+  return pageOf(await selectKeys(db, kind, range), range, keyReply);
+}
+
+/**
+ * Revokes a key of the account; within two seconds it is refused everywhere. Revoking it again changes nothing.
+ * @param withDescendants Also the keys that it created, and those that they created.
+ * @throws {DomainError} `not-found` when the account has no such key; `forbidden` when it is of the other kind than the caller's.
+ */
+export async function revokeKey(
+  { actor, db, clock }: TenantServices,
+  id: string,
+  withDescendants: boolean,
+): Promise<void> {
+  const key = await findKey(db, id);
+  if (key === undefined) throw notFound('Key');
+  if (actor.type === 'key' && actor.key.kind !== key.kind) {
+    throw new DomainError('forbidden', `A ${actor.key.kind} key manages ${actor.key.kind} keys only`);
+  }
+  await revoke(db, id, new Date(clock.now()), withDescendants);
+}
