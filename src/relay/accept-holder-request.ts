@@ -17,6 +17,7 @@ import { checkForwarding } from './check-forwarding.ts';
 import type { SignedInput } from './check-forwarding.ts';
 import { checkHolding } from './check-holding.ts';
 import { deadlineField, withDeadline } from './deadline.ts';
+import { refuseStillEarly, rememberEarly } from './early-requests.ts';
 import type { Holding } from '../chains/token-transfer.ts';
 import { forwarderAddressField, forwarderNonceField, gasLimitField, signatureField } from './forward-fields.ts';
 import { NONCE_TAKEN } from './forward-requests.store.ts';
@@ -120,11 +121,12 @@ export async function acceptHolderRequest<
   const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const id = newId();
+  await refuseStillEarly(services, chain, input);
   const known = await findEarlier(services, orders, input, id);
   if (known !== undefined) return known;
   const { issues: draftIssues, draft, call } = await draftOf();
   const data = call && withDeadline(call, input.deadline);
-  const [{ issues, request }, holdingIssues] = await Promise.all([
+  const [{ issues, request, early }, holdingIssues] = await Promise.all([
     checkForwarding(services, chain, input, data),
     draft === undefined ? [] : checkHolding(chain, draft),
   ]);
@@ -132,6 +134,7 @@ export async function acceptHolderRequest<
     // A concurrent request may have been faster.
     const earlier = await findEarlier(services, orders, input, id);
     if (earlier !== undefined) return earlier;
+    if (early !== undefined && draftIssues.length + holdingIssues.length === 0) rememberEarly(services, input, early);
     const noContract = issues.some(({ path }) => path === 'contractAddress');
     throw invalidInput([...draftIssues, ...issues, ...(noContract ? [] : holdingIssues)]);
   }

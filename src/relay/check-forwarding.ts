@@ -11,6 +11,7 @@ import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
 import { deadlineIssues } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
+import type { EarlyRequest } from './early-requests.ts';
 import { openNonces } from './forward-requests.store.ts';
 import type { NewForwardRequest } from './forward-requests.store.ts';
 import { nearNonces, nextNonce } from './next-nonce.ts';
@@ -44,8 +45,9 @@ const waitedInVain = new ExpiringMap<bigint>(60_000, 10_000);
 
 /** A request that may be stored, or every issue with it. */
 export type Forwarding =
-  | { readonly issues: readonly []; readonly request: NewForwardRequest }
-  | { readonly issues: readonly InputIssue[]; readonly request: undefined };
+  | { readonly issues: readonly []; readonly request: NewForwardRequest; readonly early?: undefined }
+  /** `early` if its nonce is ahead and nothing else is wrong. */
+  | { readonly issues: readonly InputIssue[]; readonly request: undefined; readonly early?: EarlyRequest | undefined };
 
 /**
  * Reconstructs the signed request and checks everything that does not depend on what the call does: the forwarder, the
@@ -89,7 +91,10 @@ export async function checkForwarding(
     issues.push(signatureIssue(forwarder, requestOf(input, data, nonce)));
   }
   issues.push(...late);
-  if (issues.length > 0 || data === undefined || nonce === undefined) return { issues, request: undefined };
+  if (issues.length > 0 || data === undefined || nonce === undefined) {
+    const isEarly = issues.length === 1 && signedFor !== undefined && expected !== undefined && signedFor > expected;
+    return { issues, request: undefined, early: isEarly ? { forwarder, nonce: signedFor } : undefined };
+  }
   return {
     issues: [],
     request: {

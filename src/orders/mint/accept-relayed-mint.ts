@@ -10,6 +10,7 @@ import { isAborted, isUniqueViolation } from '../../platform/database/errors.ts'
 import { mintingOrders } from '../../platform/database/schema.ts';
 import { checkForwarding } from '../../relay/check-forwarding.ts';
 import { withDeadline } from '../../relay/deadline.ts';
+import { refuseStillEarly, rememberEarly } from '../../relay/early-requests.ts';
 import { signatureField } from '../../relay/forward-fields.ts';
 import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
@@ -46,10 +47,11 @@ interface Accepted {
 export async function acceptRelayedMint(services: TenantServices, input: RelayInput): Promise<Accepted> {
   const { db, chains, account } = services;
   const chain = requireAllowedChain(chains, input.chainId);
+  await refuseStillEarly(services, chain, input);
   const known = await findEarlier(services, input);
   if (known !== undefined) return known;
   const { issues: draftIssues, relay } = await draftRelay(services, input);
-  const { issues, request } = await checkForwarding(
+  const { issues, request, early } = await checkForwarding(
     services,
     chain,
     input,
@@ -60,6 +62,7 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
   if (request === undefined || conflict !== undefined) {
     const earlier = await findEarlier(services, input, relay);
     if (earlier !== undefined) return earlier;
+    if (early !== undefined) rememberEarly(services, input, early);
     throw conflict ?? invalidInput(issues);
   }
 
