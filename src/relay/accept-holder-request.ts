@@ -13,7 +13,7 @@ import { withinLimits } from '../engine/within-limits.ts';
 import type { TenantDb } from '../platform/database/client.ts';
 import { isUniqueViolation } from '../platform/database/errors.ts';
 import type { TenantServices } from '../services.ts';
-import { checkForwarding } from './check-forwarding.ts';
+import { chainlessIssues, checkForwarding } from './check-forwarding.ts';
 import type { SignedInput } from './check-forwarding.ts';
 import { checkHolding } from './check-holding.ts';
 import { deadlineField, withDeadline } from './deadline.ts';
@@ -119,7 +119,7 @@ export async function acceptHolderRequest<
   draftOf: () => Promise<HolderDraft<Draft>>,
 ): Promise<AcceptedOrder<Order>> {
   const { db, account, chains, clock, newId } = services;
-  const chain = requireAllowedChain(chains, input.chainId);
+  const chain = requireAllowedChain(chains, input.chainId, () => chainlessIssues(services, input));
   const id = newId();
   await refuseStillEarly(services, chain, input);
   const known = await findEarlier(services, orders, input, id);

@@ -69,11 +69,8 @@ export async function checkForwarding(
   if (typeof chosen !== 'string') return { issues: [chosen], request: undefined };
   const forwarder: Forwarder = { chainId: chain.id, address: lowerCase(chosen) };
 
-  const ceiling = services.settings.RELAY_GAS_CEILING;
   const first = await readSignerState(services, chain, forwarder, input);
-  const issues: InputIssue[] = [];
-  if (input.gasLimit > ceiling)
-    issues.push({ path: 'gasLimit', message: `must be ${ceiling} or less`, code: 'too_big' });
+  const issues: InputIssue[] = gasIssues(services, input);
   issues.push(...(await forwarderIssues(chain, forwarder, first, input)));
   const late = deadlineIssues(input.deadline, services.clock.now());
   const signedFor = data && (await signedNonce(forwarder, input, data, first));
@@ -110,6 +107,16 @@ export async function checkForwarding(
       readAtBlock: state.blockNumber,
     },
   };
+}
+
+/** What is wrong with a signed request whatever its chain is. */
+export function chainlessIssues(services: TenantServices, input: SignedInput): InputIssue[] {
+  return [...gasIssues(services, input), ...deadlineIssues(input.deadline, services.clock.now())];
+}
+
+function gasIssues({ settings }: TenantServices, { gasLimit }: SignedInput): InputIssue[] {
+  const ceiling = settings.RELAY_GAS_CEILING;
+  return gasLimit > ceiling ? [{ path: 'gasLimit', message: `must be ${ceiling} or less`, code: 'too_big' }] : [];
 }
 
 /**

@@ -4,6 +4,7 @@ import { invalidInput } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import type { HolderDraft } from './accept-holder-request.ts';
 import { checkHolding } from './check-holding.ts';
+import { deadlineIssues } from './deadline.ts';
 import type { Holding } from '../chains/token-transfer.ts';
 import { choosePreparation, prepareRequest } from './prepare-request.ts';
 import type { PreparationInput, preparedRequestSchema } from './prepare-request.ts';
@@ -19,7 +20,8 @@ export async function prepareHolderRequest(
   input: PreparationInput,
   { issues: draftIssues, draft, call }: HolderDraft<Holding>,
 ): Promise<z.output<typeof preparedRequestSchema>> {
-  const chain = requireAllowedChain(services.chains, input.chainId);
+  const late = () => deadlineIssues(input.deadline, services.clock.now());
+  const chain = requireAllowedChain(services.chains, input.chainId, late);
   const [{ issues, preparation }, holdingIssues] = await Promise.all([
     choosePreparation(services, chain, input),
     draft === undefined ? [] : checkHolding(chain, draft),

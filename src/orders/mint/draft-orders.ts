@@ -16,7 +16,7 @@ import {
 import type { TenantServices } from '../../services.ts';
 import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import { isOwnUrl, isUrlOfToken, publicBases } from '../../catalog/metadata/own-urls.ts';
-import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf } from './mint-rules.ts';
+import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf, unknownMetadata } from './mint-rules.ts';
 import type { MintSubjects } from './mint-rules.ts';
 import { findMintingSubjects } from './minting-orders.store.ts';
 import type { NewMintingOrder } from './minting-orders.store.ts';
@@ -70,7 +70,7 @@ export async function draftOrders(
   const found = await findMintingSubjects(services.db, inputs, ids);
   const missing = await missingContracts(services.db, placesWithout(found, inputs));
   return inputs.map((input, index) => {
-    const refusal = chainRefusal(services.chains, input.chainId);
+    const refusal = chainRefusal(services.chains, input.chainId, unknownMetadata(input, found));
     if (refusal !== undefined) return refusal;
     const subjects = subjectsOf(input, found, missing);
     if (subjects instanceof DomainError) return subjects;
@@ -167,10 +167,10 @@ function orderIssues(
   return issues;
 }
 
-/** Why an order is refused for its chain alone; undefined if it is not. */
-function chainRefusal(chains: Chains, chainId: string): DomainError | undefined {
+/** Why an order is refused for its chain, with what else is wrong; undefined if it is not. */
+function chainRefusal(chains: Chains, chainId: string, others: readonly InputIssue[]): DomainError | undefined {
   try {
-    requireAllowedChain(chains, chainId);
+    requireAllowedChain(chains, chainId, () => others);
     return undefined;
   } catch (error) {
     if (error instanceof DomainError) return error;
