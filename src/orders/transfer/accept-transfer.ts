@@ -13,7 +13,7 @@ import { privateKeyField } from '../../relay/forward-fields.ts';
 import { prepareHolderRequest } from '../../relay/prepare-holder-request.ts';
 import { preparationFields } from '../../relay/prepare-request.ts';
 import type { preparedRequestSchema } from '../../relay/prepare-request.ts';
-import { signatureReplyFields, signRequest } from '../../relay/sign-request.ts';
+import { signatureReplyFields, signerIssues, signRequest } from '../../relay/sign-request.ts';
 import type { TenantServices } from '../../services.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { revocationKind } from './revocation-kind.ts';
@@ -83,7 +83,7 @@ export async function createTransferSignature(
   services: TenantServices,
   input: z.output<typeof transferSignatureInput>,
 ): Promise<z.infer<typeof transferSignatureSchema>> {
-  const chain = requireAllowedChain(services.chains, input.chainId);
+  const chain = requireAllowedChain(services.chains, input.chainId, () => signerIssues(services, input));
   const { issues, transfer } = await draftTransfer(services, input);
   if (issues.length > 0 || transfer === undefined) throw invalidInput(issues);
   const data = withDeadline(encodeTransfer(transfer), input.deadline);
