@@ -105,7 +105,7 @@ async function authenticate(c: Context<AppEnv>, access: Access): Promise<Caller>
 }
 
 async function identify(c: Context<AppEnv>, access: Access): Promise<Caller> {
-  if (c.req.header('x-admin-secret-key') !== undefined && mayUse({ type: 'admin' }, access)) {
+  if (headerOf(c, 'x-admin-secret-key') !== undefined && mayUse({ type: 'admin' }, access)) {
     await requireAdminKey(c);
     return { actor: { type: 'admin' }, account: await namedAccount(c) };
   }
@@ -129,9 +129,9 @@ function refusedKey(
   if (given !== undefined && /^Bearer\b/i.test(given)) {
     return new DomainError('bearer_not_supported', `The header ${header} must have the key alone, without "Bearer"`);
   }
-  if (given !== undefined) return new DomainError(invalid, `The key in ${header} is not valid`);
-  return c.req.header('authorization') === undefined
-    ? new DomainError(missing, `The header ${header} is missing`)
+  if (headerOf(c, header) !== undefined) return new DomainError(invalid, `The key in ${header} is not valid`);
+  return headerOf(c, 'authorization') === undefined
+    ? new DomainError(missing, `The header ${header} is ${given === undefined ? 'missing' : 'empty'}`)
     : new DomainError('bearer_not_supported', `The header Authorization is not read: send the key in ${header}`);
 }
 
@@ -142,7 +142,7 @@ async function keyHolder(c: Context<AppEnv>, secret: string): Promise<Caller | u
   if (owner === undefined) return undefined;
   const { key, account, isActive } = owner;
   if (key.expiresAt !== null && key.expiresAt.getTime() <= clock.now()) return undefined;
-  const name = c.req.header('x-corporate-id');
+  const name = headerOf(c, 'x-corporate-id');
   return { actor: { type: 'key', key }, account, refusal: refusalOf() };
 
   function refusalOf(): DomainError | undefined {
@@ -159,13 +159,19 @@ async function keyHolder(c: Context<AppEnv>, secret: string): Promise<Caller | u
 /** @returns the account in X-CORPORATE-ID; without the header, the built-in account where the settings have its key. */
 async function namedAccount(c: Context<AppEnv>): Promise<Account> {
   const services = c.get('services');
-  const name = c.req.header('x-corporate-id');
+  const name = headerOf(c, 'x-corporate-id');
   if (name !== undefined) return await requireActive(services.accounts, name);
   const privateKey = services.settings.LOCAL_DEV_PRIVATE_KEY;
   if (privateKey === undefined) throw new DomainError('account_header_missing', 'The header X-CORPORATE-ID is missing');
   const account = localAccount(privateKey);
   await ensureAccount(services.db, account, services.encryption);
   return account;
+}
+
+/** The header's value; undefined also if it is empty, as where a caller's variable is not set. */
+function headerOf(c: Context<AppEnv>, name: string): string | undefined {
+  const value = c.req.header(name);
+  return value === '' ? undefined : value;
 }
 
 /** Compares digests, each in constant time, so that timing reveals nothing about a key. */

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call, deployContract, newClient } from '../fixtures/client.ts';
+import { call, deployContract, newClient, stack } from '../fixtures/client.ts';
 import type { Client } from '../fixtures/client.ts';
+import { makeKey } from '../fixtures/keys.ts';
 import { flexibleInput } from '../fixtures/metadata-inputs.ts';
 
 let client: Client;
@@ -242,6 +243,8 @@ describe('every fault is listed, with the code of the rule that it breaks:', () 
 describe('a key that is not accepted', () => {
   it.each([
     [{}, 'api_key_missing', 'The header x-api-key is missing'],
+    [{ 'x-api-key': '' }, 'api_key_missing', 'The header x-api-key is empty'],
+    [{ 'x-api-key': '', authorization: 'Bearer abc' }, 'bearer_not_supported', /^The header Authorization is not read/],
     [{ 'x-api-key': 'wrong' }, 'api_key_invalid', 'The key in x-api-key is not valid'],
     [{ authorization: 'Bearer abc' }, 'bearer_not_supported', /^The header Authorization is not read/],
     [{ 'x-api-key': 'Bearer abc' }, 'bearer_not_supported', /without "Bearer"$/],
@@ -253,11 +256,23 @@ describe('a key that is not accepted', () => {
 
   it.each([
     [{}, 'admin_key_missing'],
+    [{ 'x-admin-secret-key': '' }, 'admin_key_missing'],
     [{ 'x-admin-secret-key': 'wrong' }, 'admin_key_invalid'],
     [{ authorization: 'Bearer abc' }, 'bearer_not_supported'],
   ])('is told apart on the routes of the admin: %j', async (headers: Record<string, string>, code) => {
     const { status, body } = await call('/status', { headers });
     expect([status, body.code]).toEqual([401, code]);
+  });
+});
+
+describe('an empty header', () => {
+  it('is as good as none: the account of a key need not be named, and that of a global key must be', async () => {
+    const { key } = await makeKey(client, { scopes: ['read'] });
+    const headers = { 'x-admin-secret-key': '', 'x-corporate-id': '' };
+    expect((await call('/contracts', { headers: { ...headers, 'x-api-key': key } })).status).toBe(200);
+    const operator = { ...headers, 'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '' };
+    const { status, body } = await call('/contracts', { headers: operator });
+    expect([status, body.code]).toEqual([401, 'account_header_missing']);
   });
 });
 
