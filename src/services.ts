@@ -27,7 +27,6 @@ import type { Queues } from './platform/queues/queues.ts';
 import { createRateSource } from './platform/rates/exchange-rates.ts';
 import type { RateSource } from './platform/rates/exchange-rates.ts';
 import { redactionOf } from './core/redaction.ts';
-import type { Redact } from './core/redaction.ts';
 import { createTargetCheck } from './platform/egress/target-check.ts';
 import type { TargetCheck } from './platform/egress/target-check.ts';
 
@@ -48,8 +47,6 @@ export interface Services {
   /** Whether an event may be sent to a URL. */
   readonly checkTarget: TargetCheck;
   readonly clock: Clock;
-  /** Redacts secrets from everything that reports a failure. */
-  readonly redact: Redact;
   readonly log: Log;
 }
 
@@ -85,8 +82,7 @@ export function servicesOf(env: Env, log: Log = createLog(redactionOf(env))): Se
 function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
   const known = built.get(env);
   if (known !== undefined) return known;
-  const redact = redactionOf(env);
-  const log = createLog(redact);
+  const log = createLog(redactionOf(env));
   const settings = settingsOf(env, ofInvocation);
   const clock = systemClock;
   const db = connectDatabase(settings);
@@ -102,7 +98,6 @@ function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
     rates: createRateSource(settings, coinsOf(settings.chains), clock, log),
     checkTarget: createTargetCheck(settings, clock),
     clock,
-    redact,
     log,
   };
   built.set(env, services);
