@@ -51,7 +51,11 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same types: only what is not in the query is refused
   router.openapi = ((given: RouteConfig, handler: never) => {
     const route = withClosedQuery(given);
-    return add(route, handler, refuseForm(route));
+    return add(
+      route,
+      handler,
+      refuseForm(route, (c: Context<AppEnv>) => c.get('services').chains),
+    );
   }) as typeof router.openapi;
   return router;
 }

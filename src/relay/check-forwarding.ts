@@ -11,7 +11,6 @@ import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
 import { deadlineIssues } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
-import type { EarlyRequest } from './early-requests.ts';
 import { openNonces } from './forward-requests.store.ts';
 import type { NewForwardRequest } from './forward-requests.store.ts';
 import { nearNonces, nextNonce } from './next-nonce.ts';
@@ -42,6 +41,12 @@ const MAX_AHEAD = 64n;
  * signer has got further: each wait costs a query for each poll.
  */
 const waitedInVain = new ExpiringMap<bigint>(60_000, 10_000);
+
+/** Whose turn has not come: the forwarder, and the nonce that was signed. */
+export interface EarlyRequest {
+  readonly forwarder: Forwarder;
+  readonly nonce: bigint;
+}
 
 /** A request that may be stored, or every issue with it. */
 export type Forwarding =

@@ -5,18 +5,11 @@ import { invalidInput } from '../core/domain-error.ts';
 import { ExpiringMap } from '../core/expiring-map.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import type { TenantServices } from '../services.ts';
-import type { SignedInput } from './check-forwarding.ts';
+import type { EarlyRequest, SignedInput } from './check-forwarding.ts';
 import { deadlineIssues } from './deadline.ts';
-import type { Forwarder } from './forward-request.ts';
 import { openNonces } from './forward-requests.store.ts';
 import { nextNonce } from './next-nonce.ts';
 import { nonceIssue } from './signer-state.ts';
-
-/** Whose turn has not come: the forwarder, and the nonce that was signed. */
-export interface EarlyRequest {
-  readonly forwarder: Forwarder;
-  readonly nonce: bigint;
-}
 
 /** Requests that were refused for being early alone, by their signatures. `request` is whose they were, and every field. */
 const refused = new ExpiringMap<EarlyRequest & { readonly request: string }>(60_000, 2_000);

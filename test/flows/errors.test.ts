@@ -174,11 +174,11 @@ describe('every fault is listed, with the code of the rule that it breaks:', () 
     const chain = ['chainId', 'not_allowed'];
     const order = { chainId: '1', contractAddress: `0x${'12'.repeat(20)}`, tokenId: 1 };
     const missing = ['receiverAddress', 'metadataId'].map((path) => [path, 'required']);
-    const all = [chain, ['tokenId', 'wrong_type'], ...missing];
-    expect(faultsOf(await client.post('/minting/order', order)).toSorted()).toEqual(all.toSorted());
+    const all = new Set([chain, ['tokenId', 'wrong_type'], ...missing]);
+    expect(new Set(faultsOf(await client.post('/minting/order', order)))).toEqual(all);
     const { body } = await client.post('/minting/orders/batch', { orders: [order] });
     const [refused] = body.results;
-    expect(faultsOf({ status: refused.statusCode, body: refused }).toSorted()).toEqual(all.toSorted());
+    expect(new Set(faultsOf({ status: refused.statusCode, body: refused }))).toEqual(all);
     expect(faultsOf(await client.post('/contracts/deploy?dryRun=1', { chainId: '1', name: 7 }))).toEqual(
       expect.arrayContaining([chain, ['dryRun', 'unknown_field'], ['name', 'wrong_type'], ['symbol', 'required']]),
     );

@@ -145,19 +145,19 @@ function revertingWith(text: string): Hex {
   return `0x61${length}600c5f3961${length}5ffd${data.slice(2)}`;
 }
 
+const guesses = () => {
+  const { host, pathname } = new URL(own.settings['DATABASE_URL'] ?? '');
+  return [NO_KEY, `${host}${pathname}`];
+};
+
+async function contractSaying(text: string): Promise<Address> {
+  const address: Address = privateKeyToAddress(generatePrivateKey());
+  const client = createPublicClient({ transport: http(own.rpcUrls['43114'] ?? '') });
+  await client.request({ method: 'anvil_setCode', params: [address, revertingWith(text)] } as never);
+  return address;
+}
+
 describe('the text that a contract reverts with', () => {
-  const guesses = () => {
-    const { host, pathname } = new URL(own.settings['DATABASE_URL'] ?? '');
-    return [NO_KEY, `${host}${pathname}`];
-  };
-
-  async function contractSaying(text: string): Promise<Address> {
-    const address: Address = privateKeyToAddress(generatePrivateKey());
-    const client = createPublicClient({ transport: http(own.rpcUrls['43114'] ?? '') });
-    await client.request({ method: 'anvil_setCode', params: [address, revertingWith(text)] } as never);
-    return address;
-  }
-
   it('is shown as it is in the reply to a call, so that it tells nothing about settings', async () => {
     for (const text of guesses()) {
       const fields = { chainId: '43114', contractAddress: await contractSaying(text), method: 'owner' };
