@@ -21,7 +21,7 @@ import { certificateCheckData } from './http/certificate-check-page.ts';
 import { servePage, servePageFile } from './http/pages.ts';
 import { requestIdentity, noStoreByDefault } from './http/reply-headers.ts';
 import { recordAdminChange } from './http/record-change.ts';
-import { requireRoute } from './http/require-route.ts';
+import { refuseRoute, requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
 import { createLog } from './core/log.ts';
 import { redactionOf } from './core/redaction.ts';
@@ -50,6 +50,7 @@ export function createApp() {
     });
   });
 
+  app.use(requireRoute(app));
   // Public routes come first, with the one route of an account whose path a public route would match. All others need a key: an admin's or, by `corporateRoute`, an account's.
   app.route('/', healthRoutes);
   app.route('/', metadataVersionRoutes);
@@ -70,7 +71,7 @@ export function createApp() {
   app.get('/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}', certificateCheck);
   app.get('/pages/:page/:file', servePageFile);
 
-  app.use(requireRoute(app));
+  app.options('*', refuseRoute(app));
 
   const admin = createRouter();
   for (const path of ['/admin/*', '/status']) admin.use(path, requireAdmin, recordAdminChange);

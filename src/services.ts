@@ -13,7 +13,7 @@ import { lanesIn, type Lanes } from './platform/lanes.ts';
 import { createLog, type Log } from './core/log.ts';
 import { createQueues, type Queues } from './platform/queues.ts';
 import { createRateSource, type RateSource } from './platform/rates/exchange-rates.ts';
-import { redactionOf, type Redact } from './core/redaction.ts';
+import { redactionOf } from './core/redaction.ts';
 import { createTargetCheck, type TargetCheck } from './platform/egress/target-check.ts';
 
 /** The dependencies of every use case, whether called by HTTP, a queue or cron. */
@@ -33,8 +33,6 @@ export interface Services {
   /** Whether an event may be sent to a URL. */
   readonly checkTarget: TargetCheck;
   readonly clock: Clock;
-  /** Redacts secrets from everything that reports a failure. */
-  readonly redact: Redact;
   readonly log: Log;
 }
 
@@ -72,8 +70,7 @@ export function servicesOf(env: Env, log: Log = createLog(redactionOf(env))): Se
 function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
   const known = built.get(env);
   if (known !== undefined) return known;
-  const redact = redactionOf(env);
-  const log = createLog(redact);
+  const log = createLog(redactionOf(env));
   const settings = settingsOf(env, ofInvocation);
   const clock = systemClock;
   const db = connectDatabase(settings);
@@ -89,7 +86,6 @@ function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
     rates: createRateSource(settings, coinsOf(settings.chains), clock, log),
     checkTarget: createTargetCheck(settings, clock),
     clock,
-    redact,
     log,
   };
   built.set(env, services);

@@ -2,7 +2,6 @@ import { createPublicClient, type PublicClient } from 'viem';
 import type { ChainDefinition } from './definition.ts';
 import { createRpcClient, type RpcClient } from './rpc-client.ts';
 import { rpcTransport } from './rpc-transport.ts';
-import { invalidInput, type InputIssue } from '../core/domain-error.ts';
 
 /** Milliseconds after which a node counts as down and the next one is tried. */
 const RPC_TIMEOUT_MS = 5_000;
@@ -61,16 +60,4 @@ function connect(urls: readonly string[]): Pick<Chain, 'client' | 'rpc'> {
   });
   // A hostile contract must not make the service fetch a URL of its choice (EIP-3668).
   return { rpc, client: createPublicClient({ transport: rpcTransport(rpc), ccipRead: false }) };
-}
-
-/** @throws {DomainError} `invalid` when the chain is not in ALLOWED_CHAIN_IDS. */
-export function requireAllowedChain(chains: Chains, chainId: string): Chain {
-  const chain = chains.get(chainId);
-  if (chain === undefined) throw invalidInput([chainIssue(chains)]);
-  return chain;
-}
-
-/** The issue of a chain that is not in ALLOWED_CHAIN_IDS. */
-export function chainIssue(chains: Chains): InputIssue {
-  return { path: 'chainId', message: `must be one of ${[...chains.keys()].join(', ')}`, code: 'not_allowed' };
 }

@@ -1,4 +1,4 @@
-import { hexToString, isHex, type Hex } from 'viem';
+import { isHex, type Hex } from 'viem';
 import { basicCredentials } from '../core/basic-credentials.ts';
 import { BodyTooLargeError, sendRequest } from '../core/send-request.ts';
 import { redactionOfUrl, type Redact } from '../core/redaction.ts';
@@ -11,9 +11,10 @@ export interface RpcCall {
 
 /** A JSON-RPC error object. */
 export interface RpcErrorObject {
+  /** The node's words, without what is secret in its URL. */
   readonly message: string;
   readonly code: number | undefined;
-  /** The revert data of a call. */
+  /** The revert data of a call: what the contract said, as it is. Were secrets removed from it, a contract could ask whether a text is one. */
   readonly data: Hex | undefined;
 }
 
@@ -136,14 +137,8 @@ function errorOf(redact: Redact, item: unknown): RpcErrorObject | undefined {
   return {
     message: typeof message === 'string' ? nodeMessage(redact, message) : 'no message',
     code: typeof code === 'number' ? code : undefined,
-    data: withoutSecrets(redact, hexOf(data)),
+    data: hexOf(data),
   };
-}
-
-/** Revert data; undefined if its bytes contain what is secret, which only the node can have put there. */
-function withoutSecrets(redact: Redact, data: Hex | undefined): Hex | undefined {
-  const text = data === undefined ? '' : hexToString(data);
-  return redact(text) === text ? data : undefined;
 }
 
 /** Nodes put revert data in `data` or in `data.data`. */

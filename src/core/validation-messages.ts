@@ -87,16 +87,18 @@ export function* described(
   }
   const names = knownNames.get(issue.keys) ?? [];
   for (const key of issue.keys) {
-    // A name can be as long as the body.
-    const shown = key.slice(0, MAX_SHOWN);
-    const near = nearestName(key, names);
-    const hint = near === undefined ? '' : `; did you mean ${near}?`;
-    yield {
-      path: path === '' ? shown : `${path}.${shown}`,
-      message: `Unknown ${noun} ${shown}${hint}`,
-      code: 'unknown_field',
-    };
+    const unknown = unknownName(key, names, noun);
+    yield path === '' ? unknown : { ...unknown, path: `${path}.${unknown.path}` };
   }
+}
+
+/** The issue of a name that an input does not have, with the known one that was probably meant. @param noun What the name is. */
+export function unknownName(name: string, known: readonly string[], noun: string) {
+  // A name can be as long as the body.
+  const path = name.slice(0, MAX_SHOWN);
+  const near = nearestName(name, known);
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  return { path, message: `Unknown ${noun} ${path}${hint}`, code: 'unknown_field' as const };
 }
 
 /** How many characters of an unknown name are shown. */

@@ -155,7 +155,7 @@ async function hold(
       detail: reason,
       nextTryAt: retryAt(job),
     })),
-  ].map((each) => ({ ...each, detail: services.redact(each.detail) }));
+  ];
   const endpointIds = await holdTransactions(services.db, holds, now);
   for (const { job, reason, detail } of holds) {
     const { orderId, corporateAccountId: accountId } = job.transaction;

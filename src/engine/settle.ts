@@ -52,9 +52,7 @@ async function settleOnce(driver: Driver, ends: readonly End[]): Promise<void> {
   const rates = await services.rates.current(chain.nativeCoin.rateId);
   const at = new Date(services.clock.now());
   const feeOfReceipt = (receipt: Receipt) => feeOf(receipt.gasUsed, receipt.effectiveGasPrice, rates);
-  // Texts from contracts and nodes may echo a secret that they were sent.
-  const redacted = ends.map((end) => ('reason' in end ? { ...end, reason: services.redact(end.reason) } : end));
-  const endings = redacted.map((end) => endingOf(end, at, feeOfReceipt));
+  const endings = ends.map((end) => endingOf(end, at, feeOfReceipt));
   const mined = ends.filter(({ receipt }) => receipt !== undefined).length;
   if (mined > 0) driver.window = afterMined(driver.window, mined, chain.window.max);
   try {

@@ -118,7 +118,7 @@ async function authenticate(c: Context<AppEnv>, access: Access, assumptions: Ass
 }
 
 async function identify(c: Context<AppEnv>, access: Access, assumptions: Assumptions | undefined): Promise<Caller> {
-  if (c.req.header('x-admin-secret-key') !== undefined && mayUse({ type: 'admin' }, access)) {
+  if (headerOf(c, 'x-admin-secret-key') !== undefined && mayUse({ type: 'admin' }, access)) {
     await requireAdminKey(c);
     return { actor: { type: 'admin' }, account: await namedAccount(c, assumptions) };
   }
@@ -142,9 +142,9 @@ function refusedKey(
   if (given !== undefined && /^Bearer\b/i.test(given)) {
     return new DomainError('bearer_not_supported', `The header ${header} must have the key alone, without "Bearer"`);
   }
-  if (given !== undefined) return new DomainError(invalid, `The key in ${header} is not valid`);
-  return c.req.header('authorization') === undefined
-    ? new DomainError(missing, `The header ${header} is missing`)
+  if (headerOf(c, header) !== undefined) return new DomainError(invalid, `The key in ${header} is not valid`);
+  return headerOf(c, 'authorization') === undefined
+    ? new DomainError(missing, `The header ${header} is ${given === undefined ? 'missing' : 'empty'}`)
     : new DomainError('bearer_not_supported', `The header Authorization is not read: send the key in ${header}`);
 }
 
@@ -161,7 +161,7 @@ async function keyHolder(
   // Nobody is refused because of what is only assumed.
   if (!isActive && assumptions !== undefined) return await keyHolder(c, secret, undefined);
   if (key.expiresAt !== null && key.expiresAt.getTime() <= clock.now()) return undefined;
-  const name = c.req.header('x-corporate-id');
+  const name = headerOf(c, 'x-corporate-id');
   return { actor: { type: 'key', key }, account, refusal: refusalOf() };
 
   function refusalOf(): DomainError | undefined {
@@ -178,13 +178,19 @@ async function keyHolder(
 /** @returns the account in X-CORPORATE-ID; without the header, the built-in account where the settings have its key. */
 async function namedAccount(c: Context<AppEnv>, assumptions: Assumptions | undefined): Promise<Account> {
   const services = c.get('services');
-  const name = c.req.header('x-corporate-id');
+  const name = headerOf(c, 'x-corporate-id');
   if (name !== undefined) return await requireActive(services.accounts, name, assumptions);
   const privateKey = services.settings.LOCAL_DEV_PRIVATE_KEY;
   if (privateKey === undefined) throw new DomainError('account_header_missing', 'The header X-CORPORATE-ID is missing');
   const account = localAccount(privateKey);
   await ensureAccount(services.db, account, services.encryption);
   return account;
+}
+
+/** The header's value; undefined also if it is empty, as where a caller's variable is not set. */
+function headerOf(c: Context<AppEnv>, name: string): string | undefined {
+  const value = c.req.header(name);
+  return value === '' ? undefined : value;
 }
 
 /** Compares digests, each in constant time, so that timing reveals nothing about a key. */

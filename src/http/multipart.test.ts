@@ -66,3 +66,18 @@ describe('what a form has beside its file', () => {
     await expect(contentOf(text)).rejects.toMatchObject({ kind: 'too-large' });
   });
 });
+
+describe('a form without the file', () => {
+  it('is refused, and its fields are named with the one that was meant', async () => {
+    const misspelt = form('a.png').replace('name="file"', 'name="flie"');
+    const error: unknown = await fileOf(bytesOf(`${field(3)}${misspelt}`), 100).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(DomainError);
+    expect(error).toMatchObject({
+      issues: [
+        { path: 'file', message: 'is required', code: 'required' },
+        { path: 'note', message: 'Unknown field note', code: 'unknown_field' },
+        { path: 'flie', message: 'Unknown field flie; did you mean file?', code: 'unknown_field' },
+      ],
+    });
+  });
+});

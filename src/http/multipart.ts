@@ -1,6 +1,7 @@
 import { HTTPException } from 'hono/http-exception';
-import { DomainError, invalidInput } from '../core/domain-error.ts';
+import { DomainError, invalidInput, type InputIssue, listedIssues } from '../core/domain-error.ts';
 import type { FilePart } from '../core/file-part.ts';
+import { unknownName } from '../core/validation-messages.ts';
 import { fromCaller } from './from-caller.ts';
 
 /** The most bytes of a form beside the file: boundaries, headers, other fields, and what precedes and follows them all. */
@@ -46,15 +47,21 @@ export async function filePart(
   }
 }
 
-/** Skips to the content of the file. @returns its name. */
+/** Skips to the content of the file. @returns its name. @throws {DomainError} `invalid`, with the fields that there are instead. */
 async function findFile(form: FormReader, field: string): Promise<string> {
+  const others: string[] = [];
   for (let headers = await form.nextPart(); headers !== undefined; headers = await form.nextPart()) {
-    if (parameter(headers, 'name') !== field) continue;
+    const name = parameter(headers, 'name') ?? '';
+    if (name !== field) {
+      others.push(name);
+      continue;
+    }
     const fileName = parameter(headers, 'filename');
     if (fileName === undefined) throw invalidInput([{ path: field, message: 'must be a file' }]);
     return fileName;
   }
-  throw invalidInput([{ path: field, message: 'is required', code: 'required' }]);
+  const unknown = others.map((name) => unknownName(name, [field], 'field'));
+  throw invalidInput(listedIssues<InputIssue>([{ path: field, message: 'is required', code: 'required' }, ...unknown]));
 }
 
 async function* limited(content: AsyncIterable<Uint8Array>, maxBytes: number, tooLarge: () => Error) {

@@ -1,25 +1,48 @@
-import type { Hono, MiddlewareHandler } from 'hono';
-import { matchedRoutes } from 'hono/route';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { limitAddress } from './address-limit.ts';
 import { methodNotAllowedReply, notFoundReply } from './error-reply.ts';
 import type { AppEnv } from './router.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
+type Router = Pick<Hono<AppEnv>, 'router'>;
+
 /**
- * Replies 405 for a method that a path does not have, and 404 when only middleware matches; both count against the address. Without this,
- * authentication would reply 401 for a path that does not exist.
+ * Replies 405 for a method that a path does not have, and 404 for a path that no route has. Without this, authentication would reply 401 for a path
+ * that does not exist. Preflight requests pass: the routes that answer them come later, and then {@link refuseRoute}.
  */
-export function requireRoute({ router }: Pick<Hono<AppEnv>, 'router'>): MiddlewareHandler<AppEnv> {
+export function requireRoute(app: Router): MiddlewareHandler<AppEnv> {
+  const refuse = refuseRoute(app);
   return async (c, next) => {
-    if (matchedRoutes(c).every(({ method }) => method === 'ALL')) {
-      await limitAddress(c, 'route');
-      const allowed = METHODS.filter((method) =>
-        router.match(method, c.req.path)[0].some(([[, route]]) => route.method !== 'ALL'),
-      );
-      return allowed.length === 0 ? notFoundReply(c) : methodNotAllowedReply(c, allowed);
-    }
+    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
+    if (method !== 'OPTIONS' && !methodsOf(app, c.req.path).includes(method)) return await refuse(c);
     await next();
     return undefined;
   };
+}
+
+/** The reply to what no route answers, 405 or 404; both count against the address. */
+export function refuseRoute(app: Router): (c: Context<AppEnv>) => Promise<Response> {
+  return async (c) => {
+    await limitAddress(c, 'route');
+    const allowed = methodsOf(app, c.req.path);
+    return allowed.length === 0 ? notFoundReply(c) : methodNotAllowedReply(c, allowed);
+  };
+}
+
+/** The methods of a path. `/minting/order` is not `/minting/{id}`: only the routes count whose parameters come latest. */
+function methodsOf({ router }: Router, path: string): string[] {
+  const routes = METHODS.flatMap((method) => router.match(method, path)[0].map(([[, route]]) => route)).filter(
+    ({ method }) => method !== 'ALL',
+  );
+  const [nearest] = routes.map(formOf).toSorted();
+  return METHODS.filter((method) => routes.some((route) => route.method === method && formOf(route) === nearest));
+}
+
+/** Which parts of a route's path are parameters. */
+function formOf({ path }: { readonly path: string }): string {
+  return path
+    .split('/')
+    .map((part) => (part.startsWith(':') ? 1 : 0))
+    .join('');
 }

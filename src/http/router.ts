@@ -57,7 +57,7 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same types: only what is not in the query is refused
   router.openapi = ((given: RouteConfig, handler: never) => {
     const route = withClosedQuery(given);
-    const refuse = refuseForm<AppEnv>(route);
+    const refuse = refuseForm<AppEnv>(route, (c) => c.get('services').chains);
     return add(route, confirmed(handler) as never, (result, c) =>
       result.success ? undefined : confirmed(() => refuse(result, c))(c, noNext),
     );

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { relayerOf } from '../accounts/account.ts';
-import { requireAllowedChain } from '../chains/client.ts';
+import { requireAllowedChain } from '../chains/allowed-chain.ts';
 import { invalidInput, type InputIssue } from '../core/domain-error.ts';
 import { endedWithoutEffect, type OrderStatus } from '../core/order-status.ts';
 import type { AcceptedKind } from '../engine/limits.store.ts';
@@ -11,9 +11,10 @@ import { withinLimits } from '../engine/within-limits.ts';
 import type { TenantDb } from '../platform/database/client.ts';
 import { isUniqueViolation } from '../platform/database/errors.ts';
 import type { TenantServices } from '../services.ts';
-import { checkForwarding, type SignedInput } from './check-forwarding.ts';
+import { checkForwarding, type SignedInput, chainlessIssues } from './check-forwarding.ts';
 import { checkHolding } from './check-holding.ts';
 import { deadlineField, withDeadline } from './deadline.ts';
+import { refuseStillEarly, rememberEarly } from './early-requests.ts';
 import type { Holding } from '../chains/token-transfer.ts';
 import { forwarderAddressField, forwarderNonceField, gasLimitField, signatureField } from './forward-fields.ts';
 import { NONCE_TAKEN, type NewForwardRequest, type StoredRequest } from './forward-requests.store.ts';
@@ -114,13 +115,14 @@ export async function acceptHolderRequest<
   draftOf: () => Promise<HolderDraft<Draft>>,
 ): Promise<AcceptedOrder<Order>> {
   const { db, account, chains, clock, newId } = services;
-  const chain = requireAllowedChain(chains, input.chainId);
+  const chain = requireAllowedChain(chains, input.chainId, () => chainlessIssues(services, input));
   const id = newId();
+  await refuseStillEarly(services, chain, input);
   const known = await findEarlier(services, orders, input, id);
   if (known !== undefined) return known;
   const { issues: draftIssues, draft, call } = await draftOf();
   const data = call && withDeadline(call, input.deadline);
-  const [{ issues, request }, holdingIssues] = await Promise.all([
+  const [{ issues, request, early }, holdingIssues] = await Promise.all([
     checkForwarding(services, chain, input, data),
     draft === undefined ? [] : checkHolding(chain, draft),
   ]);
@@ -128,6 +130,7 @@ export async function acceptHolderRequest<
     // A concurrent request may have been faster.
     const earlier = await findEarlier(services, orders, input, id);
     if (earlier !== undefined) return earlier;
+    if (early !== undefined && draftIssues.length + holdingIssues.length === 0) rememberEarly(services, input, early);
     const noContract = issues.some(({ path }) => path === 'contractAddress');
     throw invalidInput([...draftIssues, ...issues, ...(noContract ? [] : holdingIssues)]);
   }

@@ -43,10 +43,17 @@ const MAX_AHEAD = 64n;
  */
 const gaveUpAt = new ExpiringMap<bigint>(60_000, 10_000);
 
+/** Whose turn has not come: the forwarder, and the nonce that was signed. */
+export interface EarlyRequest {
+  readonly forwarder: Forwarder;
+  readonly nonce: bigint;
+}
+
 /** A request that may be stored, or every issue with it. */
 export type Forwarding =
-  | { readonly issues: readonly []; readonly request: NewForwardRequest }
-  | { readonly issues: readonly InputIssue[]; readonly request: undefined };
+  | { readonly issues: readonly []; readonly request: NewForwardRequest; readonly early?: undefined }
+  /** `early` if its nonce is ahead and nothing else is wrong. */
+  | { readonly issues: readonly InputIssue[]; readonly request: undefined; readonly early?: EarlyRequest | undefined };
 
 /**
  * Reconstructs the signed request and checks everything that does not depend on what the call does: the forwarder, the
@@ -68,11 +75,8 @@ export async function checkForwarding(
   if (typeof chosen !== 'string') return { issues: [chosen], request: undefined };
   const forwarder: Forwarder = { chainId: chain.id, address: lowerCase(chosen) };
 
-  const ceiling = services.settings.RELAY_GAS_CEILING;
   const first = await readSignerState(services, chain, forwarder, input);
-  const issues: InputIssue[] = [];
-  if (input.gasLimit > ceiling)
-    issues.push({ path: 'gasLimit', message: `must be ${ceiling} or less`, code: 'too_big' });
+  const issues: InputIssue[] = gasIssues(services, input);
   issues.push(...(await forwarderIssues(chain, forwarder, first, input)));
   const late = deadlineIssues(input.deadline, services.clock.now());
   const signedFor = data && (await signedNonce(forwarder, input, data, first));
@@ -90,7 +94,10 @@ export async function checkForwarding(
     issues.push(signatureIssue(forwarder, requestOf(input, data, nonce)));
   }
   issues.push(...late);
-  if (issues.length > 0 || data === undefined || nonce === undefined) return { issues, request: undefined };
+  if (issues.length > 0 || data === undefined || nonce === undefined) {
+    const isEarly = issues.length === 1 && signedFor !== undefined && expected !== undefined && signedFor > expected;
+    return { issues, request: undefined, early: isEarly ? { forwarder, nonce: signedFor } : undefined };
+  }
   return {
     issues: [],
     request: {
@@ -106,6 +113,16 @@ export async function checkForwarding(
       readAtBlock: state.blockNumber,
     },
   };
+}
+
+/** What is wrong with a signed request whatever its chain is. */
+export function chainlessIssues(services: TenantServices, input: SignedInput): InputIssue[] {
+  return [...gasIssues(services, input), ...deadlineIssues(input.deadline, services.clock.now())];
+}
+
+function gasIssues({ settings }: TenantServices, { gasLimit }: SignedInput): InputIssue[] {
+  const ceiling = settings.RELAY_GAS_CEILING;
+  return gasLimit > ceiling ? [{ path: 'gasLimit', message: `must be ${ceiling} or less`, code: 'too_big' }] : [];
 }
 
 /**

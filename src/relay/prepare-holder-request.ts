@@ -1,9 +1,10 @@
 import type { z } from 'zod';
-import { requireAllowedChain } from '../chains/client.ts';
+import { requireAllowedChain } from '../chains/allowed-chain.ts';
 import { invalidInput } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import type { HolderDraft } from './accept-holder-request.ts';
 import { checkHolding } from './check-holding.ts';
+import { deadlineIssues } from './deadline.ts';
 import type { Holding } from '../chains/token-transfer.ts';
 import {
   choosePreparation,
@@ -23,7 +24,8 @@ export async function prepareHolderRequest(
   input: PreparationInput,
   { issues: draftIssues, draft, call }: HolderDraft<Holding>,
 ): Promise<z.output<typeof preparedRequestSchema>> {
-  const chain = requireAllowedChain(services.chains, input.chainId);
+  const late = () => deadlineIssues(input.deadline, services.clock.now());
+  const chain = requireAllowedChain(services.chains, input.chainId, late);
   const [{ issues, preparation }, holdingIssues] = await Promise.all([
     choosePreparation(services, chain, input),
     draft === undefined ? [] : checkHolding(chain, draft),

@@ -72,6 +72,12 @@ async function expectedNonce(
   throw invalidInput([notForwarder(forwarder)]);
 }
 
+/** What is wrong with a request to sign whatever its chain is. */
+export function signerIssues(services: TenantServices, input: UnsignedInput): InputIssue[] {
+  const signer = signerFor(services, input);
+  return isIssue(signer) ? [signer] : [];
+}
+
 /** The account of the signing key. No issue contains a key. */
 function signerFor({ settings }: TenantServices, { privateKey, from }: UnsignedInput): PrivateKeyAccount | InputIssue {
   const own = settings.LOCAL_DEV_PRIVATE_KEY;

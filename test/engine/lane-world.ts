@@ -199,7 +199,6 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
                 lanes: { getByName: () => ({ wake: () => Promise.resolve() }) },
                 rates: { current: () => Promise.resolve(null) },
                 clock: { now: () => Date.now() },
-                redact: (text: string) => text,
                 log,
               } as unknown as LaneContext['services'],
               kinds: orderKinds,

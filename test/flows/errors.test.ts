@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call, deployContract, newClient, type Client } from '../fixtures/client.ts';
+import { call, deployContract, newClient, type Client, stack } from '../fixtures/client.ts';
+import { makeKey } from '../fixtures/keys.ts';
 import { flexibleInput } from '../fixtures/metadata-inputs.ts';
 
 let client: Client;
@@ -57,7 +58,7 @@ describe('an unknown name', () => {
     ['POST', '/transfer/execute', { purpose: 'cancel', forwarderNonc: '1' }, 'forwarderNonc', /forwarderNonce\?$/],
     ['POST', '/webhooks/endpoints', { colour: 'red' }, 'colour', /^Unknown field colour$/],
     ['GET', '/minting?stauts=FAILED', {}, 'stauts', /^Unknown query parameter stauts; did you mean status\?$/],
-    ['GET', '/contracts/deploy?limit=1', {}, 'limit', /^Unknown query parameter limit$/],
+    ['GET', '/metadata/status-rules?limit=1', {}, 'limit', /^Unknown query parameter limit$/],
     ['POST', '/minting/order?dryRun=true', {}, 'dryRun', /^Unknown query parameter dryRun$/],
     ['GET', '/limits?chainID=43114', {}, 'chainID', /^Unknown query parameter chainID$/],
   ])('in %s %s is 400, and the nearest known one is named', async (method, path, fields, name, message) => {
@@ -130,6 +131,17 @@ function openIn(document: Loose, schema: Loose, at = '$'): string[] {
   ];
 }
 
+/** The schema of an operation's body; of one for several purposes that of the first, and of a batch that of an item. */
+function schemaOf(document: Loose, path: string): Loose {
+  const resolved = (schema: Loose): Loose => {
+    if (schema.$ref !== undefined) return resolved(document.components.schemas[schema.$ref.split('/').at(-1)]);
+    const [first] = schema.oneOf ?? schema.anyOf ?? [];
+    if (first !== undefined) return resolved(first);
+    return schema.properties.orders === undefined ? schema : resolved(schema.properties.orders.items);
+  };
+  return resolved(document.paths[path].post.requestBody.content['application/json'].schema);
+}
+
 /** The path and the code of each issue of a 400. */
 const faultsOf = ({ status, body }: Loose) => {
   expect(status).toBe(400);
@@ -157,6 +169,58 @@ describe('every fault is listed, with the code of the rule that it breaks:', () 
     ]);
   });
 
+  it('those of a form beside a chain that is not allowed, each order of a batch included', async () => {
+    const chain = ['chainId', 'not_allowed'];
+    const order = { chainId: '1', contractAddress: `0x${'12'.repeat(20)}`, tokenId: 1 };
+    const missing = ['receiverAddress', 'metadataId'].map((path) => [path, 'required']);
+    const all = new Set([chain, ['tokenId', 'wrong_type'], ...missing]);
+    expect(new Set(faultsOf(await client.post('/minting/order', order)))).toEqual(all);
+    const { body } = await client.post('/minting/orders/batch', { orders: [order] });
+    const [refused] = body.results;
+    expect(new Set(faultsOf({ status: refused.statusCode, body: refused }))).toEqual(all);
+    expect(faultsOf(await client.post('/contracts/deploy?dryRun=1', { chainId: '1', name: 7 }))).toEqual(
+      expect.arrayContaining([chain, ['dryRun', 'unknown_field'], ['name', 'wrong_type'], ['symbol', 'required']]),
+    );
+  });
+
+  it.each([
+    ['/minting/order', ['metadataId', 'not_found']],
+    ['/minting/orders/batch', ['metadataId', 'not_found']],
+    ['/minting/occupancy/check', ['metadataId', 'not_found']],
+    ['/minting/prepare', ['metadataId', 'not_found'], ['deadline', 'expired']],
+    ['/minting/signature', ['metadataId', 'not_found'], ['privateKey', 'invalid_value']],
+    ['/minting/relay', ['metadataId', 'not_found'], ['deadline', 'expired']],
+    ['/transfer/prepare', ['deadline', 'expired']],
+    ['/transfer/signature', ['privateKey', 'invalid_value']],
+    ['/transfer/execute', ['deadline', 'expired']],
+    ['/burn/prepare', ['deadline', 'expired']],
+    ['/burn/execute', ['deadline', 'expired']],
+    ['/contracts/read', ['method', 'invalid_value']],
+  ])('those of %s that can be told without its chain, beside a chain that is not allowed', async (path, ...faults) => {
+    const { body: document } = await call('/openapi.json');
+    const { properties } = schemaOf(document, path);
+    const address = `0x${'12'.repeat(20)}`;
+    const fields = {
+      chainId: '1',
+      contractAddress: address,
+      receiverAddress: address,
+      from: address,
+      to: address,
+      tokenId: '1',
+      metadataId: '0'.repeat(24),
+      gasLimit: 500_000,
+      deadline: '2020-01-01T00:00:00Z',
+      privateKey: `0x${'1'.repeat(64)}`,
+      signature: `0x${'1'.repeat(130)}`,
+      method: 'nonsense',
+    };
+    const body = Object.fromEntries(Object.entries(fields).filter(([name]) => name in properties));
+    const isBatch = path.endsWith('batch');
+    const reply = await client.post(path, isBatch ? { orders: [body] } : body);
+    const refused = isBatch ? { status: reply.body.results[0].statusCode, body: reply.body.results[0] } : reply;
+    expect(faultsOf(refused)).toEqual([['chainId', 'not_allowed'], ...faults]);
+  });
+
   it.each([
     ['limit=1000', 'too_big', 'must be a whole number from 1 to 100'],
     ['limit=0', 'too_small', 'must be a whole number from 1 to 100'],
@@ -178,6 +242,8 @@ describe('every fault is listed, with the code of the rule that it breaks:', () 
 describe('a key that is not accepted', () => {
   it.each([
     [{}, 'api_key_missing', 'The header x-api-key is missing'],
+    [{ 'x-api-key': '' }, 'api_key_missing', 'The header x-api-key is empty'],
+    [{ 'x-api-key': '', authorization: 'Bearer abc' }, 'bearer_not_supported', /^The header Authorization is not read/],
     [{ 'x-api-key': 'wrong' }, 'api_key_invalid', 'The key in x-api-key is not valid'],
     [{ authorization: 'Bearer abc' }, 'bearer_not_supported', /^The header Authorization is not read/],
     [{ 'x-api-key': 'Bearer abc' }, 'bearer_not_supported', /without "Bearer"$/],
@@ -189,11 +255,23 @@ describe('a key that is not accepted', () => {
 
   it.each([
     [{}, 'admin_key_missing'],
+    [{ 'x-admin-secret-key': '' }, 'admin_key_missing'],
     [{ 'x-admin-secret-key': 'wrong' }, 'admin_key_invalid'],
     [{ authorization: 'Bearer abc' }, 'bearer_not_supported'],
   ])('is told apart on the routes of the admin: %j', async (headers: Record<string, string>, code) => {
     const { status, body } = await call('/status', { headers });
     expect([status, body.code]).toEqual([401, code]);
+  });
+});
+
+describe('an empty header', () => {
+  it('is as good as none: the account of a key need not be named, and that of a global key must be', async () => {
+    const { key } = await makeKey(client, { scopes: ['read'] });
+    const headers = { 'x-admin-secret-key': '', 'x-corporate-id': '' };
+    expect((await call('/contracts', { headers: { ...headers, 'x-api-key': key } })).status).toBe(200);
+    const operator = { ...headers, 'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '' };
+    const { status, body } = await call('/contracts', { headers: operator });
+    expect([status, body.code]).toEqual([401, 'account_header_missing']);
   });
 });
 

@@ -724,11 +724,11 @@ const ofEachRequest = (statement: string) =>
  * @param before How often it is posted before.
  * @returns the reply, and what it has asked of the database and of the chain.
  */
-async function costOf(body: ReturnType<typeof signedTransfer>, before = 0) {
+async function costOf(body: object, before = 0, path = '/transfer/execute') {
   const node = await startFaultProxy(stack.settings['RPC_URL_43114'] ?? '');
   const worker = await startOtherWorker({ RPC_URL_43114: node.url });
-  const post = () => worker.post(client, '/transfer/execute', { ...body, forwarderAddress: forwarder });
-  await worker.post(client, '/transfer/execute', {});
+  const post = () => worker.post(client, path, { ...body, forwarderAddress: forwarder });
+  await worker.post(client, path, {});
   for (let posted = 0; posted < before; posted += 1) await post();
   const all = [{ match: 'POST', effect: 'record', times: 1_000 }] as const;
   await Promise.all([setFaults(worker.database, all), setFaults(node.url, all)]);
@@ -738,6 +738,28 @@ async function costOf(body: ReturnType<typeof signedTransfer>, before = 0) {
   await worker.stop();
   await node.close();
   return { reply, queries: statements.filter((statement) => !ofEachRequest(statement)).length, calls };
+}
+
+/** A transfer whose nonce is 5, where 0 is the next. */
+async function transferAhead() {
+  const { holder, tokens } = await holderOf(1);
+  const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
+  return { path: '/transfer/execute', body: signedTransfer(holder, forwarder, transfer, { nonce: 5 }) };
+}
+
+/** The same of a mint. */
+async function mintAhead() {
+  const mint = {
+    chainId: '43114',
+    contractAddress: collection,
+    receiverAddress,
+    tokenId: String((lastToken += 1)),
+    metadataId: await createMetadata(client),
+    forwarderNonce: '5',
+  };
+  const { address, privateKey } = newSigner();
+  const { body } = await client.post('/minting/signature', { ...mint, from: address, privateKey });
+  return { path: '/minting/relay', body: { ...mint, from: address, signature: body.signature } };
 }
 
 describe('a signed request whose nonce is ahead costs', () => {
@@ -766,13 +788,45 @@ describe('a signed request whose nonce is ahead costs', () => {
     expect(calls).toBeLessThanOrEqual(4);
   });
 
-  it('no wait if it is posted again after it has been waited for in vain, and one look at the chain', async () => {
-    const { holder, tokens } = await holderOf(1);
-    const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
-    const { reply, queries, calls } = await costOf(signedTransfer(holder, forwarder, transfer, { nonce: 5 }), 1);
-    expect(issuesOf(reply)).toEqual({ forwarderNonce: 'is too high: expected 0, given 5' });
-    expect(queries).toBeLessThanOrEqual(5);
-    expect(calls).toBeLessThanOrEqual(2);
+  it.each([
+    ['a transfer', transferAhead],
+    ['a mint', mintAhead],
+  ])(
+    'one query and one look at the chain if it is posted again after it has been waited for in vain: %s',
+    async (_, ahead) => {
+      const { path, body } = await ahead();
+      const { reply, ...cost } = await costOf(body, 1, path);
+      expect(issuesOf(reply)).toEqual({ forwarderNonce: 'is too high: expected 0, given 5' });
+      expect(cost).toEqual({ queries: 1, calls: 1 });
+    },
+  );
+
+  it('as much as any other if something else than its nonce has changed', async () => {
+    const { path, body } = await transferAhead();
+    const early = { ...body, forwarderAddress: forwarder };
+    const refusal = { forwarderNonce: 'is too high: expected 0, given 5' };
+    expect(issuesOf(await client.post(path, early))).toEqual(refusal);
+    expect(issuesOf(await client.post(path, { ...early, ercStandard: '1155' }))).toEqual({
+      ...refusal,
+      ercStandard: 'must be absent or 721, the standard of this contract',
+    });
+    expect(issuesOf(await (await newClient()).post(path, early), 404)).toHaveProperty('contractAddress');
+  });
+
+  it('nothing more once its turn has come, through an order or without one: it is accepted', async () => {
+    const { holder, tokens } = await holderOf(3);
+    const [first, second, third] = tokens.map((tokenId, nonce) => ({
+      ...signedTransfer(holder, forwarder, { contractAddress: collection, to: receiverAddress, tokenId }, { nonce }),
+      forwarderAddress: forwarder,
+    }));
+    if (first === undefined || second === undefined || third === undefined) throw new Error('Three were signed');
+    expect([(await execute(second)).status, (await execute(third)).status]).toEqual([400, 400]);
+    await bringOneself(forwarder, first);
+    const accepted = [await execute(second), await execute(third)];
+    expect(accepted.map(({ status }) => status)).toEqual([201, 201]);
+    const repeated = await execute(third);
+    expect([repeated.status, repeated.body.id]).toEqual([200, accepted[1]?.body.id]);
+    for (const reply of accepted) expect(await ended(reply)).toMatchObject({ status: 'CONFIRMED' });
   });
 });
 

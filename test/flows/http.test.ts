@@ -97,7 +97,11 @@ describe('errors have one form', () => {
   it.each([
     ['POST', '/', 'GET, HEAD'],
     ['DELETE', '/contracts', 'GET, HEAD'],
-    ['OPTIONS', '/contracts/deploy', 'GET, HEAD, POST'],
+    ['OPTIONS', '/contracts/deploy', 'POST'],
+    ['GET', '/minting/order', 'POST'],
+    ['PUT', '/minting/order', 'POST'],
+    ['PATCH', '/metadata/status-rules', 'GET, HEAD, PUT'],
+    ['GET', `/metadata/${'0'.repeat(24)}/status`, 'POST'],
     ['GET', '/minting/order/', undefined],
     ['PUT', '/metadata/0x8ba1f109551bd432803012645ac136ddd64dba72/1', 'GET, HEAD'],
     ['POST', '/admin/orders', 'GET, HEAD'],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Address } from 'viem';
+import { createPublicClient, encodeErrorResult, http, parseAbi, size, toHex, type Address, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { startHostileNode, type HostileNode, type NodeMode } from '../fixtures/hostile-node.ts';
 import { ticketInput } from '../fixtures/metadata-inputs.ts';
@@ -130,6 +131,52 @@ describe.each(CHAIN_IDS)('a node of chain %s that fails and repeats the key in i
     nodes[chainId].mode = 'work';
     await own.cleanUpAfter(11);
     expect(await ended(id)).toMatchObject({ status: 'ACTIVE' });
+  });
+});
+
+/** Code that always reverts with a text. */
+function revertingWith(text: string): Hex {
+  const data = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: [text] });
+  const length = toHex(size(data), { size: 2 }).slice(2);
+  return `0x61${length}600c5f3961${length}5ffd${data.slice(2)}`;
+}
+
+const guesses = () => {
+  const { host, pathname } = new URL(own.settings['DATABASE_URL'] ?? '');
+  return [NO_KEY, `${host}${pathname}`];
+};
+
+async function contractSaying(text: string): Promise<Address> {
+  const address: Address = privateKeyToAddress(generatePrivateKey());
+  const client = createPublicClient({ transport: http(own.rpcUrls['43114'] ?? '') });
+  await client.request({ method: 'anvil_setCode', params: [address, revertingWith(text)] } as never);
+  return address;
+}
+
+describe('the text that a contract reverts with', () => {
+  it('is shown as it is in the reply to a call, so that it tells nothing about settings', async () => {
+    for (const text of guesses()) {
+      const fields = { chainId: '43114', contractAddress: await contractSaying(text), method: 'owner' };
+      const { status, body } = await ask('/contracts/read', fields);
+      expect([status, body['message']]).toEqual([400, `Reverted: Error(${text})`]);
+    }
+  });
+
+  it('is shown as it is in the errorMessage of an order', async () => {
+    const { contractAddress } = await ended(await deploy('43114'));
+    for (const [index, text] of guesses().entries()) {
+      const { body: metadata } = await ask('/metadata', ticketInput);
+      const { body: order } = await ask('/minting/order', {
+        chainId: '43114',
+        contractAddress,
+        receiverAddress: await contractSaying(text),
+        tokenId: String(index),
+        metadataId: metadata['_id'],
+      });
+      const read = async () => (await ask(`/minting/${order['id']}`)).body;
+      await expect.poll(async () => (await read())['status'], { timeout: 40_000 }).toBe('FAILED');
+      expect((await read())['errorMessage']).toBe(`Reverted: Error(${text})`);
+    }
   });
 });
 

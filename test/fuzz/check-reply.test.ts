@@ -39,6 +39,7 @@ const document = {
         },
       },
     },
+    '/things/rules': { put: { operationId: 'setRules', security: [{ key: [] }], responses: { 200: json(thing) } } },
   },
   components: {
     schemas: { Thing: thing, Error: error },
@@ -84,7 +85,7 @@ const refused = (errors: object[] = [{ path: 'name', message: 'must be a string'
 });
 
 it('finds nothing in replies as documented', () => {
-  expect(operationsOf(document)).toHaveLength(1);
+  expect(operationsOf(document)).toHaveLength(2);
   expect(checker.faultsOf(request(), made)).toEqual([]);
   expect(checker.faultsOf(request({ name: 1 }), refused())).toEqual([]);
 });
@@ -161,4 +162,12 @@ it('finds a character that was replaced', () => {
   const reply = { ...made, text: '{"name":"\ufffd"}' };
   expect(checker.faultsOf(request('{"name":"\\ud800"}'), reply)).toEqual(['a character was replaced']);
   expect(checker.faultsOf(request('{"name":"\ufffd"}'), reply)).toEqual([]);
+});
+
+it('takes a path without parameters for no other, whichever methods it has', () => {
+  const wrongMethod = {
+    ...refused(undefined, { errors: undefined, statusCode: 405, path: '/things/rules' }),
+    status: 405,
+  };
+  expect(checker.faultsOf(request({}, 'rules'), wrongMethod)).toEqual([]);
 });

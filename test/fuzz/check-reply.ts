@@ -86,13 +86,17 @@ export function createChecker(document: Loose): ReplyChecker {
 function operationAt(operations: readonly Operation[], { method, path }: BuiltRequest): Operation | undefined {
   // As the service sees it: dots are resolved.
   const pathname = URL.parse(`http://service.test${path}`)?.pathname ?? '';
-  return operations
-    .filter(
-      (one) =>
-        (one.method === method || (method === 'HEAD' && one.method === 'GET')) &&
-        new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
-    )
-    .toSorted((one, other) => one.path.split('{').length - other.path.split('{').length)[0];
+  const ofPath = operations.filter(({ path: form }) =>
+    new RegExp(`^${form.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
+  );
+  // A path with fewer parameters hides the others, whichever methods it has.
+  const fewest = Math.min(...ofPath.map(parametersIn));
+  const asked = method === 'HEAD' ? 'GET' : method;
+  return ofPath.find((one) => one.method === asked && parametersIn(one) === fewest);
+}
+
+function parametersIn({ path }: Operation): number {
+  return path.split('{').length - 1;
 }
 
 function* headerFaults(

@@ -15,7 +15,7 @@ import {
   selectorOf,
 } from '../../chains/abi-parameter.ts';
 import { parseAbiArguments } from '../../chains/abi-values.ts';
-import { requireAllowedChain } from '../../chains/client.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { RESPONSE_TOO_LARGE, withChainErrors, CALL_GAS } from '../../chains/contract-reads.ts';
 import { AbiDecodingError, MAX_ABI_BYTES, decodeAbi, type AbiValue } from '../../chains/decode-abi.ts';
 import { broken } from '../../core/validation-messages.ts';
@@ -154,9 +154,12 @@ export async function callView(
   { chains }: TenantServices,
   input: z.output<typeof viewCallInput>,
 ): Promise<AbiValue | null> {
-  const { client } = requireAllowedChain(chains, input.chainId);
   const abi = input.abi ?? BUILT_IN;
-  const { view, args } = chooseFunction(abi, input.method, input.args);
+  const chosen = chooseFunction(abi, input.method, input.args);
+  const issues = 'issues' in chosen ? chosen.issues : [];
+  const { client } = requireAllowedChain(chains, input.chainId, () => issues);
+  if ('issues' in chosen) throw invalidInput(chosen.issues);
+  const { view, args } = chosen;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `abiItem` has validated it
   const data = concatHex([selectorOf(view), encodeAbiParameters(view.inputs as AbiParameter[], args)]);
   const [code, { data: result = '0x' }] = await withChainErrors(
@@ -197,22 +200,22 @@ function hasAtMost(limit: number, values: readonly unknown[]): boolean {
   return true;
 }
 
-/** The view function of that name that accepts these arguments. Overloads are tried by the number of arguments, then in order. */
+/** The view function of that name that accepts these arguments, or why there is none. Overloads are tried by the number of arguments, then in order. */
 function chooseFunction(
   abi: readonly AbiItem[],
   method: string,
   given: readonly unknown[],
-): { view: ViewFunction; args: unknown[] } {
+): { readonly view: ViewFunction; readonly args: unknown[] } | { readonly issues: readonly InputIssue[] } {
   const named = abi.filter((item): item is ViewFunction => item.type === 'function' && item.name === method);
   const views = named.filter(({ stateMutability }) => stateMutability === 'view' || stateMutability === 'pure');
   if (views.length === 0) {
     const message = named.length === 0 ? 'is not in the ABI' : 'is not a view function: it would change state';
-    throw invalidInput([{ path: 'method', message }]);
+    return { issues: [{ path: 'method', message }] };
   }
   const fitting = views.filter(({ inputs }) => inputs.length === given.length);
   if (fitting.length === 0) {
     const counts = [...new Set(views.map(({ inputs }) => inputs.length))].join(' or ');
-    throw invalidInput([{ path: 'args', message: `${method} takes ${counts} arguments, not ${given.length}` }]);
+    return { issues: [{ path: 'args', message: `${method} takes ${counts} arguments, not ${given.length}` }] };
   }
   let issues: readonly InputIssue[] = [];
   for (const view of fitting) {
@@ -220,5 +223,5 @@ function chooseFunction(
     if ('value' in args) return { view, args: args.value };
     ({ issues } = args);
   }
-  throw invalidInput(listedIssues(issues));
+  return { issues: listedIssues(issues) };
 }

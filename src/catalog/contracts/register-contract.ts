@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Address } from 'viem';
-import { requireAllowedChain } from '../../chains/client.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { chainIdField, contractAddressField } from '../../core/fields.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireAllowedChain } from '../../chains/client.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { invalidMetadata, type MetadataIssue } from '../../core/domain-error.ts';
 import { isAborted } from '../../platform/database/errors.ts';

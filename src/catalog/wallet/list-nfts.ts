@@ -60,7 +60,7 @@ const defaultNames = DEFAULT_CHAINS.map(({ name }) => name);
 const chainNames = z
   .union([z.string(), z.array(z.string())])
   .transform((value) => [value].flat().flatMap((item) => item.split(',').map((name) => name.trim())))
-  .pipe(z.array(z.enum(definedNames, 'must be the name of an allowed chain')))
+  .pipe(z.array(z.enum(definedNames)))
   .optional()
   .meta({
     type: 'array',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { approvalRequest } from '../../approvals/approval-request.ts';
 import { insertContract, type Contract, type NewContract } from '../../catalog/contracts/contracts.store.ts';
 import { isForeignForwarder } from '../../catalog/contracts/is-foreign-forwarder.ts';
-import { chainIssue, requireAllowedChain } from '../../chains/client.ts';
+import { chainIssue, requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { BURN_AUTHS } from '../../chains/views.ts';
 import { invalidInput } from '../../core/domain-error.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedChainIssues } from '../../chains/allowed-chain.ts';
 import { DomainError, invalidInput, issuesOf } from '../../core/domain-error.ts';
 import { LimitExceeded } from '../../engine/account-limits.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
@@ -104,6 +105,11 @@ export const batchInput = z
   })
   .meta({ id: 'CreateMintingOrders' });
 
+function refusedForm({ chains }: TenantServices, order: unknown, error: z.ZodError): DomainError {
+  const issues = issuesOf(error);
+  return invalidInput([...namedChainIssues(chains, order, issues), ...issues]);
+}
+
 /** Accepts or refuses each order individually. @returns for each, in order, the order or why it is refused. */
 export async function acceptBatch(
   services: TenantServices,
@@ -117,7 +123,7 @@ export async function acceptBatch(
   );
   const results = new Map(valid.map(({ index }, position) => [index, created[position]]));
   return parsed.map(({ error }, index) => {
-    const result = error === undefined ? results.get(index) : invalidInput(issuesOf(error));
+    const result = error === undefined ? results.get(index) : refusedForm(services, orders[index], error);
     if (result === undefined) throw new Error('An order had no result');
     return result;
   });

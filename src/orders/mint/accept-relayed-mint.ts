@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { relayerOf } from '../../accounts/account.ts';
-import { requireAllowedChain } from '../../chains/client.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import { endedWithoutEffect } from '../../core/order-status.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
@@ -8,8 +7,9 @@ import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
 import { mintingOrders } from '../../platform/database/schema.ts';
-import { checkForwarding } from '../../relay/check-forwarding.ts';
+import { chainlessIssues, checkForwarding } from '../../relay/check-forwarding.ts';
 import { withDeadline } from '../../relay/deadline.ts';
+import { refuseStillEarly, rememberEarly } from '../../relay/early-requests.ts';
 import { signatureField } from '../../relay/forward-fields.ts';
 import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
@@ -19,7 +19,7 @@ import { conflictOf } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
 import { forestalled } from './mint-rules.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
-import { draftRelay, relayFields, type RelayDraft } from './prepare-mint.ts';
+import { draftRelay, relayFields, type RelayDraft, chainOfMint } from './prepare-mint.ts';
 import { relayMintKind } from './relay-mint-kind.ts';
 import { ID_TAKEN, insertRelayedOrder, METADATA_TAKEN } from './relayed-orders.store.ts';
 
@@ -43,12 +43,13 @@ interface Accepted {
  *   the chain does not answer.
  */
 export async function acceptRelayedMint(services: TenantServices, input: RelayInput): Promise<Accepted> {
-  const { db, chains, account } = services;
-  const chain = requireAllowedChain(chains, input.chainId);
+  const { db, account } = services;
+  const chain = await chainOfMint(services, input, () => chainlessIssues(services, input));
+  await refuseStillEarly(services, chain, input);
   const known = await findEarlier(services, input);
   if (known !== undefined) return known;
   const { issues: draftIssues, relay } = await draftRelay(services, input);
-  const { issues, request } = await checkForwarding(
+  const { issues, request, early } = await checkForwarding(
     services,
     chain,
     input,
@@ -59,6 +60,7 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
   if (request === undefined || conflict !== undefined) {
     const earlier = await findEarlier(services, input, relay);
     if (earlier !== undefined) return earlier;
+    if (early !== undefined) rememberEarly(services, input, early);
     throw conflict ?? invalidInput(issues);
   }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { requireAllowedChain } from '../../chains/client.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, recordIdField, tokenIdField } from '../../core/fields.ts';
 import type { TenantServices } from '../../services.ts';
 import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
-import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf } from './mint-rules.ts';
+import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf, unknownMetadata } from './mint-rules.ts';
 import { countOrders, findMintingSubjects } from './minting-orders.store.ts';
 import { contractAddressReply, tokenIdReply } from '../../core/reply-fields.ts';
 
@@ -51,8 +51,8 @@ export async function checkOccupancy(
   input: z.output<typeof occupancyInput>,
 ): Promise<z.output<typeof occupancySchema>> {
   const { db, chains } = services;
-  requireAllowedChain(chains, input.chainId);
   const [found, orderCount] = await Promise.all([findMintingSubjects(db, [input]), countOrders(db, input)]);
+  requireAllowedChain(chains, input.chainId, () => unknownMetadata(input, found));
   const subjects = subjectsOf(input, found, await missingContracts(services.db, placesWithout(found, [input])));
   if (subjects instanceof DomainError) throw subjects;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { requireAllowedChain, type Chains } from '../../chains/client.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { type Chains } from '../../chains/client.ts';
 import { DomainError, invalidInput, invalidMetadata, notFound, type InputIssue } from '../../core/domain-error.ts';
 import type { IssueCode } from '../../core/error-codes.ts';
 import {
@@ -14,7 +15,15 @@ import {
 import type { TenantServices } from '../../services.ts';
 import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import { isOwnUrl, isUrlOfToken, publicBases } from '../../catalog/metadata/own-urls.ts';
-import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf, type MintSubjects } from './mint-rules.ts';
+import {
+  conflictsOf,
+  metadataIssues,
+  mismatches,
+  placesWithout,
+  subjectsOf,
+  type MintSubjects,
+  unknownMetadata,
+} from './mint-rules.ts';
 import { findMintingSubjects, type NewMintingOrder } from './minting-orders.store.ts';
 
 /** Specification, POST /minting/order. */
@@ -66,7 +75,7 @@ export async function draftOrders(
   const found = await findMintingSubjects(services.db, inputs, services.isRetry ? ids : []);
   const missing = await missingContracts(services.db, placesWithout(found, inputs));
   return inputs.map((input, index) => {
-    const refusal = chainRefusal(services.chains, input.chainId);
+    const refusal = chainRefusal(services.chains, input.chainId, unknownMetadata(input, found));
     if (refusal !== undefined) return refusal;
     const subjects = subjectsOf(input, found, missing);
     if (subjects instanceof DomainError) return subjects;
@@ -163,10 +172,10 @@ function orderIssues(
   return issues;
 }
 
-/** Why an order is refused for its chain alone; undefined if it is not. */
-function chainRefusal(chains: Chains, chainId: string): DomainError | undefined {
+/** Why an order is refused for its chain, with what else is wrong; undefined if it is not. */
+function chainRefusal(chains: Chains, chainId: string, others: readonly InputIssue[]): DomainError | undefined {
   try {
-    requireAllowedChain(chains, chainId);
+    requireAllowedChain(chains, chainId, () => others);
     return undefined;
   } catch (error) {
     if (error instanceof DomainError) return error;

@@ -1,5 +1,5 @@
 import { isAddressEqual } from 'viem';
-import { requireAllowedChain } from '../../chains/client.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { holderView } from '../../chains/views.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
@@ -53,6 +53,12 @@ export function subjectsOf(
   if (target.metadataId !== undefined && metadata === undefined) return notFound('Metadata');
   const token = tokens.find(({ contractId, tokenId }) => contractId === contract.id && tokenId === target.tokenId);
   return { contract, metadata, token };
+}
+
+/** The issue, beside others, of metadata that the account does not have. */
+export function unknownMetadata({ metadataId }: MintTarget, { documents }: MintRecords): InputIssue[] {
+  if (metadataId === undefined || documents.some(({ document }) => document.id === metadataId)) return [];
+  return [{ path: 'metadataId', message: 'names no metadata of the account', code: 'not_found' }];
 }
 
 /** The issues of a contract and metadata that do not match. */

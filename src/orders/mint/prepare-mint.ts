@@ -1,10 +1,10 @@
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import { requireAllowedChain } from '../../chains/client.ts';
+import { type Chain } from '../../chains/client.ts';
 import { DomainError, invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import { addressField } from '../../core/fields.ts';
 import { addressReply } from '../../core/reply-fields.ts';
-import { deadlineField, withDeadline } from '../../relay/deadline.ts';
+import { deadlineField, withDeadline, deadlineIssues } from '../../relay/deadline.ts';
 import {
   forwarderAddressField,
   forwarderNonceField,
@@ -17,7 +17,7 @@ import {
   prepareRequest,
   type preparedRequestSchema,
 } from '../../relay/prepare-request.ts';
-import { signatureReplyFields, signRequest } from '../../relay/sign-request.ts';
+import { signatureReplyFields, signRequest, signerIssues } from '../../relay/sign-request.ts';
 import type { TenantServices } from '../../services.ts';
 import { conflictOf, draftOrders, orderInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
@@ -63,6 +63,22 @@ export async function draftRelay(
   throw draft;
 }
 
+/**
+ * The chain of a mint.
+ * @param others What else is wrong with the request, as far as that can be told without the chain.
+ * @throws {DomainError} `invalid`, with the others and the issues of the order too, when the chain is not allowed.
+ */
+export async function chainOfMint(
+  services: TenantServices,
+  input: OrderInput,
+  others: () => readonly InputIssue[],
+): Promise<Chain> {
+  const chain = services.chains.get(input.chainId);
+  if (chain !== undefined) return chain;
+  const { issues } = await draftRelay(services, input);
+  throw invalidInput([...issues, ...others()]);
+}
+
 function mintOf({ order: { tokenUri = null, metadataHash = null, ...order } }: OrderDraft) {
   return { ...order, tokenUri, metadataHash };
 }
@@ -82,7 +98,7 @@ export async function prepareMint(
   services: TenantServices,
   input: z.output<typeof mintPreparationInput>,
 ): Promise<z.output<typeof preparedRequestSchema>> {
-  const chain = requireAllowedChain(services.chains, input.chainId);
+  const chain = await chainOfMint(services, input, () => deadlineIssues(input.deadline, services.clock.now()));
   const { issues: draftIssues, relay } = await draftRelay(services, input);
   const { issues, preparation } = await choosePreparation(services, chain, input);
   if (relay === undefined || preparation === undefined) throw invalidInput([...draftIssues, ...issues]);
@@ -111,7 +127,7 @@ export async function createMintSignature(
   services: TenantServices,
   input: z.output<typeof mintSignatureInput>,
 ): Promise<z.infer<typeof mintSignatureSchema>> {
-  const chain = requireAllowedChain(services.chains, input.chainId);
+  const chain = await chainOfMint(services, input, () => signerIssues(services, input));
   const { issues, relay } = await draftRelay(services, input);
   if (relay === undefined) throw invalidInput(issues);
   return await signRequest(services, chain, input, withDeadline(relay.call, input.deadline));

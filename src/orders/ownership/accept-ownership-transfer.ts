@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { approvalRequest } from '../../approvals/approval-request.ts';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
-import { requireAllowedChain } from '../../chains/client.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
 import { ownerView } from '../../chains/views.ts';

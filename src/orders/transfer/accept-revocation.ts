@@ -1,7 +1,7 @@
 import { isAddressEqual, type Hex } from 'viem';
 import { z } from 'zod';
 import { relayerOf } from '../../accounts/account.ts';
-import { requireAllowedChain } from '../../chains/client.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DomainError, invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { endedWithoutEffect } from '../../core/order-status.ts';

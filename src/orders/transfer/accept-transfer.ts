@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requireAllowedChain } from '../../chains/client.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import { invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import { receiverField, textField } from '../../core/fields.ts';
@@ -16,7 +16,7 @@ import { draftHolding, holdingFields } from '../../relay/draft-holding.ts';
 import { privateKeyField } from '../../relay/forward-fields.ts';
 import { prepareHolderRequest } from '../../relay/prepare-holder-request.ts';
 import { preparationFields, type preparedRequestSchema } from '../../relay/prepare-request.ts';
-import { signatureReplyFields, signRequest } from '../../relay/sign-request.ts';
+import { signatureReplyFields, signRequest, signerIssues } from '../../relay/sign-request.ts';
 import type { TenantServices } from '../../services.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { revocationKind } from './revocation-kind.ts';
@@ -85,7 +85,7 @@ export async function createTransferSignature(
   services: TenantServices,
   input: z.output<typeof transferSignatureInput>,
 ): Promise<z.infer<typeof transferSignatureSchema>> {
-  const chain = requireAllowedChain(services.chains, input.chainId);
+  const chain = requireAllowedChain(services.chains, input.chainId, () => signerIssues(services, input));
   const { issues, transfer } = await draftTransfer(services, input);
   if (issues.length > 0 || transfer === undefined) throw invalidInput(issues);
   const data = withDeadline(encodeTransfer(transfer), input.deadline);

@@ -1,7 +1,8 @@
 import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
-import { requireAllowedChain, type Chain } from '../../chains/client.ts';
+import { requireAllowedChain } from '../../chains/allowed-chain.ts';
+import { type Chain } from '../../chains/client.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { trustView } from '../../chains/views.ts';
 import { invalidInput, type InputIssue } from '../../core/domain-error.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
-import { build } from 'esbuild';
-import type { BuildOptions, Plugin } from 'esbuild';
+import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { sharedModules } from './shared-modules.ts';
 import { readWranglerConfig } from './wrangler-config.ts';
 
