@@ -153,15 +153,23 @@ describe('a batch', () => {
     await expect.poll(() => connectionsIn('idle in transaction%')).toBe(0);
   });
 
-  it('runs no statement before the one that stands before it has ended', async () => {
-    const rows = await sql.transaction(
-      [1, 2, 3].map(
-        () => sql`SELECT statement_timestamp()::text AS sent, clock_timestamp()::text AS ran, pg_sleep(0.05)`,
-      ),
-    );
-    const [first, second, third] = rows.flat();
-    expect(second?.['sent'] > first?.['ran']).toBe(true);
-    expect(third?.['sent'] > second?.['ran']).toBe(true);
+  it('sends no statement before the one in front of it has ended', async () => {
+    const network = await startNetwork(postgres.url);
+    const watched = await startNeonEndpoint({ databaseUrl: network.url });
+    const holder = new Client({ connectionString: postgres.url });
+    await holder.connect();
+    await holder.query('SELECT pg_advisory_lock(2)');
+    neonConfig.fetchEndpoint = watched.url;
+    const remote = neon(network.url);
+    const batch = remote.transaction([remote`SELECT pg_advisory_xact_lock(2)`, remote`SELECT 'the second' AS text`]);
+    neonConfig.fetchEndpoint = endpoint.url;
+    await expect.poll(() => connectionsIn('active', '%pg_advisory_xact_lock(2)%')).toBe(1);
+    expect(network.sent()).not.toContain('the second');
+    await holder.end();
+    expect((await batch)[1]).toEqual([{ text: 'the second' }]);
+    expect(network.sent()).toContain('the second');
+    await watched.stop();
+    network.stop();
   });
 
   it('runs none after the one that fails', async () => {
@@ -321,7 +329,7 @@ describe('a connection that is lost while a statement runs', () => {
   });
 
   it('has no code when PostgreSQL could not say why', async () => {
-    const network = await startBreakableNetwork(postgres.url);
+    const network = await startNetwork(postgres.url);
     const cut = await startNeonEndpoint({ databaseUrl: network.url });
     const reply = fetch(cut.url, {
       method: 'POST',
@@ -347,13 +355,15 @@ async function connectionsIn(state: string, query = '%'): Promise<unknown> {
   return row?.['count'];
 }
 
-/** A way to PostgreSQL that can be cut. */
-async function startBreakableNetwork(databaseUrl: string) {
+/** A way to PostgreSQL that can be cut, and that remembers what was sent to it. */
+async function startNetwork(databaseUrl: string) {
   const { hostname, port } = new URL(databaseUrl);
   const sockets: Socket[] = [];
+  const sent: Buffer[] = [];
   const server = createServer((socket) => {
     const onward = connect(Number(port), hostname);
     sockets.push(socket, onward);
+    socket.on('data', (chunk) => sent.push(chunk));
     socket
       .on('error', () => {})
       .pipe(onward.on('error', () => {}))
@@ -364,5 +374,10 @@ async function startBreakableNetwork(databaseUrl: string) {
   if (address === null || typeof address === 'string') throw new Error('A TCP server must have a port');
   const url = new URL(databaseUrl);
   url.port = String(address.port);
-  return { url: url.href, cut: () => sockets.forEach((socket) => socket.destroy()), stop: () => server.close() };
+  return {
+    url: url.href,
+    sent: () => Buffer.concat(sent).toString('latin1'),
+    cut: () => sockets.forEach((socket) => socket.destroy()),
+    stop: () => server.close(),
+  };
 }
