@@ -21,7 +21,9 @@ describe('a far server', () => {
     const { url, trips } = await farAway(async (request, response) => {
       const body = await readBody(request, 100);
       const { method, headers } = request;
-      response.writeHead(418, { 'x-answer': 'yes' }).end(`${method} ${request.url} ${headers['x-key']} ${body}`);
+      response
+        .writeHead(418, { 'x-answer': 'yes' })
+        .end(`${method} ${request.url} ${String(headers['x-key'])} ${body.toString()}`);
     });
     const reply = await fetch(`${url}/a?b=c`, { method: 'POST', headers: { 'x-key': 'k' }, body: 'grüße' });
     expect([reply.status, reply.headers.get('x-answer'), await reply.text()]).toEqual([

@@ -233,28 +233,6 @@ describe('an invalid request', () => {
 });
 
 describe('the connections', () => {
-  /** Runs statements that wait until as many as are expected are answered. @returns what each rejects with, if it does. */
-  const whileHeld = async (statements: number, refused: number) => {
-    const holder = new Client({ connectionString: postgres.url });
-    await holder.connect();
-    await holder.query('SELECT pg_advisory_lock(1)');
-    const answered: unknown[] = [];
-    const waiting = Array.from({ length: statements }, () =>
-      sql`SELECT pg_advisory_xact_lock_shared(1)`.catch((error: unknown) => void answered.push(error)),
-    );
-    const isReady = async () => {
-      const { rows } = await holder.query<{ count: number }>(
-        "SELECT count(*)::int4 AS count FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
-      );
-      return (rows[0]?.count ?? 0) + answered.length;
-    };
-    await expect.poll(isReady).toBe(statements);
-    expect(answered).toHaveLength(refused);
-    await holder.end();
-    await Promise.all(waiting);
-    return answered;
-  };
-
   it('are opened for each request that finds none idle, and 20 of them are kept', async () => {
     await whileHeld(40, 0);
     // The twentieth asks.
@@ -347,6 +325,28 @@ describe('a connection that is lost while a statement runs', () => {
     await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(61)%' AND pid <> pg_backend_pid()`;
   });
 });
+
+/** Runs statements that wait until as many as are expected are answered. @returns what each rejects with, if it does. */
+async function whileHeld(statements: number, refused: number): Promise<unknown[]> {
+  const holder = new Client({ connectionString: postgres.url });
+  await holder.connect();
+  await holder.query('SELECT pg_advisory_lock(1)');
+  const answered: unknown[] = [];
+  const waiting = Array.from({ length: statements }, () =>
+    sql`SELECT pg_advisory_xact_lock_shared(1)`.catch((error: unknown) => void answered.push(error)),
+  );
+  const isReady = async () => {
+    const { rows } = await holder.query<{ count: number }>(
+      "SELECT count(*)::int4 AS count FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+    );
+    return (rows[0]?.count ?? 0) + answered.length;
+  };
+  await expect.poll(isReady).toBe(statements);
+  expect(answered).toHaveLength(refused);
+  await holder.end();
+  await Promise.all(waiting);
+  return answered;
+}
 
 /** How many connections of the endpoint are in a state, and run or ran a statement. */
 async function connectionsIn(state: string, query = '%'): Promise<unknown> {

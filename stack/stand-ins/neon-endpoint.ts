@@ -140,7 +140,7 @@ async function runSingle(query: Query, { connection, headers, maxBytes }: Exchan
 
 /** Runs statements one after the other in one transaction, which ends with the first that fails. @returns the JSON of the reply. */
 async function runBatch(queries: readonly Query[], { connection, headers, maxBytes }: Exchange): Promise<string> {
-  const { client, release } = connection;
+  const { client } = connection;
   let isSound = false;
   try {
     await client.query(begin(headers));
@@ -157,7 +157,7 @@ async function runBatch(queries: readonly Query[], { connection, headers, maxByt
     isSound = true;
     return `{"results":[${results.join(',')}]}`;
   } finally {
-    release(isSound);
+    connection.release(isSound);
   }
 }
 

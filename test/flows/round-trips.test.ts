@@ -48,7 +48,8 @@ it.each(Object.entries(ROUND_TRIPS))('%s: as many round trips as are listed', as
   const request = method === 'GET' && path !== undefined ? { method, path } : await requests[name]?.();
   if (request === undefined) throw new Error(`Nobody requests ${name}`);
   const { database, nodes, trips } = await stack.measure(request);
-  expect([database, nodes], trips.map(({ to, body }) => `to the ${to}: ${body.slice(0, 300)}`).join('\n')).toEqual(
-    expected,
-  );
+  const counted = [database, nodes];
+  // Where the numbers differ, the requests say why.
+  const made = counted.join() === expected.join() ? [] : trips.map(({ to, body }) => `${to}: ${body.slice(0, 300)}`);
+  expect({ counted, made }).toEqual({ counted: expected, made: [] });
 });
