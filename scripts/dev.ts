@@ -1,4 +1,4 @@
-// npm run dev: runs the whole service on this machine until Ctrl-C. `npm run dev -- --fresh` discards the data of earlier runs.
+// npm run dev: runs the whole service on this machine until Ctrl-C. `npm run dev -- --help` lists the options.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -11,14 +11,21 @@ import type { Stack } from '../stack/stack.ts';
 
 const idsOf = (chains: readonly ChainDefinition[]) => chains.map(({ id }) => id).join(',');
 
-const USAGE = `npm run dev [-- --fresh]
+const USAGE = `npm run dev [-- --fresh] [--distance MS]
 
 Starts the service and everything it depends on, on this machine. Ctrl-C stops it.
-  --fresh    delete the data of earlier runs first
+  --fresh        delete the data of earlier runs first
+  --distance MS  add this latency to each round trip of the service to the database and the nodes;
+                 \`npm run dev -- --distance 100\` is what users see of a service that is far from both
 Environment:
   PORT               the port of the service (default 8787; 0 for any free port)
   STACK_DIR          the data directory (default .dev)
   ALLOWED_CHAIN_IDS  the chains to start, by id (default ${idsOf(DEFAULT_CHAINS)}; of ${idsOf(CHAINS)})`;
+
+const distanceSchema = z
+  .string()
+  .regex(/^\d{1,4}$/)
+  .transform(Number);
 
 const portSchema = z
   .string()
@@ -35,15 +42,24 @@ function allowedChains(ids: string): ChainDefinition[] {
 }
 
 function options() {
-  const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false }, help: { type: 'boolean' } } });
+  const { values } = parseArgs({
+    options: {
+      fresh: { type: 'boolean', default: false },
+      distance: { type: 'string', default: '0' },
+      help: { type: 'boolean' },
+    },
+  });
   if (values.help) {
     console.log(USAGE);
     process.exit(0);
   }
   const port = portSchema.safeParse(process.env['PORT'] || '8787');
   if (!port.success) throw new Error('PORT must be a number from 0 to 65535.');
+  const milliseconds = distanceSchema.safeParse(values.distance);
+  if (!milliseconds.success) throw new Error('--distance must be a number of milliseconds from 0 to 9999.');
+  const distance = milliseconds.data === 0 ? undefined : { milliseconds: milliseconds.data };
   const chains = allowedChains(process.env['ALLOWED_CHAIN_IDS'] || idsOf(DEFAULT_CHAINS));
-  return { dataDir: dataDirectory(), port: port.data, fresh: values.fresh, chains };
+  return { dataDir: dataDirectory(), port: port.data, fresh: values.fresh, chains, distance };
 }
 
 function summary({ info }: Stack, dataDir: string): string {
@@ -70,11 +86,12 @@ const message = (error: unknown) => (error instanceof Error ? error.message : St
 async function run(): Promise<number> {
   const shutdown = Promise.withResolvers<'shutdown'>();
   onShutdownSignal(() => shutdown.resolve('shutdown'));
-  const { dataDir, port, fresh, chains } = options();
-  console.log(`Starting the local stack${fresh ? ' with no data' : ''} ...`);
+  const { dataDir, port, fresh, chains, distance } = options();
+  const away = distance === undefined ? '' : `, ${distance.milliseconds} ms from its database and nodes`;
+  console.log(`Starting the local stack${fresh ? ' with no data' : ''}${away} ...`);
   // Loading it takes a moment, and the signal handler must be in place before.
   const { startStack } = await import('../stack/stack.ts');
-  const starting = startStack({ dataDir, port, fresh, chains });
+  const starting = startStack({ dataDir, port, fresh, chains, distance });
   const stack = await Promise.race([starting, shutdown.promise]);
   if (stack === 'shutdown') {
     await stopAllProcesses();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ChainDefinition } from '../src/chains/definition.ts';
 import { DEFAULT_CHAINS } from '../src/chains/list.ts';
 import { startAnvil } from './anvil.ts';
+import { type Distance, type FarServer, startFarServer } from './distance.ts';
 import { startExchangeRates } from './stand-ins/exchange-rates.ts';
 import { type StackCredentials, loadCredentials } from './credentials.ts';
 import { grantWorkerRole } from '../operations/grant-worker-role.ts';
@@ -21,13 +22,15 @@ export interface BackingServicesOptions {
   readonly baseUrl: string;
   /** The chains to start; default: those that are allowed by default. */
   readonly chains?: readonly ChainDefinition[] | undefined;
+  /** Of the database and the nodes from the Worker; default: none. */
+  readonly distance?: Distance | undefined;
 }
 
 /** Everything that the Worker depends on, running. */
 export interface BackingServices {
   readonly credentials: StackCredentials;
   readonly databaseUrl: string;
-  /** By chain id. */
+  /** The chains themselves, near, by chain id. */
   readonly rpcUrls: Readonly<Record<string, string>>;
   /** The settings to start the Worker with, including secrets. */
   readonly workerSettings: Readonly<Record<string, string>>;
@@ -39,7 +42,12 @@ export interface BackingServices {
 const REGION = 'us-east-1';
 const BUCKET = 'assets';
 
-async function startDatabase(components: ComponentGroup, dataDir: string, password: string) {
+/** The URL of a server for the Worker, which may be far from it. */
+async function urlForWorker(components: ComponentGroup, url: string, to: FarServer, distance: Distance | undefined) {
+  return distance === undefined ? url : (await components.add(startFarServer(url, to, distance))).url;
+}
+
+async function startDatabase(components: ComponentGroup, dataDir: string, password: string, distance?: Distance) {
   const postgres = await components.add(startPostgres({ directory: join(dataDir, 'postgres'), password }));
   try {
     await applyMigrations(postgres.url);
@@ -54,10 +62,15 @@ async function startDatabase(components: ComponentGroup, dataDir: string, passwo
     );
   }
   const endpoint = await components.add(startNeonEndpoint({ databaseUrl: postgres.workerUrl }));
-  return { postgres, endpoint };
+  return { postgres, endpointUrl: await urlForWorker(components, endpoint.url, 'database', distance) };
 }
 
-async function startChains(components: ComponentGroup, dataDir: string, definitions: readonly ChainDefinition[]) {
+async function startChains(
+  components: ComponentGroup,
+  dataDir: string,
+  definitions: readonly ChainDefinition[],
+  distance?: Distance,
+) {
   const directory = join(dataDir, 'chains');
   mkdirSync(directory, { recursive: true });
   const chains = await Promise.all(
@@ -66,7 +79,8 @@ async function startChains(components: ComponentGroup, dataDir: string, definiti
       // If one confirmation is not enough, blocks must also be mined without transactions.
       const blocks = confirmations > 1 ? { blockTimeMs } : {};
       const anvil = await components.add(startAnvil({ chainId: Number(id), stateFile, ...blocks }));
-      return { id, blockchain: indexName, rpcUrl: anvil.url, exited: anvil.exited };
+      const workerRpcUrl = await urlForWorker(components, anvil.url, 'node', distance);
+      return { id, blockchain: indexName, rpcUrl: anvil.url, workerRpcUrl, exited: anvil.exited };
     }),
   );
   const index = await components.add(startNftIndex({ chains }));
@@ -82,20 +96,21 @@ export async function startBackingServices({
   dataDir,
   baseUrl,
   chains: definitions = DEFAULT_CHAINS,
+  distance,
 }: BackingServicesOptions): Promise<BackingServices> {
   mkdirSync(dataDir, { recursive: true });
   const credentials = loadCredentials(join(dataDir, 'identity.json'));
   const aws = { accessKeyId: credentials.awsAccessKeyId, secretAccessKey: credentials.awsSecretAccessKey };
   const components = new ComponentGroup();
   const starting = [
-    startDatabase(components, dataDir, credentials.databasePassword),
-    startChains(components, dataDir, definitions),
+    startDatabase(components, dataDir, credentials.databasePassword, distance),
+    startChains(components, dataDir, definitions, distance),
     components.add(startSecretsStore({ file: join(dataDir, 'secrets.json'), region: REGION, credentials: aws })),
     components.add(startObjectStore({ directory: join(dataDir, 'objects'), bucket: BUCKET, credentials: aws })),
     components.add(startExchangeRates()),
   ] as const;
   try {
-    const [{ postgres, endpoint }, { chains, index }, secrets, objects, rates] = await Promise.all(starting);
+    const [{ postgres, endpointUrl }, { chains, index }, secrets, objects, rates] = await Promise.all(starting);
 
     let stopping = false;
     const failed = new Promise<string>((resolve) => {
@@ -115,11 +130,11 @@ export async function startBackingServices({
         ADMIN_SECRET_KEY: credentials.adminSecret,
         ENCRYPTION_KEYS: credentials.encryptionKeys,
         DATABASE_URL: postgres.workerUrl,
-        NEON_FETCH_ENDPOINT: endpoint.url,
+        NEON_FETCH_ENDPOINT: endpointUrl,
         ALLOWED_CHAIN_IDS: chains.map(({ id }) => id).join(','),
         ...Object.fromEntries(
-          chains.flatMap(({ id, rpcUrl }) => [
-            [`RPC_URL_${id}`, rpcUrl],
+          chains.flatMap(({ id, rpcUrl, workerRpcUrl }) => [
+            [`RPC_URL_${id}`, workerRpcUrl],
             [`PUBLIC_RPC_URL_${id}`, rpcUrl],
           ]),
         ),

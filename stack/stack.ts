@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { getAddress } from 'viem';
 import type { ChainDefinition } from '../src/chains/definition.ts';
+import type { Distance } from './distance.ts';
 import { fundWallet } from './fund-wallet.ts';
 import { type AccountRequest, type CreatedAccount, upsertAccount } from '../operations/accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../operations/accounts/wallet-secret.ts';
@@ -27,6 +28,8 @@ export interface StackOptions {
   readonly quiet?: boolean;
   /** The chains to start; default: those that are allowed by default. */
   readonly chains?: readonly ChainDefinition[];
+  /** Of the database and the nodes from the Worker; default: none. */
+  readonly distance?: Distance | undefined;
 }
 
 /** A whole local stack, running. */
@@ -65,7 +68,8 @@ async function createAndFund(request: AccountRequest, { databaseUrl, workerSetti
 async function start(components: ComponentGroup, dataDir: string, options: StackOptions): Promise<Stack> {
   const port = options.port === 0 ? await freePort() : options.port;
   const baseUrl = `http://127.0.0.1:${port}`;
-  const services = await components.add(startBackingServices({ dataDir, baseUrl, chains: options.chains }));
+  const { chains, distance } = options;
+  const services = await components.add(startBackingServices({ dataDir, baseUrl, chains, distance }));
   const demo = await createAndFund({ name: 'Demo', corporateId: 'demo' }, services);
 
   const worker = await components.add(

@@ -19,7 +19,11 @@ export interface Api {
   publicText(url: string): Promise<string>;
 }
 
-export function connectApi({ baseUrl, apiKey, corporateId }: StackInfo): Api {
+export function connectApi({
+  baseUrl,
+  apiKey,
+  corporateId,
+}: Pick<StackInfo, 'baseUrl' | 'apiKey' | 'corporateId'>): Api {
   const headers = { 'x-api-key': apiKey, 'x-corporate-id': corporateId, 'content-type': 'application/json' };
   const request = async (method: string, path: string, body?: object) => {
     const reply = await fetch(`${baseUrl}${path}`, {

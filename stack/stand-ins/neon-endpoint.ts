@@ -1,20 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { timingSafeEqual } from 'node:crypto';
-import { DatabaseError, Pool, type PoolClient, type QueryArrayConfig } from 'pg';
+import { type Client, DatabaseError, type QueryArrayConfig } from 'pg';
 import { z } from 'zod';
 import { BodyTooLargeError, type HttpServer, readBody, sendJson, startHttpServer } from '../http-server.ts';
+import { type Connection, createConnections, NotConnectedError } from './neon-connections.ts';
 
 export interface NeonEndpointOptions {
   /** The database behind it; requests must have the same user, password and database name. */
   readonly databaseUrl: string;
   /** Default: any free port. */
   readonly port?: number;
-  /** How many statements run concurrently. */
-  readonly connections?: number;
+  /** The most bytes of a request, and of a reply; default: as of the hosted service. */
+  readonly maxBytes?: number;
 }
 
-// The limit of the hosted service.
-const BODY_LIMIT = 64 * 1024 * 1024;
+/** How many idle connections are kept, as by the hosted service. */
+const KEPT_CONNECTIONS = 20;
+
+/** The most bytes of a request, and of a reply, of the hosted service. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 const parameter = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const querySchema = z.object({ query: z.string(), params: z.array(parameter).default([]) });
@@ -39,12 +43,15 @@ const headersSchema = z.object({
 });
 type Headers = z.output<typeof headersSchema>;
 
-/** The request is rejected before it reaches the database; the driver reports it as a database error. */
-class RejectedError extends Error {
-  readonly code: string;
-  constructor(message: string, code: string) {
+/** A request that the proxy itself refuses, without a SQLSTATE. */
+class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly status: number;
+  readonly fields: ErrorFields;
+  constructor(status: number, message: string, fields: ErrorFields = {}) {
     super(message);
-    this.code = code;
+    this.status = status;
+    this.fields = fields;
   }
 }
 
@@ -57,14 +64,15 @@ function same(left: string, right: string): boolean {
 }
 
 function checkCredentials(connectionString: string, served: URL): void {
-  if (!URL.canParse(connectionString)) throw new RejectedError('The connection string is not a URL', '28000');
+  if (!URL.canParse(connectionString)) throw new RefusedError(400, 'invalid connection string');
   const asked = new URL(connectionString);
-  const user = decodeURIComponent(asked.username);
   if (!same(asked.username, served.username) || !same(asked.password, served.password)) {
-    throw new RejectedError(`password authentication failed for user "${user}"`, '28P01');
+    const user = decodeURIComponent(asked.username);
+    throw new RefusedError(400, `password authentication failed for user '${user}'`);
   }
   if (asked.pathname !== served.pathname) {
-    throw new RejectedError(`database "${decodeURIComponent(asked.pathname.slice(1))}" does not exist`, '3D000');
+    const database = decodeURIComponent(asked.pathname.slice(1));
+    throw new RefusedError(400, `database "${database}" does not exist`, { severity: 'FATAL', code: '3D000' });
   }
 }
 
@@ -72,7 +80,8 @@ interface ExtendedQuery extends QueryArrayConfig {
   queryMode: 'extended';
 }
 
-async function run(client: Pool | PoolClient, { query, params }: Query, arrayMode: boolean) {
+/** Runs a statement, which PostgreSQL plans anew. @returns the JSON of its result. */
+async function run(client: Client, { query, params }: Query, arrayMode: boolean): Promise<string> {
   const config: ExtendedQuery = {
     text: query,
     values: params,
@@ -83,7 +92,7 @@ async function run(client: Pool | PoolClient, { query, params }: Query, arrayMod
   };
   const result = await client.query<(string | null)[]>(config);
   const names = result.fields.map((field) => field.name);
-  return {
+  return JSON.stringify({
     command: result.command,
     rowCount: result.rowCount,
     fields: result.fields,
@@ -91,91 +100,118 @@ async function run(client: Pool | PoolClient, { query, params }: Query, arrayMod
       ? result.rows
       : result.rows.map((row) => Object.fromEntries(row.map((value, index) => [names[index], value]))),
     rowAsArray: arrayMode,
-  };
+  });
 }
 
 function begin(headers: Headers): string {
   const level = headers['neon-batch-isolation-level'];
-  return [
-    'BEGIN',
+  const modes = [
     ...(level === undefined ? [] : [`ISOLATION LEVEL ${isolationLevels[level]}`]),
-    headers['neon-batch-read-only'] === 'true' ? 'READ ONLY' : 'READ WRITE',
+    ...(headers['neon-batch-read-only'] === 'true' ? ['READ ONLY'] : []),
     ...(headers['neon-batch-deferrable'] === 'true' ? ['DEFERRABLE'] : []),
-  ].join(' ');
+  ];
+  return `START TRANSACTION ${modes.join(', ')}`;
 }
 
-const ignore = () => {};
+/** A request, and what it is answered with. */
+interface Exchange {
+  readonly connection: Connection;
+  readonly headers: Headers;
+  readonly maxBytes: number;
+}
 
-async function runBatch(pool: Pool, queries: Query[], headers: Headers) {
-  const client = await pool.connect();
-  // The statements under way report a lost connection.
-  client.on('error', ignore);
-  let connectionError: Error | undefined;
+function checkLength(results: readonly string[], maxBytes: number): void {
+  const bytes = results.reduce((sum, json) => sum + Buffer.byteLength(json), 0);
+  if (bytes > maxBytes) throw new RefusedError(507, `response is too large (max is ${maxBytes} bytes)`);
+}
+
+/** @returns the JSON of the reply. The connection of a statement that failed is closed. */
+async function runSingle(query: Query, { connection, headers, maxBytes }: Exchange): Promise<string> {
+  let isSound = false;
   try {
-    await client.query(begin(headers));
-    // Sent at once, and run in order. When one fails, PostgreSQL refuses those after it.
-    const statements = queries.map((query) => run(client, query, headers['neon-array-mode'] === 'true'));
-    // None may be under way when the connection is released.
-    await Promise.allSettled(statements);
-    const results = await Promise.all(statements);
-    await client.query('COMMIT');
-    return { results };
-  } catch (error) {
-    connectionError = error instanceof Error ? error : new Error(String(error));
-    await client.query('ROLLBACK').then(
-      () => (connectionError = undefined),
-      // The connection is lost, and the transaction with it.
-      () => {},
-    );
-    throw error;
+    const json = await run(connection.client, query, headers['neon-array-mode'] === 'true');
+    checkLength([json], maxBytes);
+    isSound = true;
+    return json;
   } finally {
-    client.off('error', ignore);
-    // A connection whose rollback failed is not returned to the pool.
-    client.release(connectionError);
+    connection.release(isSound);
   }
 }
 
-/** SQLSTATEs that do not concern the statement: the server is shutting down or starting, or the connection is lost. */
-const unavailable = /^(?:57P0[1-3]|08\w{3}|53300)$/;
+/** Runs statements one after the other in one transaction, which ends with the first that fails. @returns the JSON of the reply. */
+async function runBatch(queries: readonly Query[], { connection, headers, maxBytes }: Exchange): Promise<string> {
+  const { client } = connection;
+  let isSound = false;
+  try {
+    await client.query(begin(headers));
+    const results: string[] = [];
+    try {
+      for (const query of queries) results.push(await run(client, query, headers['neon-array-mode'] === 'true'));
+      checkLength(results, maxBytes);
+    } catch (error) {
+      // The connection is reset before another request uses it, which ends the transaction. After a FATAL error PostgreSQL closes it.
+      isSound = error instanceof RefusedError || (error instanceof DatabaseError && error.severity !== 'FATAL');
+      throw error;
+    }
+    await client.query('COMMIT');
+    isSound = true;
+    return `{"results":[${results.join(',')}]}`;
+  } finally {
+    connection.release(isSound);
+  }
+}
 
-/** All fields of a PostgreSQL error, under the names that the driver reads. */
-const errorFields = [
-  ...(['message', 'severity', 'code', 'detail', 'hint', 'position', 'internalPosition', 'internalQuery'] as const),
-  ...(['where', 'schema', 'table', 'column', 'dataType', 'constraint', 'file', 'line', 'routine'] as const),
+/** The fields of an error in a reply, all of them in each: those that it lacks are null, its code and severity empty. */
+const ERROR_FIELDS = [
+  ...(['detail', 'hint', 'position', 'internalPosition', 'internalQuery', 'where', 'table', 'column'] as const),
+  ...(['schema', 'dataType', 'constraint', 'file', 'line', 'routine'] as const),
 ];
+type ErrorFields = Partial<Pick<DatabaseError, 'code' | 'severity' | (typeof ERROR_FIELDS)[number]>>;
 
-function sendError(response: ServerResponse, error: unknown): void {
-  if (error instanceof BodyTooLargeError) {
-    sendJson(response, 413, { message: error.message });
+function sendError(response: ServerResponse, status: number, message: string, fields: ErrorFields = {}): void {
+  const { code = '', severity = '' } = fields;
+  const others = Object.fromEntries(ERROR_FIELDS.map((field) => [field, fields[field] ?? null]));
+  sendJson(response, status, { message, code, severity, ...others });
+}
+
+/**
+ * As `sql_over_http.rs` of neondatabase/neon does: what concerns a statement is a 400, even a connection that was lost while it ran, which has no
+ * code; what concerns the connection is a 500, even if PostgreSQL has said why, and the driver gives its fields as text only.
+ */
+function replyWithError(response: ServerResponse, error: unknown): void {
+  if (error instanceof RefusedError) {
+    sendError(response, error.status, error.message, error.fields);
+  } else if (error instanceof BodyTooLargeError) {
+    sendError(response, 413, `request is too large: ${error.message}`);
   } else if (error instanceof z.ZodError || error instanceof SyntaxError) {
-    sendJson(response, 400, { message: `The request is malformed: ${error.message}`, code: '08P01' });
-  } else if (error instanceof RejectedError) {
-    sendJson(response, 400, { message: error.message, severity: 'FATAL', code: error.code });
-  } else if (error instanceof DatabaseError && !unavailable.test(error.code ?? '')) {
-    sendJson(response, 400, Object.fromEntries(errorFields.map((field) => [field, error[field]])));
+    sendError(response, 400, `could not parse the HTTP request: ${error.message}`);
+  } else if (error instanceof DatabaseError) {
+    sendError(response, 400, error.message, error);
+  } else if (error instanceof NotConnectedError) {
+    const { cause } = error;
+    if (cause instanceof DatabaseError) sendError(response, 500, cause.message, cause);
+    else sendError(response, 500, "Couldn't connect to compute node");
   } else {
-    // The statement may or may not have been executed, as when the hosted service loses its database.
-    sendJson(response, 503, { message: error instanceof Error ? error.message : String(error) });
+    sendError(response, 400, 'connection closed');
   }
 }
 
 /**
  * Starts an HTTP endpoint with the Neon driver's protocol in front of a PostgreSQL server, so that the Worker uses the same driver as in
- * production; `neonConfig.fetchEndpoint` is set to its URL. It serves POST on every path. A batch is one transaction. A statement's error is
- * a 400 with all of PostgreSQL's fields; if the server is unavailable it is a 503.
+ * production; `neonConfig.fetchEndpoint` is set to its URL. It serves POST on every path. A batch is one transaction, whose statements run one
+ * after the other. When PostgreSQL has no connection left, the reply is its 53300 in a 500. stack/README.md says what it does not imitate.
  */
 export async function startNeonEndpoint(options: NeonEndpointOptions): Promise<HttpServer> {
   const served = new URL(options.databaseUrl);
-  const pool = new Pool({ connectionString: options.databaseUrl, max: options.connections ?? 16, pipeline: true });
-  // An idle connection broke. The pool replaces it, and the next statement reports the problem.
-  pool.on('error', ignore);
+  const maxBytes = options.maxBytes ?? MAX_BYTES;
+  const connections = createConnections(options.databaseUrl, KEPT_CONNECTIONS);
 
-  const handle = async (request: IncomingMessage) => {
+  const answer = async (request: IncomingMessage): Promise<string> => {
     const headers = headersSchema.parse(request.headers);
     checkCredentials(headers['neon-connection-string'], served);
-    const body = bodySchema.parse(JSON.parse((await readBody(request, BODY_LIMIT)).toString()));
-    if ('queries' in body) return runBatch(pool, body.queries, headers);
-    return run(pool, body, headers['neon-array-mode'] === 'true');
+    const body = bodySchema.parse(JSON.parse((await readBody(request, maxBytes)).toString()));
+    const exchange = { connection: await connections.take(), headers, maxBytes };
+    return 'queries' in body ? await runBatch(body.queries, exchange) : await runSingle(body, exchange);
   };
 
   const service = await startHttpServer(
@@ -185,14 +221,14 @@ export async function startNeonEndpoint(options: NeonEndpointOptions): Promise<H
         response.writeHead(405, { allow: 'POST' }).end();
         return;
       }
-      let result: unknown;
+      let json: string;
       try {
-        result = await handle(request);
+        json = await answer(request);
       } catch (error) {
-        sendError(response, error);
+        replyWithError(response, error);
         return;
       }
-      sendJson(response, 200, result);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(json);
     },
     options.port,
   );
@@ -200,7 +236,7 @@ export async function startNeonEndpoint(options: NeonEndpointOptions): Promise<H
     url: service.url,
     stop: async () => {
       await service.stop();
-      await pool.end();
+      await connections.stop();
     },
   };
 }

@@ -113,7 +113,7 @@ function chainClient(url: string) {
 /** A database, a chain, and an account with a funded wallet, an ERC-721 and an ERC-1155 contract. */
 export async function startWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
   const [databaseUrl, anvil] = await Promise.all([newDatabase(), startAnvil({ chainId: Number(chainId) })]);
-  const endpoint = await startNeonEndpoint({ databaseUrl, connections: 32 });
+  const endpoint = await startNeonEndpoint({ databaseUrl });
   const pool = new Pool({ connectionString: databaseUrl });
   const key = generatePrivateKey();
   const signer = privateKeyToAccount(key);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTestClient, http, parseEther, publicActions, type Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StackInfo, stackInfoSchema } from '../../stack/stack-files.ts';
+import { runningStackSettings, type StackInfo, stackInfoSchema } from '../../stack/stack-files.ts';
 import { processesUsing } from './support/processes.ts';
 import { type RunningScript, runScript } from './support/run-script.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
@@ -99,13 +99,18 @@ describe('npm run dev', slow, () => {
     await expect.poll(() => processesUsing(dataDir), patience).toEqual([]);
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
 
-    const fresh = dev(['--fresh'], { ALLOWED_CHAIN_IDS: '43114, 137' });
+    const fresh = dev(['--fresh', '--distance', '40'], { ALLOWED_CHAIN_IDS: '43114, 137' });
     const empty = await ready(fresh);
     expect(empty.walletAddress).not.toBe(info.walletAddress);
     expect(Object.keys(empty.rpcUrls)).toEqual(['137', '43114']);
     const polygon = chain(empty.rpcUrls['137'] ?? '');
     expect(await polygon.getChainId()).toBe(137);
     expect(await polygon.getBalance({ address: empty.walletAddress as Address })).toBe(parseEther('1000'));
+    expect(fresh.output()).toContain('40 ms from its database and nodes');
+    // The Worker's way is longer than that of scripts.
+    const farUrl = runningStackSettings(dataDir)?.worker['RPC_URL_137'] ?? '';
+    expect(farUrl).not.toBe(empty.rpcUrls['137']);
+    expect(await chain(farUrl).getChainId()).toBe(137);
     fresh.child.kill('SIGINT');
     expect(await fresh.ended).toBe(0);
     expect(processesUsing(dataDir)).toEqual([]);
@@ -141,5 +146,8 @@ describe('npm run dev', slow, () => {
     const run = dev([], { PORT: 'http' });
     expect(await run.ended).toBe(1);
     expect(run.output()).toContain('PORT must be a number');
+    const far = dev(['--distance', 'far']);
+    expect(await far.ended).toBe(1);
+    expect(far.output()).toContain('--distance must be a number of milliseconds');
   });
 });

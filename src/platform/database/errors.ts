@@ -38,10 +38,16 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return found?.code === '23505' && found.constraint === constraint;
 }
 
+/**
+ * The SQLSTATEs of a statement whose connection was lost. Neon reports it like an error of the statement: with the code that PostgreSQL sent
+ * last, or with an empty one.
+ */
+const CONNECTION_LOST = /^(?:57P0[1-3]|08\w{3}|40003|)$/;
+
 /** Whether the database's reply to a statement was lost: it may have been executed. */
 export function isReplyLost(error: unknown): boolean {
   const found = reported(error);
-  return found !== undefined && found.code === undefined;
+  return found !== undefined && CONNECTION_LOST.test(found.code ?? '');
 }
 
 /** The driver's error, which drizzle wraps. */

@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { getAddress } from 'viem';
+import { z } from 'zod';
+import { upsertAccount } from '../operations/accounts/upsert-account.ts';
+import { secretsSettingsSchema } from '../operations/accounts/wallet-secret.ts';
+import { connectApi } from '../scripts/demo/api.ts';
+import type { Api } from '../scripts/demo/api.ts';
+import { SCOPES } from '../src/core/scope.ts';
+import { startBackingServices } from '../stack/backing-services.ts';
+import { ComponentGroup } from '../stack/component-group.ts';
+import type { RoundTrip } from '../stack/distance.ts';
+import { fundWallet } from '../stack/fund-wallet.ts';
+import { startHttpServer } from '../stack/http-server.ts';
+import { freePort } from '../stack/ports.ts';
+import { startWorker } from '../stack/worker.ts';
+
+/** A request that a partner makes with a key of its account. */
+export interface PartnerRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+}
+
+/** What a request took. */
+export interface Measurement {
+  readonly milliseconds: number;
+  /** Requests to the database until the reply. */
+  readonly database: number;
+  /** As many of them as were made one after the other. */
+  readonly inARow: number;
+  /** HTTP requests to nodes until the reply. */
+  readonly nodes: number;
+  /** The calls in them. */
+  readonly nodeCalls: number;
+  /** All of them, in the order of their replies. */
+  readonly trips: readonly RoundTrip[];
+}
+
+/** The service, far from its database and nodes, with one account. */
+export interface FarStack {
+  readonly baseUrl: string;
+  /** Of the owner. */
+  readonly databaseUrl: string;
+  readonly accountId: string;
+  /** For what is not measured. */
+  readonly api: Api;
+  /** Makes a request, which must succeed, once the service is idle and has forgotten the key. */
+  measure(request: PartnerRequest): Promise<Measurement>;
+  stop(): Promise<void>;
+}
+
+interface FarOptions {
+  /** Starts the Worker on this port of 127.0.0.1; default: `wrangler dev`. */
+  readonly start?: (port: number, settings: Readonly<Record<string, string>>) => Promise<{ stop(): Promise<void> }>;
+  /** Deletes the data directory of the stack once it has stopped; default: `rm`. */
+  readonly remove?: (directory: string) => Promise<void>;
+}
+
+/** The Worker keeps what it knows of a key for a second. */
+const IDLE_MS = 1_200;
+/** An idle service must become idle. */
+const PATIENCE_MS = 60_000;
+
+/** Statements that no request waits for: those of a wallet's lane, and the note of a key's last use. */
+const IN_BACKGROUND = /claim-transactions|fenced_off|note-key-use/;
+
+/** Starts the service at a distance, in milliseconds, from its database and its nodes. */
+export async function startFarStack(
+  milliseconds: number,
+  { start, remove = (directory) => rm(directory, { recursive: true, force: true }) }: FarOptions = {},
+): Promise<FarStack> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'nft-far-'));
+  const components = new ComponentGroup();
+  await components.add(Promise.resolve({ stop: () => remove(dataDir) }));
+  try {
+    let trips: RoundTrip[] = [];
+    const distance = { milliseconds, observe: (trip: RoundTrip) => void trips.push(trip) };
+    const port = await freePort();
+    const baseUrl = `http://127.0.0.1:${port}`;
+    const services = await components.add(startBackingServices({ dataDir, baseUrl, distance }));
+    const { databaseUrl, rpcUrls, workerSettings: settings, credentials } = services;
+    const receiver = await components.add(startHttpServer('Webhooks', (_, response) => void response.end()));
+    const account = await upsertAccount(
+      { name: 'Far', corporateId: 'far', webhookUrl: receiver.url },
+      { databaseUrl, secrets: secretsSettingsSchema.parse(settings), environment: 'local' },
+    );
+    await fundWallet(getAddress(account.walletAddress), Object.values(rpcUrls));
+    await components.add(
+      start?.(port, settings) ?? startWorker({ dataDir, port, settings, logFile: join(dataDir, 'worker.log') }),
+    );
+    const apiKey = await createKey(baseUrl, credentials.adminSecret);
+
+    const untilIdle = async () => {
+      const deadline = performance.now() + PATIENCE_MS;
+      do {
+        if (performance.now() > deadline) throw new Error('The service does not become idle');
+        trips = [];
+        await delay(IDLE_MS);
+      } while (trips.length > 0);
+    };
+    return {
+      baseUrl,
+      databaseUrl,
+      accountId: account._id,
+      api: connectApi({ baseUrl, apiKey, corporateId: account.corporateId }),
+      async measure({ method, path, headers, body }) {
+        await untilIdle();
+        const sentAt = performance.now();
+        const reply = await fetch(`${baseUrl}${path}`, {
+          method,
+          headers: { 'x-api-key': apiKey, 'content-type': 'application/json', ...headers },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        const text = await reply.text();
+        const repliedAt = performance.now();
+        if (!reply.ok) throw new Error(`${method} ${path} returned ${reply.status}: ${text}`);
+        // What is begun at the end of a request, such as the work of a lane, ends a round trip later.
+        const own = trips.filter((trip) => trip.endedAt <= repliedAt && !IN_BACKGROUND.test(trip.body));
+        const toDatabase = own.filter(({ to }) => to === 'database');
+        const toNodes = own.filter(({ to }) => to === 'node');
+        return {
+          milliseconds: repliedAt - sentAt,
+          database: toDatabase.length,
+          inARow: inARow(toDatabase),
+          nodes: toNodes.length,
+          nodeCalls: toNodes.reduce((sum, trip) => sum + callsIn(trip), 0),
+          trips: own,
+        };
+      },
+      stop: () => components.stop(),
+    };
+  } catch (error) {
+    // The first error is the cause; it is the one to report.
+    await components.stop().catch((stopError: unknown) => console.error(stopError));
+    throw error;
+  }
+}
+
+/** Creates a key that may do everything. @returns its secret. */
+async function createKey(baseUrl: string, adminSecret: string): Promise<string> {
+  const reply = await fetch(`${baseUrl}/keys`, {
+    method: 'POST',
+    headers: { 'x-admin-secret-key': adminSecret, 'x-corporate-id': 'far', 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Far', scopes: SCOPES }),
+  });
+  return z.object({ key: z.string() }).parse(await reply.json()).key;
+}
+
+/** The most round trips of which each began after the end of the one before. */
+function inARow(trips: readonly RoundTrip[]): number {
+  let count = 0;
+  let endedAt = 0;
+  for (const trip of trips.toSorted((one, other) => one.endedAt - other.endedAt)) {
+    if (trip.startedAt < endedAt) continue;
+    count += 1;
+    endedAt = trip.endedAt;
+  }
+  return count;
+}
+
+function callsIn({ body }: RoundTrip): number {
+  const calls: unknown = JSON.parse(body);
+  return Array.isArray(calls) ? calls.length : 1;
+}

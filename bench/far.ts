@@ -1,0 +1,65 @@
+// npm run bench:far -- [--distance MS] [--samples N] [--json]: what partners wait for when the service is far from its database and its nodes: of each
+// request that they make, the median, and how often it goes to the database and to nodes. Requests are made one at a time, to an idle service that has
+// forgotten the key.
+import { parseArgs } from 'node:util';
+import { startFarStack } from './far-stack.ts';
+import type { Measurement, PartnerRequest } from './far-stack.ts';
+import { partnerRequests } from './partner-requests.ts';
+import { fetchDocument, readRequests, seededValues } from './read-requests.ts';
+
+const { values } = parseArgs({
+  options: {
+    distance: { type: 'string', default: '100' },
+    samples: { type: 'string', default: '5' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const DISTANCE = Number(values.distance);
+const SAMPLES = Number(values.samples);
+
+type Figures = Omit<Measurement, 'trips'> & { readonly name: string };
+
+/** Of several measurements of a request: the median of each number. */
+async function measure(name: string, prepare: () => PartnerRequest | Promise<PartnerRequest>): Promise<Figures> {
+  const measured: Measurement[] = [];
+  while (measured.length < SAMPLES) measured.push(await stack.measure(await prepare()));
+  const median = (of: (one: Measurement) => number) =>
+    measured.map(of).toSorted((a, b) => a - b)[Math.floor(SAMPLES / 2)] ?? 0;
+  console.error(name);
+  return {
+    name,
+    milliseconds: Math.round(median(({ milliseconds }) => milliseconds)),
+    database: median(({ database }) => database),
+    inARow: median(({ inARow }) => inARow),
+    nodes: median(({ nodes }) => nodes),
+    nodeCalls: median(({ nodeCalls }) => nodeCalls),
+  };
+}
+
+const stack = await startFarStack(DISTANCE);
+try {
+  const figures: Figures[] = [];
+  for (const [name, prepare] of Object.entries(await partnerRequests(stack.api))) {
+    figures.push(await measure(name, prepare));
+  }
+  const records = await seededValues(stack.databaseUrl, stack.accountId);
+  for (const { operationId, filter, path } of readRequests(await fetchDocument(stack.baseUrl), records)) {
+    // An approval takes a second person to have been asked.
+    const isMeasured = filter === '' && !/^\/(?:admin|status)\b/.test(path) && operationId !== 'getApproval';
+    if (isMeasured) figures.push(await measure(operationId, () => ({ method: 'GET', path })));
+  }
+  if (values.json) console.log(JSON.stringify({ distance: DISTANCE, samples: SAMPLES, requests: figures }, null, 2));
+  else {
+    console.log(
+      `| ${DISTANCE} ms from database and nodes | p50 in ms | times the distance | database | in a row | nodes | calls |`,
+    );
+    console.log('| --- | --- | --- | --- | --- | --- | --- |');
+    for (const { name, milliseconds, database, inARow, nodes, nodeCalls } of figures) {
+      const times = (milliseconds / DISTANCE).toFixed(1);
+      console.log(`| ${name} | ${milliseconds} | ${times} | ${database} | ${inARow} | ${nodes} | ${nodeCalls} |`);
+    }
+  }
+} finally {
+  await stack.stop();
+}
+process.exit();

@@ -1,0 +1,23 @@
+import { NeonDbError } from '@neondatabase/serverless';
+import { describe, expect, it } from 'vitest';
+import { isReplyLost } from './errors.ts';
+
+const failed = (code?: string) =>
+  new Error('Failed query', { cause: Object.assign(new NeonDbError('failed'), { code }) });
+
+describe('the reply to a statement', () => {
+  it.each([undefined, '', '57P01', '57P02', '08006', '40003'])(
+    'was lost with the code %j: it may have been executed',
+    (code) => {
+      expect(isReplyLost(failed(code))).toBe(true);
+    },
+  );
+
+  it.each(['23505', '40P01', '57014', 'NF001'])('was not lost with the code %s: the database refused it', (code) => {
+    expect(isReplyLost(failed(code))).toBe(false);
+  });
+
+  it('was not lost when another part failed', () => {
+    expect(isReplyLost(new Error('failed'))).toBe(false);
+  });
+});

@@ -1,0 +1,77 @@
+import { Client } from 'pg';
+
+/** PostgreSQL was not reached, or refused the connection: no statement has run. */
+export class NotConnectedError extends Error {
+  override readonly name = 'NotConnectedError';
+}
+
+/** A connection to PostgreSQL, in use by one request. */
+export interface Connection {
+  readonly client: Client;
+  /** @param isSound Whether another request may use it; otherwise it is closed. */
+  release(isSound: boolean): void;
+}
+
+/** The connections of Neon's proxy to one endpoint. */
+export interface Connections {
+  /** @throws {NotConnectedError} whose cause is PostgreSQL's error, or that of the network. */
+  take(): Promise<Connection>;
+  /** Closes all of them. */
+  stop(): Promise<void>;
+}
+
+/** What Neon sends on a connection before another request may use it, without waiting for the end. */
+const RESET = `ROLLBACK; CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *;
+  SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES`;
+
+const ignore = () => {};
+
+/**
+ * Nothing waits for a connection, as in `conn_pool_lib.rs` of neondatabase/neon: a request that finds none idle opens one. Of those that are
+ * released, `kept` at most stay open.
+ */
+export function createConnections(connectionString: string, kept: number): Connections {
+  const open = new Set<Client>();
+  const idle: Client[] = [];
+
+  const close = (client: Client) => {
+    open.delete(client);
+    if (idle.includes(client)) idle.splice(idle.indexOf(client), 1);
+    return client.end().catch(ignore);
+  };
+
+  const connect = async () => {
+    const client = new Client({ connectionString });
+    // Statements report a lost connection themselves.
+    client.on('error', ignore);
+    client.on('end', () => void close(client));
+    open.add(client);
+    try {
+      await client.connect();
+    } catch (error) {
+      await close(client);
+      throw new NotConnectedError('No connection to PostgreSQL', { cause: error });
+    }
+    return client;
+  };
+
+  return {
+    async take() {
+      const client = idle.pop() ?? (await connect());
+      return {
+        client,
+        release(isSound) {
+          if (!isSound || !open.has(client) || idle.length >= kept) {
+            void close(client);
+            return;
+          }
+          client.query(RESET).catch(() => close(client));
+          idle.push(client);
+        },
+      };
+    },
+    async stop() {
+      await Promise.all(Array.from(open, close));
+    },
+  };
+}

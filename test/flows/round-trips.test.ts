@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { startFarStack } from '../../bench/far-stack.ts';
+import type { FarStack } from '../../bench/far-stack.ts';
+import { partnerRequests } from '../../bench/partner-requests.ts';
+import type { PartnerRequests } from '../../bench/partner-requests.ts';
+import { startHealthyWorker } from '../fixtures/built-worker.ts';
+import { removeStackDirectory } from '../record/record-stack.ts';
+
+/**
+ * What a reply waits for: requests to the database, and to nodes. A partner who is far waits for each, so that a number may become lower, and
+ * higher only for a reason. They hold for an idle service that does not know the caller's key, which is what a partner with few requests meets.
+ */
+const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: number]>> = {
+  createMetadata: [2, 0],
+  'createMetadata, Idempotency-Key': [4, 0],
+  setMetadataStatus: [2, 0],
+  editMetadata: [3, 0],
+  'editMetadata of a token': [4, 1],
+  orderMint: [3, 0],
+  'orderMint, Idempotency-Key': [5, 0],
+  'orderMints, 10': [3, 0],
+  deployContract: [4, 0],
+  executeTransfer: [6, 2],
+  executeBurn: [6, 2],
+  revokeCertificate: [4, 1],
+  'GET /minting': [3, 0],
+  'GET /contracts': [2, 0],
+  'GET /metadata': [4, 0],
+};
+
+/** In milliseconds: what a request begins before it replies, such as the work of a lane, ends after the reply has arrived. */
+const DISTANCE = 100;
+
+let stack: FarStack;
+let requests: PartnerRequests;
+
+beforeAll(async () => {
+  stack = await startFarStack(DISTANCE, {
+    start: (port, settings) => startHealthyWorker(inject('stack').worker, settings, port),
+    remove: removeStackDirectory,
+  });
+  requests = await partnerRequests(stack.api);
+});
+afterAll(() => stack?.stop());
+
+it.each(Object.entries(ROUND_TRIPS))('%s: as many round trips as are listed', async (name, expected) => {
+  const [method = '', path] = name.split(' ');
+  const request = method === 'GET' && path !== undefined ? { method, path } : await requests[name]?.();
+  if (request === undefined) throw new Error(`Nobody requests ${name}`);
+  const { database, nodes, trips } = await stack.measure(request);
+  const counted = [database, nodes];
+  // Where the numbers differ, the requests say why.
+  const made = counted.join() === expected.join() ? [] : trips.map(({ to, body }) => `${to}: ${body.slice(0, 300)}`);
+  expect({ counted, made }).toEqual({ counted: expected, made: [] });
+});
