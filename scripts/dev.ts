@@ -43,7 +43,7 @@ function options() {
   const port = portSchema.safeParse(process.env['PORT'] || '8787');
   if (!port.success) throw new Error('PORT must be a number from 0 to 65535.');
   const chains = allowedChains(process.env['ALLOWED_CHAIN_IDS'] || idsOf(DEFAULT_CHAINS));
-  return { dataDir: dataDirectory(), port: port.data, fresh: values.fresh, chains };
+  return { dataDir: dataDirectory(process.env), port: port.data, fresh: values.fresh, chains };
 }
 
 function summary({ info }: Stack, dataDir: string): string {

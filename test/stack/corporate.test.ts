@@ -8,7 +8,9 @@ import { startBackingServices } from '../../stack/backing-services.ts';
 import type { BackingServices } from '../../stack/backing-services.ts';
 import { processCommand } from '../../stack/processes/process-command.ts';
 import { stackSettingsFile } from '../../stack/stack-files.ts';
-import { runScript } from './support/run-script.ts';
+import { runCorporate } from '../../scripts/accounts/run-corporate.ts';
+import { runScript, withoutShown } from './support/run-script.ts';
+import { recordLog } from '../record/run-record.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 let dataDir: string;
@@ -46,12 +48,35 @@ async function query(databaseUrl: string, text: string): Promise<Record<string, 
 const accountsOf = async (databaseUrl: string) =>
   (await query(databaseUrl, 'SELECT corporate_id FROM corporate_accounts')).map((row) => row['corporate_id']);
 
-async function corporate(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const run = runScript(new URL('../../scripts/corporate.ts', import.meta.url), args, {
-    STACK_DIR: dataDir,
-    DATABASE_URL: '',
-    ...env,
+interface Run {
+  readonly code: number | NodeJS.Signals;
+  readonly stdout: string;
+  readonly output: string;
+}
+
+const environment = (env: Readonly<Record<string, string>>) => ({ STACK_DIR: dataDir, DATABASE_URL: '', ...env });
+
+/** Runs the command in this process: loading what it needs takes much longer than what it does. */
+async function corporate(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Run> {
+  let stdout = '';
+  let output = '';
+  const code = await runCorporate(args, {
+    env: environment(env),
+    print(line) {
+      stdout += `${line}\n`;
+      output += `${line}\n`;
+    },
+    printError(line) {
+      output += `${line}\n`;
+    },
   });
+  recordLog('the output of npm run corporate', withoutShown(output));
+  return { code, stdout, output };
+}
+
+/** Runs it as the script that npm runs. */
+async function corporateScript(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Run> {
+  const run = runScript(new URL('../../scripts/corporate.ts', import.meta.url), args, environment(env));
   const code = await run.ended;
   return { code, stdout: run.stdout(), output: run.output() };
 }
@@ -74,7 +99,7 @@ const none = () => ({ STACK_DIR: join(dataDir, 'none'), AWS_REGION: 'eu-west-3' 
 
 describe('npm run corporate with a running local stack and DATABASE_URL', () => {
   it('changes nothing and exits with 2 unless --target is given', async () => {
-    const run = await corporate(['--name', 'Acme', '--corporate-id', 'ambiguous'], operator());
+    const run = await corporateScript(['--name', 'Acme', '--corporate-id', 'ambiguous'], operator());
     expect(run.code).toBe(2);
     expect(run.stdout).toBe('');
     expect(run.output).toContain('--target local or --target database');
