@@ -88,6 +88,8 @@ export default defineConfig({
           ...common,
           name: 'flows',
           include: ['test/flows/**/*.test.ts'],
+          // What a flow waits for it asks the service: more often would take the service's time.
+          expect: { poll: { ...common.expect.poll, interval: 200 } },
           exclude: process.env['NIGHTLY'] === undefined ? NIGHTLY : [],
           globalSetup: ['test/flows/global-setup.ts'],
           setupFiles: ['test/record/setup.ts'],
