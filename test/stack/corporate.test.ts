@@ -9,8 +9,9 @@ import type { BackingServices } from '../../stack/backing-services.ts';
 import { processCommand } from '../../stack/processes/process-command.ts';
 import { stackSettingsFile } from '../../stack/stack-files.ts';
 import { runCorporate } from '../../scripts/accounts/run-corporate.ts';
-import { runScript, withoutShown } from './support/run-script.ts';
-import { recordLog } from '../record/run-record.ts';
+import { runCommand } from './support/run-command.ts';
+import type { CommandResult } from './support/run-command.ts';
+import { runScript } from './support/run-script.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 let dataDir: string;
@@ -48,34 +49,13 @@ async function query(databaseUrl: string, text: string): Promise<Record<string, 
 const accountsOf = async (databaseUrl: string) =>
   (await query(databaseUrl, 'SELECT corporate_id FROM corporate_accounts')).map((row) => row['corporate_id']);
 
-interface Run {
-  readonly code: number | NodeJS.Signals;
-  readonly stdout: string;
-  readonly output: string;
-}
-
 const environment = (env: Readonly<Record<string, string>>) => ({ STACK_DIR: dataDir, DATABASE_URL: '', ...env });
 
-/** Runs the command in this process: loading what it needs takes much longer than what it does. */
-async function corporate(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Run> {
-  let stdout = '';
-  let output = '';
-  const code = await runCorporate(args, {
-    env: environment(env),
-    print(line) {
-      stdout += `${line}\n`;
-      output += `${line}\n`;
-    },
-    printError(line) {
-      output += `${line}\n`;
-    },
-  });
-  recordLog('the output of npm run corporate', withoutShown(output));
-  return { code, stdout, output };
-}
+const corporate = (args: readonly string[], env: Readonly<Record<string, string>>) =>
+  runCommand(runCorporate, args, environment(env));
 
 /** Runs it as the script that npm runs. */
-async function corporateScript(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Run> {
+async function corporateScript(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> {
   const run = runScript(new URL('../../scripts/corporate.ts', import.meta.url), args, environment(env));
   const code = await run.ended;
   return { code, stdout: run.stdout(), output: run.output() };
@@ -127,7 +107,7 @@ describe('npm run corporate with a running local stack and DATABASE_URL', () => 
 
   it('stores the keys of staging and production under different paths', async () => {
     const args = ['--name', 'Acme', '--corporate-id', 'staged', '--target', 'database', '--json'];
-    const run = await corporate(args, { ...operator(), ENVIRONMENT: 'staging' });
+    const run = await corporateScript(args, { ...operator(), ENVIRONMENT: 'staging' });
     expect(JSON.parse(run.stdout)).toMatchObject({ secretManagerKeyId: '/dapp/dev/corp/staged/wallet' });
   });
 });
