@@ -2,8 +2,7 @@
 // request that they make, the median, and how often it goes to the database and to nodes. Requests are made one at a time, to an idle service that has
 // forgotten the key.
 import { parseArgs } from 'node:util';
-import { startFarStack } from './far-stack.ts';
-import type { Measurement, PartnerRequest } from './far-stack.ts';
+import { startFarStack, type Measurement, type PartnerRequest } from './far-stack.ts';
 import { partnerRequests } from './partner-requests.ts';
 import { fetchDocument, readRequests, seededValues } from './read-requests.ts';
 

@@ -1,6 +1,4 @@
 // npm run deploy: checks what a deployment needs, lists what is missing, and deploys if nothing is.
-import { parseArgs } from 'node:util';
-import { z } from 'zod';
 import { redactionOf } from '../src/core/redaction.ts';
 import { checkBindings } from './deploy/check-bindings.ts';
 import { checkBundle } from './deploy/check-bundle.ts';
@@ -9,58 +7,11 @@ import { checkCloudflare } from './deploy/check-cloudflare.ts';
 import { checkDatabase } from './deploy/check-database.ts';
 import { checkSettings } from './deploy/check-settings.ts';
 import { checkBucket, checkSecretsStore } from './deploy/check-stores.ts';
-import {
-  DEPLOYED_ENVIRONMENTS,
-  readConfiguration,
-  readDeployment,
-  type Deployment,
-  type DeployedEnvironment,
-} from './deploy/deployment.ts';
+import { USAGE, parseDeployOptions } from './deploy/deploy-options.ts';
+import { readConfiguration, readDeployment, type Deployment, type DeployedEnvironment } from './deploy/deployment.ts';
 import type { Finding } from './deploy/finding.ts';
 import { runWranglerHere } from './deploy/run-wrangler.ts';
 import { UsageError } from './usage-error.ts';
-
-const USAGE = `npm run deploy -- --env staging|production [--secrets-file FILE] [--domain NAME] [--check | --bundle]
-
-Checks everything that can be checked before an upload, lists what is missing with the command that fixes it, and deploys if nothing is.
-  --env           the environment of wrangler.toml
-  --secrets-file  JSON, {"NAME": "value", ...}: secrets that are uploaded with the Worker. Of the others, the checks read the values
-                  of the environment variables of the same names, and the Worker uses what is stored at Cloudflare
-  --domain        the custom domain of the Worker, if wrangler.toml has no routes
-  --check         only check
-  --bundle        only check wrangler.toml and build the Worker, which needs no values and no network
-Exit codes: 0 success, 1 something is missing or failed.`;
-
-const optionsSchema = z.object({
-  env: z.enum(DEPLOYED_ENVIRONMENTS, '--env must be staging or production'),
-  'secrets-file': z.string().optional(),
-  domain: z
-    .string()
-    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, '--domain must be a host name')
-    .optional(),
-  check: z.boolean(),
-  bundle: z.boolean(),
-});
-
-function parseOptions() {
-  const { values } = parseArgs({
-    options: {
-      env: { type: 'string' },
-      'secrets-file': { type: 'string' },
-      domain: { type: 'string' },
-      check: { type: 'boolean', default: false },
-      bundle: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    console.log(USAGE);
-    process.exit(0);
-  }
-  const parsed = optionsSchema.safeParse(values);
-  if (!parsed.success) throw new UsageError(parsed.error.issues.map(({ message }) => message).join('\n'));
-  return parsed.data;
-}
 
 /** What needs no values and no network. */
 async function checkBuild(
@@ -105,7 +56,12 @@ function report(findings: readonly Finding[]): boolean {
 }
 
 async function main(): Promise<void> {
-  const { env, 'secrets-file': secretsFile, domain, check, bundle } = parseOptions();
+  const options = parseDeployOptions(process.argv.slice(2));
+  if (options === undefined) {
+    console.log(USAGE);
+    return;
+  }
+  const { env, 'secrets-file': secretsFile, domain, check, bundle } = options;
   const deployment = readDeployment(env, secretsFile, domain);
   redact = redactionOf({ ...process.env, ...deployment.settings });
   const checks = bundle

@@ -59,7 +59,7 @@ function options() {
   if (!milliseconds.success) throw new Error('--distance must be a number of milliseconds from 0 to 9999.');
   const distance = milliseconds.data === 0 ? undefined : { milliseconds: milliseconds.data };
   const chains = allowedChains(process.env['ALLOWED_CHAIN_IDS'] || idsOf(DEFAULT_CHAINS));
-  return { dataDir: dataDirectory(), port: port.data, fresh: values.fresh, chains, distance };
+  return { dataDir: dataDirectory(process.env), port: port.data, fresh: values.fresh, chains, distance };
 }
 
 function summary({ info }: Stack, dataDir: string): string {

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   if (target !== undefined && target !== 'local' && target !== 'database') {
     throw new UsageError('--target must be local or database');
   }
-  const { databaseUrl } = chooseTarget(target).stores;
+  const { databaseUrl } = chooseTarget(target, process.env).stores;
   console.error(`${erase ? 'Erasing from' : 'Reading'} ${databaseName(databaseUrl)}`);
   console.log(JSON.stringify(await holderRecords(databaseUrl, address, erase), null, 2));
 }

@@ -27,11 +27,15 @@ const settingsSchema = secretsSettingsSchema.extend({
 
 /**
  * Chooses the target. Without a name, it is the only one that is available.
+ * @param env The environment of the command.
  * @throws {UsageError} when the target is not available, or both are and none is named (exit code 2).
  */
-export function chooseTarget(named: TargetName | undefined): AccountTarget {
-  const stack = runningStackSettings(dataDirectory());
-  const databaseUrl = process.env['DATABASE_URL'];
+export function chooseTarget(
+  named: TargetName | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): AccountTarget {
+  const stack = runningStackSettings(dataDirectory(env));
+  const databaseUrl = env['DATABASE_URL'];
   if (named === undefined && stack !== undefined && databaseUrl !== undefined && databaseUrl !== '') {
     throw new UsageError(
       `A local stack is running and DATABASE_URL is set. Choose one with --target local or --target database${
@@ -44,7 +48,7 @@ export function chooseTarget(named: TargetName | undefined): AccountTarget {
     throw new UsageError('No local stack is running here; npm run dev starts one.');
   }
   const local = named === 'database' ? undefined : stack;
-  const settings = local?.worker ?? process.env;
+  const settings = local?.worker ?? env;
   return {
     name: local === undefined ? 'database' : 'local',
     stores: storesOf(settings, named),

@@ -1,8 +1,5 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { checkBundle } from './check-bundle.ts';
-
-// It starts wrangler.
-vi.setConfig({ testTimeout: 180_000 });
 
 it('builds the Worker, and finds one that is larger than the limit', async () => {
   const { bytes, findings } = await checkBundle(['--env', 'staging'], 1_000);

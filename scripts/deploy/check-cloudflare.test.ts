@@ -3,9 +3,6 @@ import { type CloudflareApi, startCloudflareApi } from '../../test/fixtures/clou
 import { checkCloudflare } from './check-cloudflare.ts';
 import { readDeployment } from './deployment.ts';
 
-// It starts wrangler several times.
-vi.setConfig({ testTimeout: 180_000 });
-
 let cloudflare: CloudflareApi;
 afterEach(async () => {
   vi.unstubAllEnvs();

@@ -12,11 +12,11 @@ const NO_QUEUE = /Queue ".*" does not exist/;
 
 /** Checks that the account has the queues, and a secret for each required name that is not uploaded with the Worker. */
 export async function checkCloudflare(deployment: Deployment): Promise<Finding[]> {
-  const [secrets, ...queues] = await Promise.all([
+  const [secrets, queues] = await Promise.all([
     secretFindings(deployment),
-    ...queuesOf(deployment.configuration).map(queueFindings),
+    queueFindings(queuesOf(deployment.configuration)),
   ]);
-  return [...secrets, ...queues.flat()];
+  return [...secrets, ...queues];
 }
 
 function unreachable(reason: string): Finding[] {
@@ -40,7 +40,16 @@ async function secretFindings(deployment: Deployment): Promise<Finding[]> {
     .map((name) => missing(`The Worker has no secret ${name}`, secretCommand(name, deployment)));
 }
 
-async function queueFindings(queue: string): Promise<Finding[]> {
+async function queueFindings(queues: readonly string[]): Promise<Finding[]> {
+  const listed = await runWrangler(['queues', 'list']);
+  if (!listed.succeeded) return unreachable(errorOf(listed));
+  const names = new Set(listed.stdout.split(/[^\w-]+/));
+  // The list has a page of the account's queues.
+  const others = queues.filter((queue) => !names.has(queue));
+  return (await Promise.all(others.map(otherQueueFindings))).flat();
+}
+
+async function otherQueueFindings(queue: string): Promise<Finding[]> {
   const described = await runWrangler(['queues', 'info', queue]);
   if (described.succeeded) return [];
   if (!NO_QUEUE.test(described.output)) return unreachable(errorOf(described));

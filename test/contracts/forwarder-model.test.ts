@@ -5,11 +5,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, callData, write } from './support/contract-calls.ts';
+import { randomCases } from '../fixtures/random-cases.ts';
 import { compileFixtures } from './support/fixtures.ts';
 import { type Forwarder, signedRequest } from './support/forward-request.ts';
 
 /** The number of sequences, and of steps per sequence. */
-const sequences = 40;
+const sequences = 20;
 const stepsPerSequence = 25;
 
 /** The content of a signed request. Nonces are relative to the signer's next nonce at that step. */
@@ -163,6 +164,6 @@ it('any sequence of signing, submitting and cancelling uses each nonce once and 
         );
       }
     }),
-    { numRuns: sequences },
+    randomCases(sequences),
   );
 });

@@ -5,11 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { type EphemeralChain, startEphemeralChain } from '../../scripts/contracts/ephemeral-chain.ts';
 import { type Contract, callData } from './support/contract-calls.ts';
+import { randomCases } from '../fixtures/random-cases.ts';
 import { type Forwarder, signedRequest } from './support/forward-request.ts';
 import { type TokenKind, certificateHash, certificateUri, tokenKinds } from './support/token-kinds.ts';
 
 /** The number of sequences per kind of contract, and of calls per sequence. */
-const sequences = 20;
+const sequences = 8;
 const callsPerSequence = 30;
 
 const ids = [0n, 1n, 2n];
@@ -288,7 +289,7 @@ describe.each(tokenKinds)('any sequence of calls to $name', (kind) => {
           expect(kind.isCertificate && ledger.moves > 0).toBe(false);
         }
       }),
-      { numRuns: sequences },
+      randomCases(sequences),
     );
   });
 });

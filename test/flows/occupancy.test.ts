@@ -8,6 +8,7 @@ import { newId } from '../../src/core/record-id.ts';
 import { deployContract, newClient, receiverAddress, stack, type Client, type Reply } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, sendAs } from '../fixtures/gasless.ts';
 import { certificateInput, flexibleInput } from '../fixtures/metadata-inputs.ts';
+import { randomCases } from '../fixtures/random-cases.ts';
 
 /** Token ids that every ERC-721 contract of the account has minted; the holder of the second one has burned it. */
 const EXISTING = '1';
@@ -201,7 +202,7 @@ describe('the occupancy check', () => {
           if (second.status === 201) await client.until(`/minting/${second.body.id}`, ['CONFIRMED', 'FAILED']);
         },
       ),
-      { numRuns: 100 },
+      randomCases(50),
     );
     expect([...seen].toSorted((a, b) => a - b)).toEqual([201, 400, 404, 409]);
   });

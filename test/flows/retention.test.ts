@@ -1,5 +1,5 @@
 import { Client as Postgres } from 'pg';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/core/record-id.ts';
 import { holderRecords } from '../../operations/holders/holder-records.ts';
 import {
@@ -13,9 +13,6 @@ import {
 } from '../fixtures/client.ts';
 import { deployForwarder, newSigner, signedBurn, signedTransfer, storeTransfer } from '../fixtures/gasless.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
-
-// A holder is erased when consumers of queues have seen all that orders left, one after another.
-vi.setConfig({ testTimeout: 120_000 });
 
 const DAY = 24 * 3_600_000;
 const databaseUrl = stack.settings['DATABASE_URL'] ?? '';

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { startFarStack } from '../../bench/far-stack.ts';
-import type { FarStack } from '../../bench/far-stack.ts';
-import { partnerRequests } from '../../bench/partner-requests.ts';
-import type { PartnerRequests } from '../../bench/partner-requests.ts';
+import { startFarStack, type FarStack } from '../../bench/far-stack.ts';
+import { partnerRequests, type PartnerRequests } from '../../bench/partner-requests.ts';
 import { startHealthyWorker } from '../fixtures/built-worker.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 

@@ -222,6 +222,54 @@ describe('a text that a caller sends', () => {
   });
 });
 
+const send = async (path: string, given: Record<string, string>, body?: unknown) => {
+  const reply = await fetch(`${own.baseUrl}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'content-type': 'application/json', ...given },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: reply.status, text: await reply.text() };
+};
+
+describe('a key of an account', () => {
+  it('is in no log line and in no error reply, wherever a caller puts it', async () => {
+    const admin = {
+      'x-admin-secret-key': own.settings['ADMIN_SECRET_KEY'] ?? '',
+      'x-corporate-id': headers['x-corporate-id'] ?? '',
+    };
+    const made = await send(
+      '/keys',
+      { ...admin, 'idempotency-key': 'once' },
+      { name: 'Test', scopes: ['read', 'metadata'] },
+    );
+    const { key, id } = JSON.parse(made.text) as { key: string; id: string };
+    const ofKey = { 'x-api-key': key };
+    const answers = await Promise.all([
+      send('/contracts', ofKey),
+      send(`/contracts/${key}`, ofKey),
+      send(`/nowhere/${key}?key=${key}`, ofKey),
+      send('/keys', ofKey, { name: key, scopes: [key] }),
+      send('/contracts', { ...ofKey, 'x-corporate-id': key }),
+      send('/contracts', { ...ofKey, 'x-request-id': key.slice(0, 64) }),
+      send('/metadata', ofKey, { [key]: key, chainId: key }),
+      send('/metadata', { ...ofKey, 'idempotency-key': `${key} ` }, {}),
+      send('/contracts', { 'x-api-key': `${key}0` }),
+      send(`/metadata/0x${'0'.repeat(40)}/${key}`, {}),
+    ]);
+    expect(answers[0]?.status).toBe(200);
+    const secret = key.slice('key_live_'.length, 50);
+    const log = own.log();
+    // The log has the id of the key.
+    expect(log).toContain(`"keyId":"${id}"`);
+    expect(log).not.toContain(secret);
+    for (const { status, text } of answers.slice(1)) {
+      // The path of an error reply is the caller's own.
+      const { path: _, ...reply } = JSON.parse(text) as Record<string, unknown>;
+      expect([status, JSON.stringify(reply).includes(secret)]).toEqual([status, false]);
+    }
+  });
+});
+
 describe('afterwards', () => {
   it('the log contains each of these failures and neither key', async () => {
     const log = own.log();

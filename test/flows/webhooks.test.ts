@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +9,10 @@ import { encryptWebhookSecret } from '../../src/accounts/webhook-secret.ts';
 import { newId } from '../../src/core/record-id.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import type { CreatedAccount } from '../../operations/accounts/upsert-account.ts';
+import { runCorporate } from '../../scripts/accounts/run-corporate.ts';
 import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
 import { startWebhookReceiver, type Delivery, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { runCommand } from '../stack/support/run-command.ts';
 
 interface LogRow {
   readonly attempt: number;
@@ -438,13 +438,9 @@ describe('the signature', () => {
 
 /** Runs `npm run corporate` as an operator with the stores in the environment. */
 async function corporate(...options: string[]) {
-  const environment = { ...process.env, ...stack.settings, STACK_DIR: join(tmpdir(), 'no-stack-here') };
-  const child = spawn(process.execPath, ['scripts/corporate.ts', '--json', ...options], { env: environment });
-  const output = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output.err += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, error: output.err, reply: output.out === '' ? undefined : JSON.parse(output.out) };
+  const environment = { ...stack.settings, STACK_DIR: join(tmpdir(), 'no-stack-here') };
+  const { code, stdout, output } = await runCommand(runCorporate, ['--json', ...options], environment);
+  return { code, output, reply: stdout === '' ? undefined : JSON.parse(stdout) };
 }
 
 describe("the operator's command", () => {
@@ -473,10 +469,10 @@ describe("the operator's command", () => {
 
   it('sends no test event without a webhook URL', async () => {
     const account = await newAccount();
-    const { code, error } = await corporate('--corporate-id', account.corporateId, '--test-webhook');
-    expect({ code, error }).toEqual({
+    const { code, output } = await corporate('--corporate-id', account.corporateId, '--test-webhook');
+    expect({ code, output }).toEqual({
       code: 1,
-      error: expect.stringContaining(`\nThe account ${account.corporateId} has no webhook URL\n`),
+      output: expect.stringContaining(`\nThe account ${account.corporateId} has no webhook URL\n`),
     });
   });
 
@@ -505,8 +501,8 @@ describe("the operator's command", () => {
   });
 
   it('does not rotate the secret of an account that does not exist, nor create the account', async () => {
-    const { code, error } = await corporate('--name', 'New', '--corporate-id', 'nobody', '--rotate-webhook-secret');
-    expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining('\nThere is no account nobody\n') });
+    const { code, output } = await corporate('--name', 'New', '--corporate-id', 'nobody', '--rotate-webhook-secret');
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('\nThere is no account nobody\n') });
     const { rows } = await database.query("select 1 from corporate_accounts where corporate_id = 'nobody'");
     expect(rows).toEqual([]);
   });

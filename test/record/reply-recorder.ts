@@ -25,6 +25,8 @@ export function recordServiceReply(
 
 function withoutShownOnce(operation: string, text: string): string {
   const field = SHOWN_ONCE.find(([pattern]) => pattern.test(operation))?.[1];
+  // Most replies neither show a secret nor are of an error.
+  if (field === undefined && !text.includes('"statusCode"')) return text;
   const body = objectIn(text);
   if (body === undefined) return text;
   const secret = field === undefined ? undefined : body[field];
@@ -38,6 +40,7 @@ function withoutShownOnce(operation: string, text: string): string {
 
 /** The operations that sign for tests take a wallet's key. */
 function recordPrivateKey(body: string): void {
+  if (!body.includes('privateKey')) return;
   const privateKey = objectIn(body)?.['privateKey'];
   if (typeof privateKey === 'string' && isWalletKey(privateKey)) recordSecret('a privateKey in a request', privateKey);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, openSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -36,12 +36,17 @@ export function endRecord(): void {
   delete process.env[VARIABLE];
 }
 
+/** Of the files that this process has appended to. */
+const descriptors = new Map<string, number>();
+
 /** Appends a line that several processes may append to at once. Nothing is recorded outside of a test run. */
 function append(name: string, line: object): void {
   const directory = process.env[VARIABLE];
   if (directory === undefined) return;
-  const file = name === SECRETS ? SECRETS : `${process.pid}-${name}`;
-  appendFileSync(join(directory, file), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  const file = join(directory, name === SECRETS ? SECRETS : `${process.pid}-${name}`);
+  const descriptor = descriptors.get(file) ?? openSync(file, 'a', 0o600);
+  descriptors.set(file, descriptor);
+  appendFileSync(descriptor, `${JSON.stringify(line)}\n`);
 }
 
 export function recordSecret(what: string, secret: string): void {

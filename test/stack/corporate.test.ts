@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBackingServices, type BackingServices } from '../../stack/backing-services.ts';
 import { processCommand } from '../../stack/processes/process-command.ts';
 import { stackSettingsFile } from '../../stack/stack-files.ts';
+import { runCorporate } from '../../scripts/accounts/run-corporate.ts';
+import { runCommand, type CommandResult } from './support/run-command.ts';
 import { runScript } from './support/run-script.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
@@ -45,12 +47,14 @@ async function query(databaseUrl: string, text: string): Promise<Record<string, 
 const accountsOf = async (databaseUrl: string) =>
   (await query(databaseUrl, 'SELECT corporate_id FROM corporate_accounts')).map((row) => row['corporate_id']);
 
-async function corporate(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const run = runScript(new URL('../../scripts/corporate.ts', import.meta.url), args, {
-    STACK_DIR: dataDir,
-    DATABASE_URL: '',
-    ...env,
-  });
+const environment = (env: Readonly<Record<string, string>>) => ({ STACK_DIR: dataDir, DATABASE_URL: '', ...env });
+
+const corporate = (args: readonly string[], env: Readonly<Record<string, string>>) =>
+  runCommand(runCorporate, args, environment(env));
+
+/** Runs it as the script that npm runs. */
+async function corporateScript(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> {
+  const run = runScript(new URL('../../scripts/corporate.ts', import.meta.url), args, environment(env));
   const code = await run.ended;
   return { code, stdout: run.stdout(), output: run.output() };
 }
@@ -73,7 +77,7 @@ const none = () => ({ STACK_DIR: join(dataDir, 'none'), AWS_REGION: 'eu-west-3' 
 
 describe('npm run corporate with a running local stack and DATABASE_URL', () => {
   it('changes nothing and exits with 2 unless --target is given', async () => {
-    const run = await corporate(['--name', 'Acme', '--corporate-id', 'ambiguous'], operator());
+    const run = await corporateScript(['--name', 'Acme', '--corporate-id', 'ambiguous'], operator());
     expect(run.code).toBe(2);
     expect(run.stdout).toBe('');
     expect(run.output).toContain('--target local or --target database');
@@ -101,7 +105,7 @@ describe('npm run corporate with a running local stack and DATABASE_URL', () => 
 
   it('stores the keys of staging and production under different paths', async () => {
     const args = ['--name', 'Acme', '--corporate-id', 'staged', '--target', 'database', '--json'];
-    const run = await corporate(args, { ...operator(), ENVIRONMENT: 'staging' });
+    const run = await corporateScript(args, { ...operator(), ENVIRONMENT: 'staging' });
     expect(JSON.parse(run.stdout)).toMatchObject({ secretManagerKeyId: '/dapp/dev/corp/staged/wallet' });
   });
 });

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTestClient, http, parseEther, publicActions, type Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCorporate } from '../../scripts/accounts/run-corporate.ts';
 import { runningStackSettings, type StackInfo, stackInfoSchema } from '../../stack/stack-files.ts';
 import { processesUsing } from './support/processes.ts';
+import { runCommand } from './support/run-command.ts';
 import { type RunningScript, runScript } from './support/run-script.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 const DEV = new URL('../../scripts/dev.ts', import.meta.url);
-const CORPORATE = new URL('../../scripts/corporate.ts', import.meta.url);
 const patience = { timeout: 100_000, interval: 50 };
-const slow = { timeout: 240_000 };
 
 let dataDir: string;
 beforeAll(async () => {
@@ -40,16 +40,16 @@ async function ready(run: RunningScript): Promise<StackInfo> {
 }
 
 async function corporate(args: readonly string[]): Promise<Record<string, string>> {
-  const run = runScript(CORPORATE, [...args, '--json'], { STACK_DIR: dataDir, DATABASE_URL: '' });
-  expect([await run.ended, run.stdout(), run.output()]).toEqual([
-    0,
-    expect.stringMatching(/^\{/),
-    expect.stringMatching(/^Database: [\w.:]+\/\w+ \(local stack\)$/m),
-  ]);
-  return JSON.parse(run.stdout()) as Record<string, string>;
+  const run = await runCommand(runCorporate, [...args, '--json'], { STACK_DIR: dataDir });
+  expect(run).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^\{/),
+    output: expect.stringMatching(/^Database: [\w.:]+\/\w+ \(local stack\)$/m),
+  });
+  return JSON.parse(run.stdout) as Record<string, string>;
 }
 
-describe('npm run dev', slow, () => {
+describe('npm run dev', () => {
   it('starts the service on the given chains, keeps its data across restarts, and stops every process on request', async () => {
     const first = dev();
     const info = await ready(first);

@@ -20,6 +20,15 @@ it('repeats a transaction that ended in a deadlock', async () => {
   expect(database).toHaveBeenCalledTimes(2);
 });
 
+it.each(['53300', '57P03'])('waits for a database that has no connection yet (%s)', async (code) => {
+  const unavailable = () => Response.json({ message: 'refused', code }, { status: 500 });
+  const wait = vi.spyOn(scheduler, 'wait').mockResolvedValue();
+  const database = answer(unavailable, unavailable, rows);
+  await runBatch(db, [statement()]);
+  expect(database).toHaveBeenCalledTimes(3);
+  expect(wait.mock.calls).toEqual([[100], [200]]);
+});
+
 it('gives up after the fifth deadlock', async () => {
   const database = answer(...Array.from({ length: 5 }, () => () => refusal('40P01')));
   await expect(runBatch(db, [statement()])).rejects.toMatchObject({ code: '40P01' });

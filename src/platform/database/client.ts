@@ -75,29 +75,42 @@ export function systemOf(db: TenantDb): SystemDb {
   return { scope: 'system', sql: db.sql };
 }
 
-/** How often a transaction is tried that PostgreSQL aborts because of a deadlock. */
+/** How often a request is made that PostgreSQL refuses for a reason that passes. */
 const TRIES = 5;
 
-/** A transaction that was aborted because of a deadlock has changed nothing, and is tried again. */
+/**
+ * The reasons that pass, by SQLSTATE: nothing of the request was carried out. Each with the milliseconds before the second try, which double for each
+ * further one.
+ */
+const PASSING = new Map([
+  // A deadlock: the other transaction goes on.
+  ['40P01', 0],
+  // Too many connections, and a server that is starting, as Neon's does after an idle time.
+  ['53300', 100],
+  ['57P03', 100],
+]);
+
 async function fetchWithTimeout(url: string, init: RequestInit): Promise<Response> {
   for (let tried = 1; ; tried += 1) {
     const response = await sendRequest(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (response.ok || tried === TRIES) return response;
     const text = await response.text();
-    if (!isDeadlock(text)) return new Response(text, response);
+    const wait = PASSING.get(sqlState(text) ?? '');
+    if (wait === undefined) return new Response(text, response);
+    if (wait > 0) await scheduler.wait(wait * 2 ** (tried - 1));
   }
 }
 
 /** @param reply The body of a response that is not 200. */
-function isDeadlock(reply: string): boolean {
+function sqlState(reply: string): string | undefined {
   try {
-    return deadlock.safeParse(JSON.parse(reply)).success;
+    return refusal.safeParse(JSON.parse(reply)).data?.code;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-const deadlock = z.object({ code: z.literal('40P01') });
+const refusal = z.object({ code: z.string() });
 
 /** Scopes the database to one account, and to the chains that its caller may see. */
 export function tenantOf(

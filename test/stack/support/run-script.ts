@@ -38,7 +38,7 @@ export function runScript(script: URL, args: readonly string[], env: Readonly<Re
  * Leaves out what a script is meant to show: the secrets that `npm run corporate` makes, which are recorded as such, and the local stack's key in
  * the command that `npm run dev` prints.
  */
-function withoutShown(output: string): string {
+export function withoutShown(output: string): string {
   return output.replaceAll(/-H 'x-api-key: \S+'/g, '').replaceAll(/whsec_[\w+/=]+|key_(?:live|test)_\w+/g, (secret) => {
     recordSecret('a secret that npm run corporate printed', secret);
     return '';

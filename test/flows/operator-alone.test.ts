@@ -2,12 +2,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
+// What the operator reads and pauses is of all accounts, so the flows' common stack would show those of other tests, and hold them.
 let own: OwnStack;
+const receivers: WebhookReceiver[] = [];
 beforeAll(async () => {
   own = await startOwnStack({});
 });
-afterAll(() => own.stop());
+afterAll(async () => {
+  await own.stop();
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+});
 
 const ask = (path: string, headers: Record<string, string>, init: Omit<RequestInit, 'headers'> = {}) =>
   own.ask(path, { 'content-type': 'application/json', ...headers }, init);
@@ -15,10 +21,11 @@ const ask = (path: string, headers: Record<string, string>, init: Omit<RequestIn
 const adminKey = () => ({ 'x-admin-secret-key': own.settings['ADMIN_SECRET_KEY'] ?? '' });
 const admin = (path: string, headers: Record<string, string> = {}) =>
   ask(path, { ...adminKey(), ...headers }, { method: 'POST' });
+const listWebhooks = () => ask('/admin/webhooks', adminKey());
 const status = async () => (await ask('/status', adminKey())).body;
 
-async function newAccount() {
-  const { corporateId, walletAddress } = await own.createAccount({ name: 'Test' });
+async function newAccount(given: { webhookUrl?: string } = {}) {
+  const { corporateId, walletAddress } = await own.createAccount({ name: 'Test', ...given });
   await fundWallet(walletAddress as Address, Object.values(own.rpcUrls));
   const headers = { 'x-api-key': own.settings['GLOBAL_SECRET_KEY'] ?? '', 'x-corporate-id': corporateId };
   return {
@@ -102,4 +109,22 @@ it.each(['pause', 'resume'])('%s needs the admin key, and an account or chain th
   }
   expect((await admin(`/admin/accounts/nobody/${action}`)).status).toBe(404);
   expect((await admin(`/admin/chains/999/${action}`)).status).toBe(404);
+});
+
+it('GET /admin/webhooks names what fails, which can be replayed once it has ended', async () => {
+  let accepts = false;
+  const receiver = await startWebhookReceiver(() => (accepts ? 200 : 500));
+  receivers.push(receiver);
+  const account = await newAccount({ webhookUrl: receiver.url });
+  await account.deploy();
+  const statuses = async () => (await listWebhooks()).body.deliveries.map((one: { status: string }) => one.status);
+  await expect.poll(statuses).toEqual(['FAILED']);
+
+  const { endpoints, deliveries } = (await listWebhooks()).body;
+  expect(endpoints).toMatchObject([{ corporateId: account.corporateId, url: receiver.url, succeeded: 0, failed: 1 }]);
+  const [{ id }] = deliveries;
+  accepts = true;
+  expect((await admin(`/admin/webhooks/deliveries/${id}/replay`)).status).toBe(200);
+  await expect.poll(async () => (await account.read(`/webhooks/deliveries/${id}`)).status).toBe('SUCCESS');
+  expect((await admin(`/admin/webhooks/deliveries/${'0'.repeat(24)}/replay`)).status).toBe(404);
 });
