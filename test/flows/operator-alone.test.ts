@@ -21,11 +21,11 @@ const ask = (path: string, headers: Record<string, string>, init: Omit<RequestIn
 const adminKey = () => ({ 'x-admin-secret-key': own.settings['ADMIN_SECRET_KEY'] ?? '' });
 const admin = (path: string, headers: Record<string, string> = {}) =>
   ask(path, { ...adminKey(), ...headers }, { method: 'POST' });
-const listWebhooks = () => ask('/admin/webhooks', adminKey());
 const status = async () => (await ask('/status', adminKey())).body;
+const webhooks = async () => (await ask('/admin/webhooks', adminKey())).body;
 
-async function newAccount(given: { webhookUrl?: string } = {}) {
-  const { corporateId, walletAddress } = await own.createAccount({ name: 'Test', ...given });
+async function newAccount(account: { webhookUrl?: string } = {}) {
+  const { corporateId, walletAddress } = await own.createAccount({ name: 'Test', ...account });
   await fundWallet(walletAddress as Address, Object.values(own.rpcUrls));
   const headers = { 'x-api-key': own.settings['GLOBAL_SECRET_KEY'] ?? '', 'x-corporate-id': corporateId };
   return {
@@ -117,10 +117,10 @@ it('GET /admin/webhooks names what fails, which can be replayed once it has ende
   receivers.push(receiver);
   const account = await newAccount({ webhookUrl: receiver.url });
   await account.deploy();
-  const statuses = async () => (await listWebhooks()).body.deliveries.map((one: { status: string }) => one.status);
+  const statuses = async () => (await webhooks()).deliveries.map((delivery: { status: string }) => delivery.status);
   await expect.poll(statuses).toEqual(['FAILED']);
 
-  const { endpoints, deliveries } = (await listWebhooks()).body;
+  const { endpoints, deliveries } = await webhooks();
   expect(endpoints).toMatchObject([{ corporateId: account.corporateId, url: receiver.url, succeeded: 0, failed: 1 }]);
   const [{ id }] = deliveries;
   accepts = true;

@@ -41,6 +41,7 @@ const credentialsOf = ({ client, key, scopedKeys }: Tenant): readonly Credential
 ];
 
 const security = new Map<string, readonly Requirement[]>();
+const requirementOf = (operation: string) => JSON.stringify(security.get(operation)?.map((one) => Object.keys(one)));
 const isPublic = (operation: string) => security.get(operation)?.length === 0;
 let as: Tenant;
 let of: Tenant;
@@ -303,13 +304,12 @@ describe('every operation', () => {
     }
   });
 
-  const requirement = (name: string) => JSON.stringify(security.get(name)?.map((one) => Object.keys(one)));
-
   /** The first operation with each requirement gets all callers; the others, which check them in the same way, one without a key and one more. */
   const callersOf = ({ operation }: (typeof everyOperation)[number]) => {
     const callers = Object.entries(refused);
     const index = everyOperation.findIndex((one) => one.operation === operation);
-    const isFirst = everyOperation.findIndex((one) => requirement(one.operation) === requirement(operation)) === index;
+    const isFirst =
+      everyOperation.findIndex((one) => requirementOf(one.operation) === requirementOf(operation)) === index;
     return isFirst
       ? callers
       : callers.filter((_, place) => place === 0 || place === 1 + (index % (callers.length - 1)));

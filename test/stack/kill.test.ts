@@ -51,10 +51,11 @@ async function query(databaseUrl: string, text: string): Promise<unknown[]> {
 
 const chainAt = (rpcUrl: string) => createTestClient({ mode: 'anvil', transport: http(rpcUrl) }).extend(publicActions);
 
-/** By name, what is seen of the processes of a start and of their files. */
+/** By name, what is seen of the processes of a start and of their files from then on, if the start before was killed late. */
 const MOMENTS: Readonly<Record<string, () => boolean>> = {
   'the first process has started': () => processesUsing(dataDir).length > 1,
-  'the database is being initialised': () => processesUsing(dataDir).some((command) => /\binitdb\b/.test(command)),
+  'the database is being initialised': () =>
+    existsSync(join(dataDir, 'postgres/data')) || processesUsing(dataDir).some((command) => /\binitdb\b/.test(command)),
   'the database server starts': () => existsSync(join(dataDir, 'postgres/data/postmaster.pid')),
 };
 
