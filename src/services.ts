@@ -6,7 +6,13 @@ import { createKeyDirectory, type KeyDirectory } from './accounts/key-directory.
 import { createSigningKeys, type SigningKeys } from './accounts/signing-keys.ts';
 import { connectChains, type Chains } from './chains/client.ts';
 import { systemClock, type Clock } from './core/clock.ts';
-import { connectDatabase, tenantOf, type SystemDb, type TenantDb } from './platform/database/client.ts';
+import {
+  connectDatabase,
+  tenantOf,
+  type AskedChange,
+  type SystemDb,
+  type TenantDb,
+} from './platform/database/client.ts';
 import { createEncryption, type Encryption } from './platform/encryption.ts';
 import { parseSettings, SettingsError, type Env, type Settings } from './platform/env.ts';
 import { lanesIn, type Lanes } from './platform/lanes.ts';
@@ -106,11 +112,14 @@ function coinsOf(chains: Settings['chains']): string[] {
   return [...new Set(Array.from(chains.values(), ({ nativeCoin }) => nativeCoin.rateId))];
 }
 
-/** @returns the services for a request of an account. */
+/**
+ * @param asked Undefined in a request that only reads.
+ * @returns the services for a request of an account.
+ */
 export function servicesFor(
   services: Services,
   request: Pick<TenantServices, 'account' | 'actor' | 'requireStillAllowed' | 'log' | 'origin' | 'newId' | 'isRetry'>,
-  { asked, assumptions }: Pick<TenantDb, 'asked' | 'assumptions'>,
+  asked: AskedChange | undefined,
 ): TenantServices {
   const { account, actor } = request;
   return {
@@ -119,7 +128,6 @@ export function servicesFor(
     db: tenantOf(services.db, account.id, {
       chainIds: chainIdsOf(actor),
       asked,
-      assumptions,
       isLimited: account.isLimited,
     }),
     chains: chainsOf(actor, services.chains),

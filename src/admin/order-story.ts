@@ -152,7 +152,7 @@ export async function asAccount(
     actor: { type: 'operator' },
     requireStillAllowed: always,
   } as const;
-  return servicesFor(services, own, { asked, assumptions: services.db.assumptions });
+  return servicesFor(services, own, asked);
 }
 
 function kindOf({ kind: name }: FoundOrder): AnyOrderKind {

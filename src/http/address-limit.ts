@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Context } from 'hono';
 import { countRequest } from './rate-limit.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 
 /**
  * What is counted by the caller's address, each separately. A request with a valid key counts only as a `lookup` or as a `route`.

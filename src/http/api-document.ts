@@ -4,7 +4,7 @@ import type { ApiExamples } from './api-examples.ts';
 import { errorCodesTable, issueCodesTable } from './error-codes-table.ts';
 import { ERROR_REPLIES } from './error-replies.ts';
 import { errorSchema } from './error-reply.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 
 type Router = OpenAPIHono<AppEnv>;
 type Document = ReturnType<Router['getOpenAPI31Document']>;

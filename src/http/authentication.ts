@@ -13,7 +13,7 @@ import { asksForChange, recordRefusal } from './record-change.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
 import { Assumptions, Outdated } from '../platform/database/assumptions.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 
 /** OpenAPI security requirements, for route definitions. */
 export const adminSecurity = [{ adminKey: [] }];

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { AllowedChain } from '../platform/env.ts';
 import type { PageData } from './pages.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 
 /** What the page of the certificate check is told: where it finds the chains and documents on IPFS, and nothing about any certificate. */
 export function certificateCheckData(c: Context<AppEnv>): PageData {

@@ -1,8 +1,8 @@
 import type { Context, Handler, Next } from 'hono';
 import { Outdated } from '../platform/database/assumptions.ts';
 import { isAborted } from '../platform/database/errors.ts';
-import { Replayed } from './idempotency.ts';
-import type { AppEnv } from './router.ts';
+import { Replayed } from './keyed-request.ts';
+import type { AppEnv } from './app-env.ts';
 
 /** How often a request runs at most: on what it assumes, and again for its caller, for an attempt that it meets, and for what that has done. */
 const RUNS = 4;

@@ -4,7 +4,7 @@ import type { Access } from '../accounts/actor.ts';
 import { corporateSecurity, requireCorporateAccount, scopesOf } from './authentication.ts';
 import { limitRate, type RateClass } from './rate-limit.ts';
 import { recordChange } from './record-change.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 
 /** The definition of a route of an account. */
 type CorporateRoute = Omit<RouteConfig, 'security' | 'middleware'> &

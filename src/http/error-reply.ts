@@ -8,7 +8,7 @@ import { withoutAccountKeys } from '../core/redaction.ts';
 import { DomainError, type InputIssue } from '../core/domain-error.ts';
 import { ERROR_CODES, ISSUE_CODES } from '../core/error-codes.ts';
 import { ERROR_STATUS } from './error-status.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 
 /** The most characters of an error's texts. Lists of issues are bounded far below this when they are built. */
 const MAX_ERROR_LENGTH = 1_024 * 1_024;

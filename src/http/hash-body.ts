@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 
 /** Hashes the body of a request that asks for a change, for the audit log. Its size is limited. */
 export const hashBody: MiddlewareHandler<AppEnv> = async (c, next) => {

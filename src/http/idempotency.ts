@@ -3,22 +3,9 @@ import type { Context, MiddlewareHandler, Next } from 'hono';
 import { sha256, stringToHex } from 'viem';
 import { z } from 'zod';
 import type { Actor } from '../accounts/actor.ts';
-import { DomainError } from '../core/domain-error.ts';
-import { timePart } from '../core/record-id.ts';
-import { type AskedChange, tenantOf, type TenantDb } from '../platform/database/client.ts';
-import { Assumptions, confirming, Outdated } from '../platform/database/assumptions.ts';
-import {
-  claimStatement,
-  forgetKey,
-  keyQuery,
-  replyContext,
-  storeReply,
-  type IdempotencyKey,
-  type NewKey,
-} from '../platform/database/idempotency-keys.ts';
-import type { Encryption } from '../platform/encryption.ts';
-import type { Services } from '../services.ts';
-import type { AppEnv, Replay } from './router.ts';
+import { Assumptions, confirming } from '../platform/database/assumptions.ts';
+import type { AppEnv } from './app-env.ts';
+import { KeyedRequest, REPLAYED, type Replay } from './keyed-request.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -36,9 +23,6 @@ export const idempotencyHeaders = z.object({
     }),
 });
 
-const HOUR_MS = 3_600_000;
-/** The header of a reply that was stored. */
-const REPLAYED = 'idempotent-replayed';
 /** The longest response that is stored to any request, in bytes. */
 const STORED_BYTES = 64 * 1_024;
 /** How much longer it may be for each byte of the body: a reply has a document twice, and no request stores much more than it sends. */
@@ -67,7 +51,7 @@ export const idempotentForOperator: MiddlewareHandler<AppEnv> = async (c, next) 
   const { db, ...services } = c.get('services');
   const assumptions = new Assumptions();
   c.set('assumptions', assumptions);
-  c.set('services', { ...services, db: { ...db, assumptions, sql: confirming(db.sql, assumptions) } });
+  c.set('services', { ...services, db: confirming(db, assumptions) });
   await replayable(c, next, { holder: 'operator', actor: { type: 'admin' } });
 };
 
@@ -100,98 +84,6 @@ async function replayable(c: Context<AppEnv>, next: Next, { holder, actor }: Cal
   waitUntil(ended.catch((error: unknown) => c.get('log').error('idempotency.reply_not_stored', { error })));
 }
 
-/** A request was answered before: it gets the same response. */
-export class Replayed extends Error {
-  override readonly name = 'Replayed';
-  readonly row: IdempotencyKey;
-
-  constructor(row: IdempotencyKey) {
-    super('The request was answered before');
-    this.row = row;
-  }
-}
-
-/** A request with an Idempotency-Key. */
-export class KeyedRequest {
-  readonly #db: TenantDb;
-  readonly #encryption: Encryption;
-  readonly #asked: AskedChange | undefined;
-  /** Older keys have expired. */
-  readonly #since: Date;
-  #request: NewKey;
-  #isHeld = false;
-
-  constructor(
-    { db, clock, encryption, settings }: Pick<Services, 'db' | 'clock' | 'encryption' | 'settings'>,
-    asked: AskedChange | undefined,
-    { holder, key, requestHash }: { readonly holder: string; readonly key: string; readonly requestHash: string },
-  ) {
-    const createdAt = new Date(clock.now());
-    this.#db = tenantOf(db, holder);
-    this.#encryption = encryption;
-    this.#asked = asked;
-    this.#since = new Date(createdAt.getTime() - settings.IDEMPOTENCY_HOURS * HOUR_MS);
-    this.#request = { key, requestHash, idSeed: crypto.randomUUID(), createdAt };
-    if (asked !== undefined) asked.claim = claimStatement(this.#db, this.#request, this.#since);
-  }
-
-  /** Whether an earlier attempt has made a change. */
-  get isHeld(): boolean {
-    return this.#isHeld;
-  }
-
-  /** The ids of what the request creates: the same at each attempt. */
-  ids(): () => string {
-    return idsOf(this.#request.idSeed, this.#request.createdAt.getTime());
-  }
-
-  /** Has the next query confirm that no other attempt has the key. It throws {@link Replayed} if one has been answered. */
-  assumeNew(assumptions: Assumptions): void {
-    assumptions.add({
-      query: keyQuery(this.#db, this.#request.key, this.#since),
-      confirm: ([row]) => {
-        if (row !== undefined && row.idSeed !== this.#request.idSeed) this.#found(row);
-      },
-    });
-  }
-
-  #found(row: IdempotencyKey): never {
-    if (row.requestHash !== this.#request.requestHash) {
-      throw new DomainError('idempotency_key_reused', 'The Idempotency-Key was used with a different request');
-    }
-    if (row.statusCode !== null) throw new Replayed(row);
-    this.#request = row;
-    this.#isHeld = true;
-    if (this.#asked !== undefined) this.#asked.claim = undefined;
-    throw new Outdated();
-  }
-
-  /**
-   * Stores the reply, or forgets the key if the request was refused and neither it nor an earlier attempt has changed anything.
-   * @param replay Undefined: not stored.
-   */
-  async end(replay: Replay | undefined, isSecret: boolean): Promise<void> {
-    const isClaimed = this.#asked !== undefined && this.#asked.claim === undefined && !this.#isHeld;
-    const isRefused = replay !== undefined && replay.statusCode >= 400;
-    if (isRefused && !this.#isHeld && this.#asked?.isRecorded !== true) {
-      if (isClaimed) await forgetKey(this.#db, this.#request);
-    } else if (replay !== undefined) {
-      const context = replyContext({ corporateAccountId: this.#db.accountId, key: this.#request.key });
-      const body = isSecret ? await this.#encryption.encrypt(replay.body, context) : replay.body;
-      await storeReply(this.#db, this.#request, { ...replay, body, isEncrypted: isSecret }, this.#since);
-    }
-  }
-
-  /** The response to a request that was answered before. */
-  async responseOf({ row }: Replayed): Promise<Response> {
-    const { statusCode, body, isEncrypted } = row;
-    const stored = isEncrypted && body !== null ? await this.#encryption.decrypt(body, replyContext(row)) : body;
-    return new Response(stored, {
-      status: statusCode ?? 200,
-      headers: { 'content-type': 'application/json', [REPLAYED]: 'true' },
-    });
-  }
-}
 /** What is stored of a response; undefined if it is too long to be stored. @param requested The length of the request's body. */
 async function storable(response: Response, requested: number): Promise<Replay | undefined> {
   const bytes = await response.arrayBuffer();
@@ -210,13 +102,4 @@ function requestHashOf(actor: Actor, request: string): string {
 
 function nameOf(actor: Actor): string {
   return actor.type === 'key' ? actor.key.id : actor.type;
-}
-
-/** Deterministic ids: the time of the first attempt, then bits derived from the seed and a counter. */
-function idsOf(seed: string, time: number): () => string {
-  let count = 0;
-  return () => {
-    count += 1;
-    return timePart(time) + sha256(stringToHex(`${seed}:${count}`)).slice(2, 14);
-  };
 }

@@ -4,7 +4,7 @@ import { requireStillAllowed } from './authentication.ts';
 import { limitBody } from './body-limit.ts';
 import { hashBody } from './hash-body.ts';
 import { idempotencyHeaders, idempotent, idempotentForOperator } from './idempotency.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 import { requireUtf8 } from './require-utf8.ts';
 
 /** Bodies are small unless a route says otherwise. */

@@ -1,7 +1,7 @@
 import type { Context, Handler } from 'hono';
 import { limitAddress } from './address-limit.ts';
 import { notFoundReply } from './error-reply.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 
 /** The policy that a page states for itself, so that a saved copy keeps it. */
 const POLICY = /http-equiv="Content-Security-Policy"\s+content="([^"]+)"/;

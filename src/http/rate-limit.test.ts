@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../core/log.ts';
 import { DomainError } from '../core/domain-error.ts';
 import { limitRate, type RateClass } from './rate-limit.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 
 const account = {
   id: 'a1',

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { DomainError } from '../core/domain-error.ts';
 import { QUOTAS } from './rate-quotas.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 
 /** The period of every limit in wrangler.toml. */
 const PERIOD_SECONDS = 60;

@@ -10,7 +10,7 @@ import { newId } from '../core/record-id.ts';
 import { withoutAccountKeys } from '../core/redaction.ts';
 import type { AskedChange } from '../platform/database/client.ts';
 import { recordReply, recordUnchanged } from '../platform/database/record-change.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 
 const ACTOR = { key: 'key', operator: 'global', admin: 'admin' } as const satisfies Record<Actor['type'], string>;
 

@@ -1,7 +1,7 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { limitAddress } from './address-limit.ts';
 import { methodNotAllowedReply, notFoundReply } from './error-reply.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { DomainError } from '../core/domain-error.ts';
-import type { AppEnv } from './router.ts';
+import type { AppEnv } from './app-env.ts';
 
 /** Refuses the routes that sign on the server, which are for tests, unless TRANSFER_TEST_SIGNATURE is true. */
 export const requireTestSignatures: MiddlewareHandler<AppEnv> = async (c, next) => {

@@ -1,52 +1,12 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { Account } from '../accounts/account.ts';
-import type { Actor } from '../accounts/actor.ts';
-import type { Env } from '../platform/env.ts';
-import type { AskedChange } from '../platform/database/client.ts';
-import type { Log } from '../core/log.ts';
-import { servicesFor, type Services, type TenantServices } from '../services.ts';
-import type { Assumptions } from '../platform/database/assumptions.ts';
+import { servicesFor, type TenantServices } from '../services.ts';
+import { confirming } from '../platform/database/assumptions.ts';
+import type { AppEnv } from './app-env.ts';
 import { confirmed } from './confirmed.ts';
-import type { KeyedRequest } from './idempotency.ts';
 import { refuseForm } from './form-issues.ts';
 import { newId } from '../core/record-id.ts';
-
-/** What a retry with the same Idempotency-Key gets. */
-export interface Replay {
-  readonly statusCode: number;
-  readonly body: string;
-}
-
-/** What the middleware in `app.ts` sets before a handler runs. */
-export interface AppEnv {
-  Bindings: Env;
-  Variables: {
-    services: Services;
-    requestId: string;
-    /** Has the request id, and the account id once it is known. */
-    log: Log;
-    /** Set once the caller is known. */
-    actor: Actor;
-    /** Set on routes of an account, and on routes of the admin that find it by a record. */
-    account: Account;
-    /** These two are set on routes of an account. */
-    assumptions: Assumptions;
-    /** @throws {DomainError} if the caller may no longer make the request. Without assumptions, nothing older than a second is assumed. */
-    authenticateAgain: (assumptions?: Assumptions) => Promise<void>;
-    /** Set when the request asks for a change. */
-    asked: AskedChange | undefined;
-    /** SHA-256, in hex; set once the body of such a request has been read. */
-    bodyHash: string | undefined;
-    /** Set when the request has an Idempotency-Key. */
-    keyed: KeyedRequest | undefined;
-    /** Set when the response has a secret that is not stored: what a retry with the same Idempotency-Key gets instead. */
-    replay: Replay | undefined;
-    /** Set when the response has a secret that a retry gets again: the response is stored encrypted. */
-    hasSecretReply: true | undefined;
-  };
-}
 
 const noNext = () => Promise.resolve();
 
@@ -58,6 +18,7 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   router.openapi = ((given: RouteConfig, handler: never) => {
     const route = withClosedQuery(given);
     const refuse = refuseForm<AppEnv>(route, (c) => c.get('services').chains);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as for `router.openapi`
     return add(route, confirmed(handler) as never, (result, c) =>
       result.success ? undefined : confirmed(() => refuse(result, c))(c, noNext),
     );
@@ -93,5 +54,6 @@ export function tenantServices(c: Context<AppEnv>): TenantServices {
     newId: newIds(c),
     isRetry: c.get('keyed')?.isHeld === true,
   };
-  return servicesFor(services, request, { asked: c.get('asked'), assumptions: c.get('assumptions') });
+  const db = confirming(services.db, c.get('assumptions'));
+  return servicesFor({ ...services, db }, request, c.get('asked'));
 }

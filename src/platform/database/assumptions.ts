@@ -1,6 +1,6 @@
 import { NeonHttpDatabase, NeonHttpSession, type NeonHttpClient } from 'drizzle-orm/neon-http';
 import { PgDialect, type PgPreparedQuery, type PreparedQueryConfig } from 'drizzle-orm/pg-core';
-import type { Database, Rows, Statement } from './client.ts';
+import type { Database, Rows, Statement, SystemDb } from './client.ts';
 
 /** What a request takes for granted until the database has confirmed it. */
 export interface Assumption<Row = unknown> {
@@ -66,12 +66,13 @@ function batch(db: Pick<Database, 'batch'>, [first, ...rest]: readonly Statement
   return first === undefined ? [] : db.batch([first, ...rest]);
 }
 
-/** The same database, whose first query confirms what a request assumes. */
-export function confirming({ $client }: Database, assumptions: Assumptions): Database {
+/** A database whose first query confirms what a request assumes. */
+export function confirming(db: SystemDb, assumptions: Assumptions): SystemDb {
   const dialect = new PgDialect();
-  return Object.assign(new NeonHttpDatabase(dialect, new ConfirmingSession($client, dialect, assumptions), undefined), {
-    $client,
-  });
+  const { $client } = db.sql;
+  const session = new ConfirmingSession($client, dialect, assumptions);
+  const sql = Object.assign(new NeonHttpDatabase(dialect, session, undefined), { $client });
+  return { ...db, sql, confirm: () => assumptions.check(db.sql) };
 }
 
 class ConfirmingSession extends NeonHttpSession<Record<string, never>, Record<string, never>> {
@@ -91,12 +92,12 @@ class ConfirmingSession extends NeonHttpSession<Record<string, never>, Record<st
       if (this.#assumptions.areConfirmed) return await alone(values);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch asks a statement for no more than this
       const [result] = await this.#confirmWith([{ _prepare: () => prepared } as unknown as Statement]);
-      return result as T['execute'];
+      return result;
     };
     return prepared;
   }
 
-  override async batch<U extends Statement, T extends Readonly<[U, ...U[]]>>(statements: T): Promise<unknown> {
+  override async batch(statements: readonly Statement[]): Promise<unknown> {
     return await this.#confirmWith(statements);
   }
 

@@ -7,7 +7,6 @@ import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { z } from 'zod';
 import { sendRequest } from '../../core/send-request.ts';
 import type { auditLog } from './schema.ts';
-import { confirming, type Assumptions } from './assumptions.ts';
 
 /** Drizzle over Neon's HTTP driver: a statement, or a `batch` (one transaction), is one round trip. */
 export type Database = NeonHttpDatabase & { readonly $client: NeonQueryFunction<false, false> };
@@ -32,8 +31,8 @@ export interface SystemDb {
   readonly scope: 'system';
   /** In a request of an admin that changes something. */
   readonly asked?: AskedChange | undefined;
-  /** In such a request: what its first query confirms. */
-  readonly assumptions?: Assumptions | undefined;
+  /** In a request: confirms what it assumes, unless a query has. Nothing is changed before. */
+  readonly confirm?: (() => Promise<void>) | undefined;
   /** Of a driver: the epoch that the database must still have when one of its transactions commits. */
   readonly epoch?: string | undefined;
   readonly sql: Database;
@@ -47,8 +46,8 @@ export interface TenantDb {
   readonly chainIds: readonly string[] | undefined;
   /** In a request that changes something. */
   readonly asked?: AskedChange | undefined;
-  /** In a request: what its first query confirms. */
-  readonly assumptions?: Assumptions | undefined;
+  /** As for a {@link SystemDb}. */
+  readonly confirm?: (() => Promise<void>) | undefined;
   /** Whether to expect that the account has limits, approvals apart. A wrong `false` is noticed and corrected. */
   isLimited: boolean;
   readonly sql: Database;
@@ -114,17 +113,11 @@ const refusal = z.object({ code: z.string() });
 
 /** Scopes the database to one account, and to the chains that its caller may see. */
 export function tenantOf(
-  db: SystemDb,
+  { sql: database, confirm }: Pick<SystemDb, 'sql' | 'confirm'>,
   accountId: string,
-  {
-    chainIds,
-    asked,
-    assumptions,
-    isLimited = true,
-  }: Partial<Pick<TenantDb, 'chainIds' | 'asked' | 'assumptions' | 'isLimited'>> = {},
+  { chainIds, asked, isLimited = true }: Partial<Pick<TenantDb, 'chainIds' | 'asked' | 'isLimited'>> = {},
 ): TenantDb {
-  const scoped = assumptions === undefined ? db.sql : confirming(db.sql, assumptions);
-  return { scope: 'tenant', accountId, chainIds, asked, assumptions, isLimited, sql: scoped };
+  return { scope: 'tenant', accountId, chainIds, asked, confirm, isLimited, sql: database };
 }
 
 /**

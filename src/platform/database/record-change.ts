@@ -18,7 +18,7 @@ export async function runChange<Change extends readonly [Statement, ...Statement
   changed: SQL,
 ): Promise<BatchResponse<Change>> {
   const { asked } = db;
-  await db.assumptions?.check(db.sql);
+  await db.confirm?.();
   if (asked === undefined) return await db.sql.batch(statements);
   const { claim } = asked;
   const ids = sql`(select array_agg(changed.id order by changed.id) as ids from (${changed}) as changed) as changed`;
