@@ -29,8 +29,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/http/idempotency.ts',
-        find: "if (key === undefined || !KEY.test(key) || c.req.method !== 'POST') {",
-        put: "if (key !== 'none' || c.req.method !== 'POST') {",
+        find: "if (key === undefined || !KEY.test(key) || c.req.method !== 'POST') return next();",
+        put: "if (key !== 'none' || c.req.method !== 'POST') return next();",
       },
     ],
   },

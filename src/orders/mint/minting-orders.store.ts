@@ -157,8 +157,8 @@ export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
 }
 
 /**
- * A condition that holds for a new order `o` whose metadata is in use: by an ERC-721 order that has succeeded or still may, by an unfinished ERC-1155
- * order, or by a token of another contract that it has been linked to in the meantime. It also holds for more of an ERC-1155 token that has
+ * A condition that is true for a new order `o` whose metadata is in use: by an ERC-721 order that has succeeded or still may, by an unfinished ERC-1155
+ * order, or by a token of another contract that it has been linked to in the meantime. It is also true for more of an ERC-1155 token that has
  * another document. The unique index covers ERC-721 metadata of two ERC-721 orders.
  */
 export const isOccupied = sql`(
@@ -195,7 +195,7 @@ export async function insertOrders(
       'insert-mints',
       db.sql
         .insert(mintingOrders)
-        .select(rowsFor(mintingOrders, rows, sql`not ${isOccupied}`))
+        .select(rowsFor(mintingOrders, rows, sql`${isOccupied} is not true`))
         .onConflictDoNothing()
         .returning(),
     ),
