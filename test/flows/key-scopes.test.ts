@@ -95,19 +95,12 @@ describe('every route', () => {
     }
   });
 
-  it.each(ALL)('with the scope %s accepts a key with that scope alone', async (scope) => {
+  it.each(ALL)('with the scope %s, and no other, accepts a key with that scope alone', async (scope) => {
     const key = keyHeaders(await makeKey(client, { scopes: [scope] }));
     const allowed = Object.keys(SCOPES).filter((route) => SCOPES[route]?.includes(scope));
-    expect(await allowedRoutes(allowed, key)).toEqual(allowed);
+    expect(await allowedRoutes(Object.keys(SCOPES), key)).toEqual(allowed);
   });
 
-  it('without the scope read refuses a key with that scope alone', async () => {
-    const key = keyHeaders(await makeKey(client, { scopes: ['read'] }));
-    const routes = Object.keys(SCOPES).filter((route) => SCOPES[route]?.includes('read') !== true);
-    expect(await allowedRoutes(routes, key)).toEqual([]);
-  });
-
-  // So it refuses keys with fewer.
   it.each(ALL)('with the scope %s alone refuses a key with all others', async (scope) => {
     const key = keyHeaders(await makeKey(client, { scopes: ALL.filter((other) => other !== scope) }));
     const routes = Object.keys(SCOPES).filter((route) => SCOPES[route]?.includes(scope));
