@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import { expect, it } from 'vitest';
-import { callKey, type UnfinishedTransaction } from './recorded-orders.ts';
+import { callKey } from './call-key.ts';
+import type { UnfinishedTransaction } from './recorded-orders.ts';
 import { matchTransactions } from './match-transactions.ts';
 import type { WalletTransaction } from './wallet-transactions.ts';
 

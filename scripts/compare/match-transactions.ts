@@ -1,4 +1,5 @@
-import { callKey, type UnfinishedTransaction } from './recorded-orders.ts';
+import { callKey } from './call-key.ts';
+import type { UnfinishedTransaction } from './recorded-orders.ts';
 import type { WalletTransaction } from './wallet-transactions.ts';
 
 /** A mined transaction that the database lacks, and what it carried out there. */

@@ -1,5 +1,6 @@
 import { and, eq, inArray, max, sql } from 'drizzle-orm';
 import { parseTransaction, type Address, type Hex } from 'viem';
+import { callKey } from './call-key.ts';
 import { accountColumns } from '../../src/accounts/accounts.store.ts';
 import { lowerCase } from '../../src/core/lower-case.ts';
 import { UNFINISHED_STATES, type UnfinishedState } from '../../src/core/order-status.ts';
@@ -121,9 +122,4 @@ export async function unfinishedTransactions(db: SystemDb, chainId: string): Pro
 function callOfBytes(raw: Hex): string {
   const { to, data } = parseTransaction(raw);
   return callKey(to, data);
-}
-
-/** The form in which calls are compared. */
-export function callKey(to: Address | null | undefined, data: Hex | undefined): string {
-  return `${to ?? ''}:${data ?? '0x'}`.toLowerCase();
 }
