@@ -29,7 +29,9 @@ describe('the HTTP API', () => {
     );
     // OPTIONS is what no route answers.
     const routes = app.routes
-      .filter(({ method, path }) => !['ALL', 'OPTIONS'].includes(method) && path !== '/openapi.json' && !PAGES.test(path))
+      .filter(
+        ({ method, path }) => !['ALL', 'OPTIONS'].includes(method) && path !== '/openapi.json' && !PAGES.test(path),
+      )
       .map(({ method, path }) => `${method} ${path}`);
     expect(routes.length).toBeGreaterThan(0);
     expect(routes.filter((route) => !documented.has(route))).toEqual([]);

@@ -18,8 +18,7 @@ async function use(code) {
         signal: AbortSignal.timeout(5_000),
       });
       const body = await reply.json();
-      const isUnclear = reply.status === 409 && body.currentStatus === undefined; // the first attempt is still running
-      if (reply.status < 500 && reply.status !== 429 && !isUnclear) {
+      if (reply.status < 500 && reply.status !== 429) {
         undecided.delete(code);
         return { status: reply.status, body };
       }
