@@ -17,7 +17,7 @@ import {
   type Client,
   type Reply,
 } from '../fixtures/client.ts';
-import { recordedBodies, setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
+import { recordedBodies, setFaults, statementTagged, statementsOf } from '../fixtures/fault-proxy.ts';
 import { newSigner, sendAs } from '../fixtures/gasless.ts';
 
 let client: Client;
@@ -339,12 +339,12 @@ describe('a list of 100,000 orders', () => {
     // The query plan of the statement that the service sent.
     const sent = await recordedBodies(stack.proxies.database, 'minting');
     const statement = sent
-      .map((body) => JSON.parse(body) as { query?: string; params: unknown[] })
-      .find((one) => one.query?.includes(statementTagged('list-orders')));
+      .flatMap(statementsOf)
+      .find(({ query: text }) => text.includes(statementTagged('list-orders')));
     expect(statement).toBeDefined();
     const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
       `explain (analyze, format json) ${statement?.query}`,
-      statement?.params,
+      [...(statement?.params ?? [])],
     );
     const leaves = rows.flatMap((row) => scans(row['QUERY PLAN'][0].Plan));
     expect(leaves).not.toEqual([]);
@@ -362,12 +362,12 @@ describe('a list of 100,000 orders', () => {
     const ordered = await own.post('/minting/order', { chainId: '43114', receiverAddress, tokenId: '100001', ...busy });
     expect(ordered.status).toBe(201);
     const [sent] = await recordedBodies(stack.proxies.database, 'minting');
-    const { queries } = JSON.parse(sent ?? '') as { queries: { query: string; params: unknown[] }[] };
-    expect(queries).toHaveLength(4);
+    const queries = statementsOf(sent ?? '');
+    expect(queries.length).toBeGreaterThanOrEqual(3);
     for (const { query, params } of queries) {
       const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
         `explain (analyze, format json) ${query}`,
-        params,
+        [...params],
       );
       for (const node of rows.flatMap((row) => scans(row['QUERY PLAN'][0].Plan))) {
         expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThan(1_000);
