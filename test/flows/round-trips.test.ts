@@ -6,24 +6,24 @@ import { removeStackDirectory } from '../record/record-stack.ts';
 
 /**
  * What a reply waits for: requests to the database, and to nodes. A partner who is far waits for each, so that a number may become lower, and
- * higher only for a reason. They hold for an idle service that does not know the caller's key, which is what a partner with few requests meets.
+ * higher only for a reason. They hold for an idle service that knew the caller in the last ten minutes.
  */
 const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: number]>> = {
   createMetadata: [2, 0],
-  'createMetadata, Idempotency-Key': [4, 0],
+  'createMetadata, Idempotency-Key': [2, 0],
   setMetadataStatus: [2, 0],
-  editMetadata: [3, 0],
-  'editMetadata of a token': [4, 1],
-  orderMint: [3, 0],
-  'orderMint, Idempotency-Key': [5, 0],
-  'orderMints, 10': [3, 0],
-  deployContract: [4, 0],
-  executeTransfer: [6, 2],
-  executeBurn: [6, 2],
-  revokeCertificate: [4, 1],
-  'GET /minting': [3, 0],
-  'GET /contracts': [2, 0],
-  'GET /metadata': [4, 0],
+  editMetadata: [2, 0],
+  'editMetadata of a token': [3, 1],
+  orderMint: [2, 0],
+  'orderMint, Idempotency-Key': [2, 0],
+  'orderMints, 10': [2, 0],
+  deployContract: [3, 0],
+  executeTransfer: [5, 2],
+  executeBurn: [5, 2],
+  revokeCertificate: [3, 1],
+  'GET /minting': [2, 0],
+  'GET /contracts': [1, 0],
+  'GET /metadata': [3, 0],
 };
 
 /** In milliseconds: what a request begins before it replies, such as the work of a lane, ends after the reply has arrived. */

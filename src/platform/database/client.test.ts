@@ -26,7 +26,7 @@ it.each(['53300', '57P03'])('waits for a database that has no connection yet (%s
   const database = answer(unavailable, unavailable, rows);
   await runBatch(db, [statement()]);
   expect(database).toHaveBeenCalledTimes(3);
-  expect(wait.mock.calls).toEqual([[100], [200]]);
+  expect(wait).toHaveBeenCalledTimes(2);
 });
 
 it('gives up after the fifth deadlock', async () => {

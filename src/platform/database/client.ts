@@ -74,29 +74,26 @@ export function systemOf(db: TenantDb): SystemDb {
   return { scope: 'system', sql: db.sql };
 }
 
-/** How often a request is made that PostgreSQL refuses for a reason that passes. */
-const TRIES = 5;
-
 /**
- * The reasons that pass, by SQLSTATE: nothing of the request was carried out. Each with the milliseconds before the second try, which double for each
- * further one.
+ * The reasons for which PostgreSQL refuses a request that pass, by SQLSTATE: nothing of it was carried out. Each with how often it is made at most, and
+ * the milliseconds before the second time, about which double for each further one, so that those that wait do not come back together.
  */
 const PASSING = new Map([
   // A deadlock: the other transaction goes on.
-  ['40P01', 0],
-  // Too many connections, and a server that is starting, as Neon's does after an idle time.
-  ['53300', 100],
-  ['57P03', 100],
+  ['40P01', { tries: 5, wait: 0 }],
+  // Too many connections, and a server that is starting, as Neon's does after an idle time: up to some ten seconds.
+  ['53300', { tries: 8, wait: 100 }],
+  ['57P03', { tries: 8, wait: 100 }],
 ]);
 
 async function fetchWithTimeout(url: string, init: RequestInit): Promise<Response> {
   for (let tried = 1; ; tried += 1) {
     const response = await sendRequest(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (response.ok || tried === TRIES) return response;
+    if (response.ok) return response;
     const text = await response.text();
-    const wait = PASSING.get(sqlState(text) ?? '');
-    if (wait === undefined) return new Response(text, response);
-    if (wait > 0) await scheduler.wait(wait * 2 ** (tried - 1));
+    const { tries, wait } = PASSING.get(sqlState(text) ?? '') ?? { tries: 1, wait: 0 };
+    if (tried >= tries) return new Response(text, response);
+    if (wait > 0) await scheduler.wait(wait * 2 ** (tried - 1) * (0.5 + Math.random()));
   }
 }
 
