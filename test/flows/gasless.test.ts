@@ -737,7 +737,7 @@ async function costOf(body: object, before = 0, path = '/transfer/execute') {
   const calls = (await recordedBodies(node.url, 'faults')).length;
   await worker.stop();
   await node.close();
-  return { reply, queries: statements.filter((body) => !statementsOf(body).every(ofEachRequest)).length, calls };
+  return { reply, queries: statements.filter((sent) => !statementsOf(sent).every(ofEachRequest)).length, calls };
 }
 
 /** A transfer whose nonce is 5, where 0 is the next. */
