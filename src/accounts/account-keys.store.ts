@@ -53,7 +53,13 @@ export async function noteKeyUse(db: SystemDb, id: string, now: Date, periodMs: 
     db.sql
       .update(accountKeys)
       .set({ lastUsedAt: now })
-      .where(and(eq(accountKeys.id, id), or(isNull(accountKeys.lastUsedAt), lte(accountKeys.lastUsedAt, before)))),
+      .where(
+        and(
+          eq(accountKeys.id, id),
+          isNull(accountKeys.revokedAt),
+          or(isNull(accountKeys.lastUsedAt), lte(accountKeys.lastUsedAt, before)),
+        ),
+      ),
   );
 }
 

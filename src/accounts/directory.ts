@@ -49,6 +49,7 @@ export function createDirectory<Row, Value>(source: Source<Row, Value>, clock: C
   const keep = (name: string, value: Value | undefined, readAt: number) => {
     if (value === undefined) {
       known.delete(name);
+      remembered.delete(name);
       unknown.set(name, true, readAt);
     } else {
       known.set(name, value, readAt);

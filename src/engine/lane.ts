@@ -38,7 +38,12 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
     if (this.#isAlarmDue) return;
     this.#isAlarmDue = true;
     // Never set to the current time: a running alarm handler would miss it.
-    await this.ctx.storage.setAlarm(Date.now() + 1);
+    try {
+      await this.ctx.storage.setAlarm(Date.now() + 1);
+    } catch (error) {
+      this.#isAlarmDue = false;
+      throw error;
+    }
   }
 
   /** Never throws: a failure schedules a later alarm. */

@@ -40,7 +40,10 @@ export function requireCorporateAccount(access: Access): MiddlewareHandler<AppEn
   return async (c, next) => {
     const assumptions = new Assumptions();
     c.set('assumptions', assumptions);
-    const { actor, account, refusal } = await authenticate(c, access, assumptions);
+    const assumed = await authenticate(c, access, assumptions);
+    // Nobody is refused because of what is only assumed.
+    const { actor, account, refusal } =
+      assumed.refusal === undefined || assumptions.areConfirmed ? assumed : await authenticate(c, access, undefined);
     const keyId = actor.type === 'key' ? actor.key.id : undefined;
     c.set('actor', actor);
     c.set('account', account);
@@ -82,6 +85,7 @@ export const confirmCaller: MiddlewareHandler<AppEnv> = async (c, next) => {
     await c.get('assumptions').check(c.get('services').db.sql);
   } catch (error) {
     if (!(error instanceof Outdated)) throw error;
+    c.get('assumptions').restart();
     await c.get('authenticateAgain')();
   }
   await next();
@@ -158,8 +162,6 @@ async function keyHolder(
   const owner = await accountKeys.find(await keyHash(secret), { allow: () => limitAddress(c, 'lookup'), assumptions });
   if (owner === undefined) return undefined;
   const { key, account, isActive } = owner;
-  // Nobody is refused because of what is only assumed.
-  if (!isActive && assumptions !== undefined) return await keyHolder(c, secret, undefined);
   if (key.expiresAt !== null && key.expiresAt.getTime() <= clock.now()) return undefined;
   const name = headerOf(c, 'x-corporate-id');
   return { actor: { type: 'key', key }, account, refusal: refusalOf() };

@@ -4,8 +4,8 @@ import { isAborted } from '../platform/database/errors.ts';
 import { Replayed } from './keyed-request.ts';
 import type { AppEnv } from './app-env.ts';
 
-/** How often a request runs at most: on what it assumes, and again for its caller, for an attempt that it meets, and for what that has done. */
-const RUNS = 4;
+/** How often a request runs at most: on what it assumes, again for its caller, and twice for an attempt that it meets and what that has done. */
+const RUNS = 5;
 
 /**
  * Runs the handler of a route on what the request assumes, and again with what is so if that was wrong: nothing has been changed by then. The
@@ -34,6 +34,7 @@ export function confirmed(handler: Handler<AppEnv>): Handler<AppEnv> {
         const keyed = c.get('keyed');
         if (error instanceof Replayed && keyed !== undefined) return await keyed.responseOf(error);
         if (runs === RUNS) throw error;
+        c.get('assumptions')?.restart();
         if (error instanceof Outdated) await c.get('authenticateAgain')?.();
         else if (isAborted(error, 'idempotency_key_taken')) keyed?.assumeNew(c.get('assumptions'));
         else throw error;

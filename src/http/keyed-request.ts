@@ -5,8 +5,8 @@ import { Outdated, type Assumptions } from '../platform/database/assumptions.ts'
 import { tenantOf, type AskedChange, type TenantDb } from '../platform/database/client.ts';
 import {
   claimStatement,
-  forgetKey,
   keyQuery,
+  releaseOf,
   replyContext,
   storeReply,
   type IdempotencyKey,
@@ -57,7 +57,12 @@ export class KeyedRequest {
     this.#asked = asked;
     this.#since = new Date(createdAt.getTime() - settings.IDEMPOTENCY_HOURS * HOUR_MS);
     this.#request = { key, requestHash, idSeed: crypto.randomUUID(), createdAt };
-    if (asked !== undefined) asked.claim = claimStatement(this.#db, this.#request, this.#since);
+    if (asked === undefined) return;
+    const request = this.#request;
+    asked.claim = {
+      statement: claimStatement(this.#db, request, this.#since),
+      release: (condition) => releaseOf(this.#db, request, condition),
+    };
   }
 
   /** Whether an earlier attempt has made a change. */
@@ -92,19 +97,15 @@ export class KeyedRequest {
   }
 
   /**
-   * Stores the reply, or forgets the key if the request was refused and neither it nor an earlier attempt has changed anything.
+   * Stores the reply, unless the request was refused and neither it nor an earlier attempt has changed anything.
    * @param replay Undefined: not stored.
    */
   async end(replay: Replay | undefined, isSecret: boolean): Promise<void> {
-    const isClaimed = this.#asked !== undefined && this.#asked.claim === undefined && !this.#isHeld;
-    const isRefused = replay !== undefined && replay.statusCode >= 400;
-    if (isRefused && !this.#isHeld && this.#asked?.isRecorded !== true) {
-      if (isClaimed) await forgetKey(this.#db, this.#request);
-    } else if (replay !== undefined) {
-      const context = replyContext({ corporateAccountId: this.#db.accountId, key: this.#request.key });
-      const body = isSecret ? await this.#encryption.encrypt(replay.body, context) : replay.body;
-      await storeReply(this.#db, this.#request, { ...replay, body, isEncrypted: isSecret }, this.#since);
-    }
+    if (replay === undefined) return;
+    if (replay.statusCode >= 400 && !this.#isHeld && this.#asked?.isRecorded !== true) return;
+    const context = replyContext({ corporateAccountId: this.#db.accountId, key: this.#request.key });
+    const body = isSecret ? await this.#encryption.encrypt(replay.body, context) : replay.body;
+    await storeReply(this.#db, this.#request, { ...replay, body, isEncrypted: isSecret }, this.#since);
   }
 
   /** The response to a request that was answered before. */

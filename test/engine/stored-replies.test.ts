@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { encryptReplies } from '../../src/webhooks/encrypt-again.ts';
+import { tenantOf } from '../../src/platform/database/client.ts';
+import { storeReply } from '../../src/platform/database/idempotency-keys.ts';
 import { startWorld, type World } from './lane-world.ts';
 
 let world: World;
@@ -51,4 +53,24 @@ it('replies that cannot be read, however many, do not keep those after them from
   const body = await createEncryption([old]).encrypt('4', `idempotency key ${world.accountId} last`);
   await insert(world.accountId, 'last', body);
   expect(await encryptReplies({ ...services, encryption })).toEqual({ changed: 1, left: 601 });
+});
+
+it('the reply of an attempt stays when another attempt of the request is refused, whichever is stored first', async () => {
+  const { db } = world.driver().context.services;
+  const holder = tenantOf(db, world.accountId);
+  const store = (key: string, statusCode: number) =>
+    storeReply(
+      holder,
+      { key, requestHash: 'hash', idSeed: 'seed', createdAt: new Date() },
+      { statusCode, body: String(statusCode), isEncrypted: false },
+      new Date(0),
+    );
+  for (const [key, statuses] of [
+    ['success first', [201, 409]],
+    ['refusal first', [409, 201]],
+  ] as const) {
+    for (const status of statuses) await store(key, status);
+    const { rows } = await world.pool.query('select body from idempotency_keys where key = $1', [key]);
+    expect(rows).toEqual([{ body: '201' }]);
+  }
 });

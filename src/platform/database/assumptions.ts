@@ -20,14 +20,21 @@ export class Outdated extends Error {
  */
 export class Assumptions {
   #unconfirmed: Assumption[] = [];
+  /** Why the request must not go on as it began; undefined: nothing. */
+  #failure: unknown;
 
   get areConfirmed(): boolean {
-    return this.#unconfirmed.length === 0;
+    return this.#unconfirmed.length === 0 && this.#failure === undefined;
   }
 
   add<Row>(assumption: Assumption<Row>): void {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its rows are those of its own query
     this.#unconfirmed.push(assumption as unknown as Assumption);
+  }
+
+  /** Lets the request run again, after an assumption was wrong. */
+  restart(): void {
+    this.#failure = undefined;
   }
 
   /** Reads what is left to confirm. @throws as {@link Assumption.confirm}. */
@@ -40,6 +47,7 @@ export class Assumptions {
     run: (statements: readonly Statement[]) => unknown[] | Promise<unknown[]>,
     statements: readonly Statement[],
   ): Promise<unknown[]> {
+    if (this.#failure !== undefined) throw this.#failure;
     const assumed = this.#unconfirmed;
     this.#unconfirmed = [];
     let results: unknown[];
@@ -55,6 +63,7 @@ export class Assumptions {
         confirm(results[statements.length + index] as readonly unknown[]);
       } catch (error) {
         this.#unconfirmed = [...assumed.slice(index + 1), ...this.#unconfirmed];
+        this.#failure = error;
         throw error;
       }
     }

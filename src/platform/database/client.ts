@@ -145,8 +145,15 @@ export interface AskedChange {
   readonly successStatus: number;
   /** Whether its row is stored. */
   isRecorded: boolean;
-  /** The statement that claims the Idempotency-Key; undefined without one, and once a change has claimed it. */
-  claim?: Statement | undefined;
+  /** How a change claims the Idempotency-Key; undefined without one, and once a change has claimed it. */
+  claim?: KeyClaim | undefined;
+}
+
+/** The claim of an Idempotency-Key by a change. */
+export interface KeyClaim {
+  readonly statement: Statement;
+  /** Gives it back, as a part of a statement. @param condition When. */
+  readonly release: (condition: SQL) => SQL;
 }
 
 /** Its row, without the result. */

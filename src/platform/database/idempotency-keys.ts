@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, eq, gt, lte, sql, type SQL } from 'drizzle-orm';
 import type { Rows, Statement, SystemDb, TenantDb } from './client.ts';
 import { abortTransaction } from './errors.ts';
 import { idempotencyKeys } from './schema.ts';
@@ -40,18 +40,20 @@ export function claimStatement(db: TenantDb, request: NewKey, since: Date): Stat
   );
 }
 
-/** Stores the reply to a request, unless its key is another request's. @param since As in {@link claimStatement}. */
+/** Stores the reply to a request, unless its key is another request's or has a reply. @param since As in {@link claimStatement}. */
 export async function storeReply(db: TenantDb, request: NewKey, reply: StoredReply, since: Date): Promise<void> {
-  const isOwn = sql`(${idempotencyKeys.idSeed} = ${request.idSeed} or ${lte(idempotencyKeys.createdAt, since)})`;
+  // The first reply stays, but for a refusal that an attempt with the same seed got while another one was making the change.
+  const isBetter = sql`(${idempotencyKeys.statusCode} is null or ${idempotencyKeys.statusCode} >= 400 and excluded.status_code < 400)`;
+  const isOwn = sql`(${idempotencyKeys.idSeed} = ${request.idSeed} and ${isBetter} or ${lte(idempotencyKeys.createdAt, since)})`;
   await tagged(
     'store-reply',
     upsert(db, { ...request, ...reply }).onConflictDoUpdate({ target: KEY, set: excluded(), setWhere: isOwn }),
   );
 }
 
-/** Deletes the key of a request that was refused and has changed nothing. */
-export async function forgetKey(db: TenantDb, { key, idSeed }: NewKey): Promise<void> {
-  await db.sql.delete(idempotencyKeys).where(and(ofHolder(db, key), eq(idempotencyKeys.idSeed, idSeed)));
+/** Deletes the key of a request, as a part of a statement; for a change that turns out to change nothing. @param condition When. */
+export function releaseOf(db: TenantDb, { key, idSeed }: NewKey, condition: SQL): SQL {
+  return sql`delete from ${idempotencyKeys} where ${and(ofHolder(db, key), eq(idempotencyKeys.idSeed, idSeed), condition)}`;
 }
 
 const KEY = [idempotencyKeys.corporateAccountId, idempotencyKeys.key];

@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { BatchResponse } from 'drizzle-orm/batch';
 import { newId } from '../../core/record-id.ts';
-import type { AskedChange, Statement, SystemDb, TenantDb } from './client.ts';
+import type { AskedChange, KeyClaim, Statement, SystemDb, TenantDb } from './client.ts';
 import { auditCounts, auditLog } from './schema.ts';
 import { tagged } from './tagged.ts';
 
@@ -22,17 +22,28 @@ export async function runChange<Change extends readonly [Statement, ...Statement
   if (asked === undefined) return await db.sql.batch(statements);
   const { claim } = asked;
   const ids = sql`(select array_agg(changed.id order by changed.id) as ids from (${changed}) as changed) as changed`;
+  const row = insertRow(asked, asked.successStatus, sql`changed.ids`, ids);
   const [first, ...others] = statements;
-  const begin: [Statement, ...Statement[]] = claim === undefined ? [first, ...others] : [claim, ...statements];
   const results = await db.sql.batch([
-    ...begin,
-    db.sql.execute(tagged('record-change', insertRow(asked, asked.successStatus, sql`changed.ids`, ids))),
+    ...(claim === undefined ? ([first] as const) : ([claim.statement, first] as const)),
+    ...others,
+    db.sql.execute(tagged('record-change', claim === undefined ? row : recordOrRelease(row, claim))),
   ]);
-  asked.claim = undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch of a spread forgets which statement comes last
-  if ((results.at(-1) as { rowCount: number }).rowCount === 1) asked.isRecorded = true;
+  if ((results.at(-1) as { rowCount: number }).rowCount === 1) {
+    asked.isRecorded = true;
+    asked.claim = undefined;
+  }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the results of its statements, and that of the audit row
   return results.slice(claim === undefined ? 0 : 1) as unknown as BatchResponse<Change>;
+}
+
+/** A change that has changed nothing holds no key: in the same transaction, so that no other attempt ever sees it held. */
+function recordOrRelease(row: SQL, { release }: KeyClaim): SQL {
+  return sql`
+    with recorded as (${row} returning id),
+    released as (${release(sql`not exists (select from recorded)`)})
+    select id from recorded`;
 }
 
 /**
