@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcReply } from '../chains/rpc-exchange.ts';
-import { bodyOf, quantityOf, resultOf, toHex } from '../chains/rpc-values.ts';
+import { bodyOf, integerOf, resultOf, toHex } from '../chains/rpc-values.ts';
 import { proveTransaction, type ProvenTransaction } from '../chains/signed-transaction.ts';
 import { blockRangeOfNonce, isFinalForMost } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
@@ -130,8 +130,8 @@ async function ownTransactions(
 async function blockOfNonce(rpc: RpcClient, walletAddress: string, nonce: number, end: number): Promise<number> {
   const isUsedAt = async (block: number) => {
     const [reply] = await rpc.request([{ method: 'eth_getTransactionCount', params: [walletAddress, toHex(block)] }]);
-    const count = quantityOf(reply);
-    return count === undefined ? undefined : Number(count) > nonce;
+    const count = integerOf(reply);
+    return count === undefined ? undefined : count > nonce;
   };
   let used = end;
   let step = 1;

@@ -238,7 +238,9 @@ function sharedKeyIssues(source: Source): string[] {
 const rpcUrlList = z
   .string()
   .transform(list)
-  .pipe(z.tuple([httpUrl], httpUrl));
+  .pipe(z.tuple([httpUrl], httpUrl))
+  // Most nodes must agree, so one may not count twice.
+  .refine((urls) => new Set(urls.map((url) => URL.parse(url)?.href)).size === urls.length);
 
 /** What settings were parsed into, with a message for each setting that is invalid. */
 interface Parsed<Value> {
@@ -318,13 +320,13 @@ function parseChain(source: Source, definition: ChainDefinition): Parsed<Allowed
   const publicUrlsName = `PUBLIC_RPC_URL_${id}`;
   const publicRpcUrls = rpcUrlList.optional().safeParse(source[publicUrlsName]);
   const issues = [
-    ...(publicRpcUrls.success ? [] : [`${publicUrlsName} must be a comma-separated list of http URLs`]),
+    ...(publicRpcUrls.success ? [] : [`${publicUrlsName} must be a comma-separated list of different http URLs`]),
     ...ownConfirmations.issues,
     ...ownFinality.issues,
     ...(ownLowBalance.error?.issues ?? []).map((issue) => `${lowBalanceName} ${messageOf(issue)}`),
   ];
   if (!rpcUrls.success) {
-    const issue = urlsName in source ? 'must be a comma-separated list of http URLs' : 'is missing';
+    const issue = urlsName in source ? 'must be a comma-separated list of different http URLs' : 'is missing';
     return { value: undefined, issues: [`${urlsName} ${issue}`, ...issues] };
   }
   if (issues.length > 0) return { value: undefined, issues };
