@@ -47,11 +47,13 @@ export type Hook = (
 ) => Promise<Response>;
 
 /**
- * A driver of a lane as one Worker runs it: with its own memory, and a network that fails as a test specifies.
+ * A driver of a lane as one Worker runs it: with its own memory and clock, and a network that fails as a test specifies.
  */
 export interface Driver {
   readonly context: LaneContext;
   readonly memory: LaneMemory;
+  /** By how many milliseconds its clock is put forward. */
+  readonly clock: { ahead: number };
   readonly wakes: Signal;
   /** Its logged events. */
   readonly events: { readonly level: string; readonly event: string; readonly fields: Record<string, unknown> }[];
@@ -70,7 +72,7 @@ export interface World {
   readonly chain: ReturnType<typeof chainClient>;
   /**
    * @param runMs The time limit of a run.
-   * @param context In place of the usual one; the log is the driver's own.
+   * @param context In place of the usual one; the log and the clock are the driver's own.
    */
   driver(hook?: Hook, runMs?: number, context?: LaneContext): Driver;
   /** Runs work whose requests meet a hook, as those of a driver do. */
@@ -184,6 +186,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         (event: string, fields: Record<string, unknown> = {}) =>
           void events.push({ level, event, fields });
       const log: Log = { info: write('info'), warn: write('warn'), error: write('error'), with: () => log };
+      const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
       const context: LaneContext =
         given === undefined
           ? {
@@ -198,7 +201,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
                 },
                 lanes: { getByName: () => ({ wake: () => Promise.resolve() }) },
                 rates: { current: () => Promise.resolve(null) },
-                clock: { now: () => Date.now() },
+                clock,
                 log,
               } as unknown as LaneContext['services'],
               kinds: orderKinds,
@@ -208,13 +211,14 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
                 rpc: createRpcClient(definition.rpcUrls, { batchSize: definition.rpcBatch, timeoutMs: 2_000 }),
               },
             }
-          : { ...given, services: { ...given.services, log } };
+          : { ...given, services: { ...given.services, clock, log } };
       const memory = newMemory(Date.now());
       const wakes = new Signal();
       const within = <Result>(work: () => Promise<Result>) => (hook === undefined ? work() : hooks.run(hook, work));
       const driver: Driver = {
         context,
         memory,
+        clock,
         wakes,
         events,
         run: async () => (await within(() => runLane(context, memory, wakes, runMs))).nextAt,
