@@ -24,8 +24,8 @@ import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
 import { connectDatabase, tenantOf } from '../../src/platform/database/client.ts';
 import { parseSettings } from '../../src/platform/env.ts';
-import { newMemory, type LaneMemory } from '../../src/engine/driver.ts';
 import type { LaneContext } from '../../src/engine/lane-context.ts';
+import { LaneMemory } from '../../src/engine/lane-memory.ts';
 import { runLane } from '../../src/engine/lane-run.ts';
 import { Signal } from '../../src/engine/signal.ts';
 import { laneOf } from '../../src/engine/wallet-lane.ts';
@@ -212,7 +212,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
               },
             }
           : { ...given, services: { ...given.services, clock, log } };
-      const memory = newMemory(Date.now());
+      const memory = new LaneMemory(Date.now());
       const wakes = new Signal();
       const within = <Result>(work: () => Promise<Result>) => (hook === undefined ? work() : hooks.run(hook, work));
       const driver: Driver = {
