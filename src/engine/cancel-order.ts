@@ -8,6 +8,7 @@ import { readHead } from './chain-head.ts';
 import { endWithoutReceipt } from './receipts.ts';
 import { hasEnded, isWaiting, type Job } from './job.ts';
 import { connectLane, type LaneContext } from './lane-context.ts';
+import { LaneMemory } from './lane-memory.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { cancelReason } from './prepare.ts';
 import { announce, endingOf, runSettled, type End } from './settle.ts';
@@ -65,7 +66,9 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
     at,
   );
   if (!transactionIds.has(transaction.id)) return false;
-  const sender = { services, lane, memory: { endpointsToWake: new Set(endpointIds) } };
+  const memory = new LaneMemory(at.getTime());
+  memory.wakeLater(endpointIds);
+  const sender = { services, lane, memory };
   await Promise.all([announce(sender, [ending], released), runSettled(sender, [ending], resultsOf)]);
   return true;
 }

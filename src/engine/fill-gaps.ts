@@ -1,5 +1,6 @@
 import { readHeads, type ChainHead } from './chain-head.ts';
-import { freeNonces, type Driver } from './driver.ts';
+import type { Driver } from './driver.ts';
+import { freeNonces } from './free-nonces.ts';
 import { FILLER, insertFillers, loadFillers } from './store/fillers.ts';
 import { MAX_SIGNED } from './store/read-lane.ts';
 import { ownerOfNonce } from './store/under-way.ts';
@@ -15,16 +16,17 @@ const GRACE_MS = 5_000;
  */
 export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
   const { services, lane, chain, kinds } = driver;
+  const { gap: stopwatch } = driver.memory;
   const [lowest] = driver.inFlight;
   // A node that lags behind what was observed says nothing about what is mined.
   const isLagging = driver.observations.some(([block]) => block > head.number);
   if (isLagging || lowest === undefined || head.count >= lowest.transaction.nonce) {
-    driver.memory.gapSince = undefined;
+    stopwatch.stop();
     return;
   }
-  driver.memory.gapSince ??= head.readAt;
-  if (head.readAt - driver.memory.gapSince < GRACE_MS) return;
-  driver.memory.gapSince = undefined;
+  stopwatch.start(head.readAt);
+  if (stopwatch.elapsed(head.readAt) < GRACE_MS) return;
+  stopwatch.stop();
   const owner = await ownerOfNonce(services.db, lane, head.count);
   services.log.warn('lane.gap', { ...lane, nonce: head.count, owner: owner?.id ?? null });
   if (owner === undefined) {

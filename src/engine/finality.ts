@@ -12,19 +12,14 @@ import { placeTransactions, reopenTransactions, type Placement } from './store/u
 /** How long to wait before confirmed transactions that could not be checked are read again. */
 const RECHECK_MS = 5_000;
 
-/** The block at which the first confirmed transaction becomes final and is checked again; infinite if there is none. */
-export function nextFinalAt({ nextFinal }: Pick<Driver, 'nextFinal'>, finality: number): number {
-  return nextFinal === null ? Infinity : nextFinal + finality - 1;
-}
-
 /**
  * Rechecks transactions that were confirmed before their block was final. If a different block is now at that height and
  * the same transaction is mined in another block, the order gets the new block and its fee. Otherwise the order is
  * reopened, even if another attempt was mined instead: the reported transaction is no longer on chain.
  */
 export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise<void> {
-  const { services, chain, lane, kinds } = driver;
-  if (nextFinalAt(driver, chain.finality) > head.number || head.readAt < driver.memory.recheckAt) return;
+  const { services, chain, lane, kinds, memory } = driver;
+  if (driver.nextFinalAt > head.number || head.readAt < memory.retryAt('finality')) return;
   const due = await readDueAtFinality(services.db, kinds, lane, head.number - chain.finality + 1);
   const heights = new Set(due.jobs.map(({ transaction }) => transaction.blockNumber ?? 0));
   const hashes = await readBlockHashes(chain, [...heights], head);
@@ -41,11 +36,10 @@ export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise
   const now = new Date(services.clock.now());
   const moved = [...placements, ...relocated.placements];
   await placeTransactions(services.db, moved, now);
-  if (moved.length + relocated.lost.length < due.jobs.length) driver.memory.recheckAt = now.getTime() + RECHECK_MS;
+  if (moved.length + relocated.lost.length < due.jobs.length) memory.retryLater('finality', now.getTime() + RECHECK_MS);
   else if (due.jobs.length < MAX_DUE) {
-    const later = [due.next, ...relocated.placements.map(({ isFinal, blockNumber }) => (isFinal ? null : blockNumber))];
-    const blocks = later.filter((block) => block !== null);
-    driver.nextFinal = blocks.length === 0 ? null : Math.min(...blocks);
+    const later = relocated.placements.filter(({ isFinal }) => !isFinal).map(({ blockNumber }) => blockNumber);
+    driver.noteChecked(Math.min(due.next ?? Infinity, ...later));
   }
   if (relocated.lost.length === 0) return;
   const reopened = await reopenTransactions(services.db, newId(now.getTime()), relocated.lost, chain.finality, now);
@@ -54,7 +48,7 @@ export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise
     orders: relocated.lost.map(({ claim }) => claim.orderId),
     reopened: reopened.size,
   });
-  for (const { transaction } of relocated.lost) driver.memory.sendings.delete(transaction.id);
+  for (const { transaction } of relocated.lost) memory.tracked.recordSending(transaction.id, undefined);
   // After the lane is read again, reopened transactions are sent, replaced and settled like any other.
   driver.markOutdated();
 }

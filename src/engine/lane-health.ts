@@ -1,7 +1,8 @@
-import { HEALTHY, isSameCondition, type Condition, type Driver } from './driver.ts';
+import type { Driver } from './driver.ts';
 import { formatEther } from 'viem';
 import { runBatch } from '../platform/database/client.ts';
 import { endpointsOf } from '../webhooks/events.store.ts';
+import type { Condition } from './lane-memory.ts';
 import { endLaneNotice, insertLaneNotice, type LaneNotice, type LaneNoticeType } from './store/notices.ts';
 import { saveLane, type LaneRow } from './store/lane-row.ts';
 
@@ -14,24 +15,23 @@ const EVENTS = { stuck: 'lane.stuck', 'fee-capped': 'lane.fee_capped', empty: 'w
 export function updateHealth(driver: Driver): void {
   const { services, lane, memory } = driver;
   const stuck = stuckBy(driver, services.clock.now());
-  if (stuck === undefined && memory.condition.state === 'stuck') memory.condition = HEALTHY;
-  if (stuck !== undefined && memory.condition.state === 'ok') memory.condition = stuck;
-  const { condition, loggedCondition } = memory;
-  if (isSameCondition(condition, loggedCondition)) return;
-  memory.loggedCondition = condition;
+  if (stuck === undefined) memory.recover('stuck');
+  else if (memory.condition.state === 'ok') memory.report(stuck);
+  const condition = memory.takeNewCondition();
+  if (condition === undefined) return;
   const { state: now, orderId, reason } = condition;
   if (now === 'ok') services.log.info('lane.ok', { ...lane });
   else services.log.warn(EVENTS[now], { ...lane, ...(orderId === null ? {} : { orderId }), reason });
 }
 
-function stuckBy({ inFlight, head, memory: { silentSince, progress } }: Driver, now: number): Condition | undefined {
-  if (silentSince !== undefined && now - silentSince >= STUCK_MS) {
+function stuckBy({ inFlight, head, memory: { silence, progress } }: Driver, now: number): Condition | undefined {
+  if (silence.elapsed(now) >= STUCK_MS) {
     return { state: 'stuck', orderId: null, reason: 'The chain does not answer' };
   }
   const [first] = inFlight;
-  if (first === undefined || head === undefined || now - progress.at < STUCK_MS) return undefined;
+  if (first === undefined || head === undefined || now - progress.lastAt < STUCK_MS) return undefined;
   const { nonce } = first.transaction;
-  const since = new Date(progress.at).toISOString();
+  const since = new Date(progress.lastAt).toISOString();
   return {
     state: 'stuck',
     orderId: first.claim.orderId,
@@ -57,7 +57,7 @@ export async function saveLaneChanges(driver: Driver, row: LaneRow): Promise<voi
   const { db, clock } = driver.services;
   const now = new Date(clock.now());
   const { condition } = memory;
-  memory.snapshot = snapshot;
+  memory.keep(snapshot);
   const findings: Finding[] = [
     { type: 'lane.stuck', notifiedAt: row.stuckNotifiedAt, notice: stuckNotice(driver) },
     { type: 'wallet.low', notifiedAt: row.lowNotifiedAt, notice: lowNotice(driver) },
@@ -73,7 +73,7 @@ export async function saveLaneChanges(driver: Driver, row: LaneRow): Promise<voi
     ...over.map((type) => endLaneNotice(db, lane, type)),
     ...begun.map((notice) => insertLaneNotice(db, lane, notice, now)),
   ]);
-  driver.wakeLater(results.slice(1 + over.length).flatMap(endpointsOf));
+  memory.wakeLater(results.slice(1 + over.length).flatMap(endpointsOf));
 }
 
 function stuckNotice({ lane: { chainId, walletAddress }, memory: { condition } }: Driver): LaneNotice | null {

@@ -1,14 +1,14 @@
 import { newId } from '../core/record-id.ts';
 import { credibleHead } from './evidence.ts';
 import { readHead, type ChainHead } from './chain-head.ts';
-import { nextFinalAt } from './finality.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { nextTryAt } from './holds.ts';
 import { CHUNK, claimChunk, prepareChunk, processChunk, type Chunk } from './process-chunk.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { saveLaneChanges, updateHealth } from './lane-health.ts';
-import { Driver, HEALTHY, type LaneMemory } from './driver.ts';
+import { Driver } from './driver.ts';
+import type { LaneMemory } from './lane-memory.ts';
 import { observe } from './observe.ts';
 import { sleep, Signal } from './signal.ts';
 import { send } from './send.ts';
@@ -73,7 +73,8 @@ class LaneRun {
   readonly #room = new Signal();
   #driver!: Driver;
   #seenWakes = 0;
-  #nextDueAt: number | null = null;
+  /** In milliseconds since the epoch; infinite if nothing waits. */
+  #nextDueAt = Infinity;
   #isFull = false;
   /** Nothing is claimed before this time, in milliseconds since the epoch. */
   #pausedUntil = 0;
@@ -84,7 +85,7 @@ class LaneRun {
   #failure: { readonly error: unknown } | undefined;
 
   constructor(context: LaneContext, memory: LaneMemory, wakes: Signal, until: number) {
-    this.#context = fencedBy(context, memory.epoch);
+    this.#context = fencedBy(context, memory.epoch());
     this.#memory = memory;
     this.#wakes = wakes;
     this.#until = until;
@@ -110,8 +111,7 @@ class LaneRun {
         now,
       }),
     ]);
-    this.#memory.epoch ??= reading.epoch;
-    this.#context = fencedBy(this.#context, this.#memory.epoch);
+    this.#context = fencedBy(this.#context, this.#memory.epoch(reading.epoch));
     this.#driver = new Driver(this.#context, this.#memory, reading);
     await this.#take(reading);
     const accepted = await this.#acceptHead(head);
@@ -130,11 +130,11 @@ class LaneRun {
 
   /** Stores what has changed in the lane's condition, and notifies its account. */
   async #saveCondition(row: LaneRow): Promise<void> {
-    const isDone = this.#driver.isIdle && this.#nextDueAt === null;
-    if (isDone && !this.#isChainSilent) this.#memory.condition = HEALTHY;
+    const isDone = this.#driver.isIdle && this.#nextDueAt === Infinity;
+    if (isDone && !this.#isChainSilent) this.#memory.recover();
     updateHealth(this.#driver);
     await saveLaneChanges(this.#driver, row);
-    if (this.#memory.endpointsToWake.size > 0) await notify(this.#driver);
+    if (this.#memory.hasEndpointsToWake) await notify(this.#driver);
   }
 
   /** A failure of one loop also ends the other. */
@@ -159,7 +159,7 @@ class LaneRun {
   /** Takes over what was read, and holds what this version of the service cannot execute: a later one may, however long it takes. */
   async #take({ nextDueAt, unknown, cancelRequests }: LaneReading): Promise<void> {
     const { services } = this.#context;
-    this.#nextDueAt = nextDueAt?.getTime() ?? null;
+    this.#nextDueAt = nextDueAt?.getTime() ?? Infinity;
     this.#driver.applyCancelRequests(cancelRequests);
     const now = services.clock.now();
     const holds = unknown.map((transaction) => ({
@@ -179,16 +179,15 @@ class LaneRun {
       this.#context.services.log.warn('lane.head_refused', { ...this.#context.lane, number, count });
     }
     if (head !== undefined) {
-      this.#memory.silentSince = undefined;
+      this.#memory.silence.stop();
       this.#driver.recordHead(head, observations);
-      const { number, count, readAt } = head;
       // Observed here, before anything is signed: a lane that was idle has not been stuck for as long.
-      if (this.#driver.inFlight.length === 0) this.#memory.progress = { block: number, at: readAt, count };
+      if (this.#driver.inFlight.length === 0) this.#memory.progress.record(head);
     } else {
-      this.#memory.silentSince ??= this.#context.services.clock.now();
+      this.#memory.silence.start(this.#context.services.clock.now());
+      this.#context.services.log.warn('lane.chain_silent', { ...this.#context.lane });
     }
     this.#isChainSilent = head === undefined;
-    if (head === undefined) this.#context.services.log.warn('lane.chain_silent', { ...this.#context.lane });
     updateHealth(this.#driver);
     return head;
   }
@@ -201,13 +200,13 @@ class LaneRun {
   /** Makes claimed jobs due again. @param at In milliseconds since the epoch. */
   async #releaseClaims(jobs: readonly Pick<Job, 'transaction'>[], at: number): Promise<void> {
     await releaseClaims(this.#context.services.db, jobs, new Date(at));
-    if (jobs.length > 0) this.#nextDueAt = Math.min(this.#nextDueAt ?? Infinity, at);
+    if (jobs.length > 0) this.#nextDueAt = Math.min(this.#nextDueAt, at);
   }
 
   /** When to ask a silent chain again: after as long as it has been silent, between one and ten seconds. */
   #silentUntil(): number {
     const now = this.#context.services.clock.now();
-    return now + Math.min(10_000, Math.max(1_000, now - (this.#memory.silentSince ?? now)));
+    return now + Math.min(10_000, Math.max(1_000, this.#memory.silence.elapsed(now)));
   }
 
   async #intake(batchId: string, claimed: readonly Job[], accepted: ChainHead): Promise<void> {
@@ -228,7 +227,7 @@ class LaneRun {
         next,
         processChunk(this.#driver, chunk, (stored) => this.#dispatch(stored)),
       ]);
-      if (heldUntil !== null) this.#nextDueAt = Math.min(this.#nextDueAt ?? Infinity, heldUntil);
+      this.#nextDueAt = Math.min(this.#nextDueAt, heldUntil);
       if (isShort(chunk)) this.#pausedUntil = this.#context.services.clock.now() + SHORT_PAUSE_MS;
       chunk = following;
     }
@@ -259,7 +258,7 @@ class LaneRun {
     await this.#take(reading);
     if (reading.claimed.length === 0) {
       // Something due was not claimed: another driver's transactions hold the slots.
-      if (this.#nextDueAt !== null) this.#nextDueAt = Math.max(this.#nextDueAt, services.clock.now() + CLOCK_MS);
+      this.#nextDueAt = Math.max(this.#nextDueAt, services.clock.now() + CLOCK_MS);
       return undefined;
     }
     return await this.#prepare(batchId, reading.claimed, await this.#headFor(reading.claimed));
@@ -295,7 +294,7 @@ class LaneRun {
         if (this.#driver.slots > 0) return true;
       } else if (now >= this.#pausedUntil) {
         if (this.#wakes.count !== this.#seenWakes) return true;
-        const dueIn = (this.#nextDueAt ?? Infinity) - now;
+        const dueIn = this.#nextDueAt - now;
         if (dueIn <= 0) return true;
         if (this.#driver.isIdle && dueIn > SOON_MS) return false;
       }
@@ -314,7 +313,7 @@ class LaneRun {
     while (!this.#isOver) {
       if (this.#activity.count !== seen) polls = 0;
       seen = this.#activity.count;
-      if (this.#needsPolling()) {
+      if (this.#driver.inFlight.length > 0 || this.#untilFinal() <= SOON_MS) {
         const minedBefore = this.#driver.head?.count ?? 0;
         const head = await this.#pollHead();
         if (head === undefined) break;
@@ -322,36 +321,28 @@ class LaneRun {
         if (this.#driver.slots > 0) this.#room.raise();
         await observe(this.#driver, head);
         // An order that is due soon will use the nonce; a held one will not.
-        const isNoneDue = (this.#nextDueAt ?? Infinity) - head.readAt > SOON_MS;
+        const isNoneDue = this.#nextDueAt - head.readAt > SOON_MS;
         if (isNoneDue && !this.#isFull) await fillGaps(this.#driver, head);
-        if (this.#memory.endpointsToWake.size > 0) await notify(this.#driver);
+        if (this.#memory.hasEndpointsToWake) await notify(this.#driver);
       } else if (this.#isIntakeOver) break;
       await this.#activity.after(seen, polls < FIRST_POLLS ? Math.min(interval, FIRST_POLL_MS) : interval);
     }
     this.#activity.raise();
   }
 
-  #needsPolling(): boolean {
-    if (this.#driver.inFlight.length > 0) return true;
-    return this.#untilFinal() <= SOON_MS;
-  }
-
   /** Milliseconds until the next confirmed transaction is due at finality; infinite if there is none. */
   #untilFinal(): number {
-    const { finality, blockTimeMs } = this.#context.chain;
-    return (nextFinalAt(this.#driver, finality) - (this.#driver.head?.number ?? 0)) * blockTimeMs;
+    return (this.#driver.nextFinalAt - (this.#driver.head?.number ?? 0)) * this.#context.chain.blockTimeMs;
   }
 
   #end(): RunEnd {
     const { services, chain } = this.#context;
     const now = services.clock.now();
-    const state = this.#driver;
-    if (this.#isChainSilent) return { nextAt: this.#silentUntil(), seenWakes: this.#seenWakes };
-    const times: number[] = [];
-    if (state.inFlight.length > 0 || state.isOutdated) times.push(now + 1);
-    if (this.#nextDueAt !== null) times.push(Math.max(now + 1, this.#nextDueAt));
-    if (state.nextFinal !== null) times.push(now + Math.max(chain.blockTimeMs, this.#untilFinal()));
-    return { nextAt: times.length === 0 ? null : Math.min(...times), seenWakes: this.#seenWakes };
+    const seenWakes = this.#seenWakes;
+    if (this.#isChainSilent) return { nextAt: this.#silentUntil(), seenWakes };
+    const isUnderWay = this.#driver.inFlight.length > 0 || this.#driver.isOutdated;
+    const dueAt = isUnderWay ? now : Math.min(this.#nextDueAt, now + Math.max(chain.blockTimeMs, this.#untilFinal()));
+    return { nextAt: dueAt === Infinity ? null : Math.max(now + 1, dueAt), seenWakes };
   }
 }
 

@@ -5,9 +5,9 @@ import type { LaneRpc } from '../platform/lanes.ts';
 import { createLog } from '../core/log.ts';
 import { redactionOf } from '../core/redaction.ts';
 import { servicesOf } from '../services.ts';
-import { newMemory, type LaneMemory } from './driver.ts';
 import { runLane, type RunEnd } from './lane-run.ts';
 import { connectLane, type LaneContext } from './lane-context.ts';
+import { LaneMemory } from './lane-memory.ts';
 import type { OrderKinds } from './order-kind.ts';
 import { Signal } from './signal.ts';
 import { isFencedOff } from './store/fence.ts';
@@ -26,7 +26,7 @@ const RETRY_MS = 5_000;
 export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
   protected abstract readonly kinds: OrderKinds;
   readonly #wakes = new Signal();
-  #memory: LaneMemory = newMemory(Date.now());
+  readonly #memory = new LaneMemory(Date.now());
   #context: LaneContext | undefined;
   /** Whether the alarm was set by a wake-up and has not run since: many orders at once write it once. */
   #isAlarmDue = false;

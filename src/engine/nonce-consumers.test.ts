@@ -2,8 +2,7 @@ import { keccak256, parseTransaction, serializeTransaction, toHex, type Transact
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import type { ChainHead } from './chain-head.ts';
-import { newMemory, type Driver } from './driver.ts';
-import { findNonceConsumers, type Consumer } from './nonce-consumers.ts';
+import { NonceSearch, type Consumer } from './nonce-consumers.ts';
 
 const signer = privateKeyToAccount(generatePrivateKey());
 const wallet = signer.address.toLowerCase();
@@ -101,11 +100,10 @@ function laneWith(
       blockTimeMs: 2_000,
     },
     services: { log: { warn: () => {} } },
-    memory: newMemory(0),
     observations,
     raiseFloor: (nonce: number) => floors.push(nonce),
-  } as unknown as Driver;
-  return { driver, read, floors, nodes };
+  } as unknown as Parameters<NonceSearch['findConsumers']>[0];
+  return { driver, search: new NonceSearch(), read, floors, nodes };
 }
 
 const head = { number: 1_000, hash: hashOf('a', 1_000), count: 9, readAt: 0 } as ChainHead;
@@ -115,32 +113,32 @@ const around = [
   [510, 5],
 ] as const;
 
-const find = ({ driver }: ReturnType<typeof laneWith>) => findNonceConsumers(driver, consumed, head);
+const find = ({ driver, search }: ReturnType<typeof laneWith>) => search.findConsumers(driver, consumed, head);
 
-describe('findNonceConsumers', () => {
+describe('a search for what used a nonce', () => {
   it('reads the blocks between the observations', async () => {
-    const { driver, read, floors } = laneWith(503, around);
-    expect([...(await findNonceConsumers(driver, consumed, head))]).toEqual([[4, { hash, finalAt: 503 }]]);
+    const { driver, search, read, floors } = laneWith(503, around);
+    expect([...(await search.findConsumers(driver, consumed, head))]).toEqual([[4, { hash, finalAt: 503 }]]);
     expect(floors).toEqual([5]);
     expect(Math.min(...read)).toBeGreaterThan(480);
     expect(Math.max(...read)).toBeLessThan(530);
   });
 
   it('widens an unsuccessful search, because the block and count of an observation may come from different nodes', async () => {
-    const { driver } = laneWith(300, around);
+    const { driver, search } = laneWith(300, around);
     let found = new Map() as ReadonlyMap<number, Consumer>;
     let calls = 0;
     for (; calls < 40 && found.size === 0; calls += 1)
-      found = await findNonceConsumers(driver, consumed, { ...head, readAt: calls * 60_000 });
+      found = await search.findConsumers(driver, consumed, { ...head, readAt: calls * 60_000 });
     expect([...found]).toEqual([[4, { hash, finalAt: 300 }]]);
   });
 
-  it.each([1, 3])('pauses before it widens a search in which %s nodes have shown nothing', async (providers) => {
+  it.each([1, 3])('pauses before it widens where %s nodes have shown nothing', async (providers) => {
     const nodes = Array.from({ length: providers }, () => ({ branch: 'a' }));
-    const { driver, read } = laneWith(300, around, { nodes });
+    const { driver, search, read } = laneWith(300, around, { nodes });
     const readIn = async (readAt: number) => {
       const before = read.length;
-      for (let calls = 0; calls < 20; calls += 1) await findNonceConsumers(driver, consumed, { ...head, readAt });
+      for (let calls = 0; calls < 20; calls += 1) await search.findConsumers(driver, consumed, { ...head, readAt });
       return read.length - before;
     };
     // The observed range, at first of one node.
@@ -151,9 +149,9 @@ describe('findNonceConsumers', () => {
   });
 
   it('reads no block before one can show the use, and none twice until the block that showed it is final', async () => {
-    const { driver, read } = laneWith(1_000, [[990, 4]], { finality: 64 });
+    const { driver, search, read } = laneWith(1_000, [[990, 4]], { finality: 64 });
     const at = (number: number) =>
-      findNonceConsumers(driver, { nonce: 4, usedAt: 1_000 }, { ...head, number, hash: hashOf('a', number) });
+      search.findConsumers(driver, { nonce: 4, usedAt: 1_000 }, { ...head, number, hash: hashOf('a', number) });
     // Block 990, where the nonce was unused, is the last final one at 1,053.
     for (let number = 1_000; number <= 1_053; number += 1) await at(number);
     expect(read).toEqual([]);

@@ -2,11 +2,11 @@ import type { Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcReply } from '../chains/rpc-exchange.ts';
 import { bodyOf, integerOf, resultOf, toHex } from '../chains/rpc-values.ts';
+import type { HeadObservation } from '../platform/database/schema.ts';
 import { proveTransaction, type ProvenTransaction } from '../chains/signed-transaction.ts';
 import { blockRangeOfNonce, isFinalForMost } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneContext } from './lane-context.ts';
-import type { Driver } from './driver.ts';
 
 /** Block bodies read by one call. */
 const MAX_BODIES = 64;
@@ -18,59 +18,80 @@ const INITIAL_SLACK = 16;
 /** The longest pause before a search is widened. Nodes bill by the call, and what no node shows may never be shown. */
 const MAX_PAUSE_MS = 60_000;
 
-/**
- * Finds the transaction of the wallet that used a nonce, by reading the bodies of final blocks between the observations
- * of the nonce unused and used. Each call reads a limited number of blocks and the next one continues. The block and the
- * count of an observation may come from different nodes, and a node may hide a transaction, so a search that finds nothing is repeated with each
- * node, and then, after a pause, widened, once the block that showed the nonce used is final itself. Until then only new final blocks are read, and
- * none while the nonce was last observed unused in a block that is not final. Blocks read raise the lane's floor.
- * @param usedAt A block at which the nonce was observed used.
- * @returns by nonce, all transactions of the wallet in the blocks read.
- */
-export async function findNonceConsumers(
-  driver: Driver,
-  { nonce, usedAt }: { readonly nonce: number; readonly usedAt: number },
-  head: ChainHead,
-): Promise<ReadonlyMap<number, Consumer>> {
-  const { lane, chain } = driver;
-  const lastFinal = head.number - chain.finality + 1;
-  const isUsedAtFinal = usedAt <= lastFinal;
-  const unusedAt = driver.observations.filter(([, count]) => count <= nonce).map(([block]) => block);
-  if (!isUsedAtFinal && unusedAt.some((block) => block >= lastFinal)) return new Map();
-  const { after, to = head.number } = blockRangeOfNonce(driver.observations, nonce, chain.finality);
-  const endWith = (slack: number) => Math.min(to + slack, lastFinal);
-  const startWith = async (slack: number) =>
-    Math.max((after ?? (await blockOfNonce(chain.rpc, lane.walletAddress, nonce, endWith(0)))) - slack, 0);
-  const search =
-    driver.memory.search?.nonce === nonce
-      ? driver.memory.search
-      : { nonce, slack: 0, asksEach: false, next: await startWith(0), notBefore: 0 };
-  driver.memory.search = search;
-  if (head.readAt < search.notBefore) return new Map();
-  const { next: from, slack, asksEach } = search;
-  const end = endWith(slack);
-  const consumers = new Map<number, Consumer>();
-  const numbers = Array.from({ length: Math.max(0, Math.min(MAX_BODIES, end - from + 1)) }, (_, index) => from + index);
-  for (let first = 0; first < numbers.length; first += BATCH_SIZE) {
-    const batch = numbers.slice(first, first + BATCH_SIZE);
-    const bodies = await readBodies(driver, batch, asksEach);
-    for (const [index, number] of batch.entries()) {
-      const own = bodies[index];
-      if (own === undefined) return consumers;
-      for (const { hash, nonce: used } of own) {
-        consumers.set(used, { hash, finalAt: number + chain.finality - 1 });
-        driver.raiseFloor(used + 1);
+/** How far the search for the transaction that used a nonce has come. */
+interface SearchProgress {
+  readonly nonce: number;
+  /** The block whose body is read next. */
+  readonly next: number;
+  /** How many blocks beyond the observed range are searched. */
+  readonly slack: number;
+  /** Whether each node is asked for the blocks, because the first ones have shown nothing. */
+  readonly asksEach: boolean;
+  /** When it goes on, in milliseconds since the epoch. */
+  readonly notBefore: number;
+}
+
+/** A search for what used nonces, one at a time, which continues where its last call has stopped. */
+export class NonceSearch {
+  #progress: SearchProgress | undefined;
+
+  /**
+   * Finds the transaction of the wallet that used a nonce, by reading the bodies of final blocks between the observations
+   * of the nonce unused and used. Each call reads a limited number of blocks and the next one continues. The block and the
+   * count of an observation may come from different nodes, and a node may hide a transaction, so a search that finds nothing is repeated with each
+   * node, and then, after a pause, widened, once the block that showed the nonce used is final itself. Until then only new final blocks are read, and
+   * none while the nonce was last observed unused in a block that is not final. Blocks read raise the lane's floor.
+   * @param usedAt A block at which the nonce was observed used.
+   * @returns by nonce, all transactions of the wallet in the blocks read.
+   */
+  async findConsumers(
+    driver: LaneContext & { readonly observations: readonly HeadObservation[]; raiseFloor(nonce: number): void },
+    { nonce, usedAt }: { readonly nonce: number; readonly usedAt: number },
+    head: ChainHead,
+  ): Promise<ReadonlyMap<number, Consumer>> {
+    const { lane, chain } = driver;
+    const lastFinal = head.number - chain.finality + 1;
+    const isUsedAtFinal = usedAt <= lastFinal;
+    const unusedAt = driver.observations.filter(([, count]) => count <= nonce).map(([block]) => block);
+    if (!isUsedAtFinal && unusedAt.some((block) => block >= lastFinal)) return new Map();
+    const { after, to = head.number } = blockRangeOfNonce(driver.observations, nonce, chain.finality);
+    const endWith = (slack: number) => Math.min(to + slack, lastFinal);
+    const startWith = async (slack: number) =>
+      Math.max((after ?? (await blockOfNonce(chain.rpc, lane.walletAddress, nonce, endWith(0)))) - slack, 0);
+    const search =
+      this.#progress?.nonce === nonce
+        ? this.#progress
+        : { nonce, slack: 0, asksEach: false, next: await startWith(0), notBefore: 0 };
+    this.#progress = search;
+    if (head.readAt < search.notBefore) return new Map();
+    const { next: from, slack, asksEach } = search;
+    const end = endWith(slack);
+    const consumers = new Map<number, Consumer>();
+    const numbers = Array.from(
+      { length: Math.max(0, Math.min(MAX_BODIES, end - from + 1)) },
+      (_, index) => from + index,
+    );
+    for (let first = 0; first < numbers.length; first += BATCH_SIZE) {
+      const batch = numbers.slice(first, first + BATCH_SIZE);
+      const bodies = await readBodies(driver, batch, asksEach);
+      for (const [index, number] of batch.entries()) {
+        const own = bodies[index];
+        if (own === undefined) return consumers;
+        for (const { hash, nonce: used } of own) {
+          consumers.set(used, { hash, finalAt: number + chain.finality - 1 });
+          driver.raiseFloor(used + 1);
+        }
+        this.#progress = { ...search, next: number + 1 };
       }
-      driver.memory.search = { ...search, next: number + 1 };
     }
+    if (this.#progress.next > end && isUsedAtFinal && !consumers.has(nonce)) {
+      const isAsked = asksEach || chain.rpc.providers === 1;
+      const wider = isAsked ? Math.max(INITIAL_SLACK, slack * 4) : slack;
+      const notBefore = isAsked ? head.readAt + Math.min(MAX_PAUSE_MS, wider * chain.blockTimeMs) : 0;
+      this.#progress = { nonce, slack: wider, asksEach: !isAsked, next: await startWith(wider), notBefore };
+    }
+    return consumers;
   }
-  if (driver.memory.search.next > end && isUsedAtFinal && !consumers.has(nonce)) {
-    const isAsked = asksEach || chain.rpc.providers === 1;
-    const wider = isAsked ? Math.max(INITIAL_SLACK, slack * 4) : slack;
-    const notBefore = isAsked ? head.readAt + Math.min(MAX_PAUSE_MS, wider * chain.blockTimeMs) : 0;
-    driver.memory.search = { nonce, slack: wider, asksEach: !isAsked, next: await startWith(wider), notBefore };
-  }
-  return consumers;
 }
 
 /** The transaction that used a nonce. */

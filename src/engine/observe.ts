@@ -8,12 +8,11 @@ import {
   type ReceiptResult,
 } from './receipts.ts';
 import { recheckConfirmed } from './finality.ts';
-import type { SignedJob } from './job.ts';
+import type { Job, SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
-import { updateProgress, type Driver } from './driver.ts';
-import { findNonceConsumers } from './nonce-consumers.ts';
+import type { Driver } from './driver.ts';
 import { resubmit } from './resubmit.ts';
-import { settle, type End } from './settle.ts';
+import { settle } from './settle.ts';
 import { giveUpNonce } from './store/waiting.ts';
 
 /** The number of transactions whose receipts are fetched at a time. */
@@ -26,7 +25,8 @@ export async function observe(driver: Driver, head: ChainHead): Promise<void> {
   const { inFlight } = driver;
   const used = inFlight.filter(({ transaction }) => transaction.nonce < head.count);
   const unmined = inFlight.filter(({ transaction }) => transaction.nonce >= head.count);
-  updateProgress(driver, head, unmined);
+  const isStalled = driver.memory.progress.observe(head, unmined[0]?.transaction.id, driver.chain.blockTimeMs);
+  if (isStalled) driver.window.halve();
   await settleMined(driver, used, head);
   await findLosses(driver, head);
   await resubmit(driver, unmined, head);
@@ -34,31 +34,26 @@ export async function observe(driver: Driver, head: ChainHead): Promise<void> {
 }
 
 async function settleMined(driver: Driver, used: readonly SignedJob[], head: ChainHead): Promise<void> {
-  const { chain } = driver;
-  const due = used
-    .filter(
-      ({ transaction: { id } }) =>
-        (driver.memory.notBefore.get(id) ?? 0) <= head.number &&
-        (driver.memory.settleRetryAt.get(id) ?? 0) <= head.readAt,
-    )
-    .slice(0, BATCH_SIZE);
+  const { chain, memory } = driver;
+  const { tracked } = memory;
+  const isDue = ({ transaction: { id } }: Job) =>
+    tracked.of(id).deepAt <= head.number && memory.retryAt(id) <= head.readAt;
+  const due = used.filter(isDue).slice(0, BATCH_SIZE);
   if (due.length === 0) return;
   const found = await findReceipts(chain, due, head);
-  const ends: End[] = [];
   const examined: { readonly found: FoundReceipt; readonly result: ReceiptResult }[] = [];
   for (const job of due) {
     const { id } = job.transaction;
     const own = found.get(job);
     if (own === undefined) {
-      driver.memory.notBefore.delete(id);
-      if (!driver.memory.missing.has(id)) driver.memory.missing.set(id, { block: head.number, at: head.readAt });
+      tracked.recordMissing(id, { block: head.number, at: head.readAt });
       continue;
     }
-    driver.memory.missing.delete(id);
+    tracked.recordFound(id);
     const result = tryInterpret(driver, own);
     if (result === undefined) continue;
     const dueAt = deepEnoughAt(own, result, chain);
-    if (dueAt > head.number) driver.memory.notBefore.set(id, dueAt);
+    if (dueAt > head.number) tracked.recordDepth(id, dueAt);
     else examined.push({ found: own, result });
   }
   const results = await Promise.all(
@@ -72,8 +67,10 @@ async function settleMined(driver: Driver, used: readonly SignedJob[], head: Cha
       }
     }),
   );
-  for (const end of results) if (end !== undefined) ends.push(end);
-  await settle(driver, ends);
+  await settle(
+    driver,
+    results.filter((end) => end !== undefined),
+  );
 }
 
 /** @returns undefined if the order cannot be read, which must not affect the others. */
@@ -88,20 +85,21 @@ function tryInterpret({ services }: LaneContext, found: FoundReceipt): ReceiptRe
 
 /** Finds out who used the nonces of transactions that have no receipt. */
 async function findLosses(driver: Driver, head: ChainHead): Promise<void> {
-  const { services, lane } = driver;
+  const { services, lane, memory } = driver;
+  const { tracked, search } = memory;
   const first = driver.inFlight.find(({ transaction: { id, nonce } }) => {
-    const since = driver.memory.missing.get(id);
-    return since !== undefined && nonce < head.count && head.readAt - since.at >= GRACE_MS;
+    const { missing } = tracked.of(id);
+    return missing !== undefined && nonce < head.count && head.readAt - missing.at >= GRACE_MS;
   });
   if (first === undefined) return;
   const { id: firstId, nonce: firstNonce } = first.transaction;
-  const usedAt = driver.memory.missing.get(firstId)?.block ?? head.number;
-  const consumers = await findNonceConsumers(driver, { nonce: firstNonce, usedAt }, head);
+  const usedAt = tracked.of(firstId).missing?.block ?? head.number;
+  const consumers = await search.findConsumers(driver, { nonce: firstNonce, usedAt }, head);
   for (const job of driver.inFlight) {
     const { id, nonce } = job.transaction;
     const consumer = consumers.get(nonce);
     if (consumer === undefined) continue;
-    driver.memory.missing.delete(id);
+    tracked.recordFound(id);
     if (job.attempts.some(({ hash }) => hash === consumer.hash)) continue;
     const at = new Date(services.clock.now());
     const isLost = await giveUpNonce(services.db, lane, job, consumer.finalAt, driver.snapshot, at);
@@ -109,6 +107,6 @@ async function findLosses(driver: Driver, head: ChainHead): Promise<void> {
     if (isLost) services.log.warn('transaction.nonce_lost', fields);
     // It is waiting again, or another driver has changed it in the meantime, and the consumer may be its replacement.
     driver.markOutdated();
-    driver.memory.sendings.delete(id);
+    tracked.recordSending(id, undefined);
   }
 }

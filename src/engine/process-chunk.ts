@@ -1,7 +1,8 @@
 import { lackingBlock } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import { endByReceipt, endWithoutReceipt, findReceipts, interpretReceipt } from './receipts.ts';
-import { freeNonces, HEALTHY, type Driver } from './driver.ts';
+import type { Driver } from './driver.ts';
+import { freeNonces } from './free-nonces.ts';
 import type { Job } from './job.ts';
 import { prepare, type Prepared, type Refusal } from './prepare.ts';
 import { markQueued } from './send.ts';
@@ -18,7 +19,7 @@ const UNDECIDED_RETRY_MS = 2_000;
 
 /** Claims the next chunk. */
 export async function claimChunk(
-  { services, kinds, lane, chain, capacity, head, reserved, snapshot }: Driver,
+  { services, kinds, lane, chain, capacity, head, reservedNonces, snapshot }: Driver,
   { batchId, underWay }: Pick<LaneQuery, 'batchId' | 'underWay'>,
 ): Promise<LaneReading> {
   return await readLane(services.db, kinds, lane, {
@@ -28,7 +29,7 @@ export async function claimChunk(
     window: capacity,
     startWindow: chain.window.start,
     mined: head?.count ?? 0,
-    reserved: reserved.nonces,
+    reserved: reservedNonces,
     includeInFlight: false,
     snapshot,
     now: new Date(services.clock.now()),
@@ -43,7 +44,8 @@ export interface Chunk {
   readonly head: ChainHead;
   /** Whether the lane had observed a newer head. */
   readonly isBehind: boolean;
-  readonly reserved: { readonly nonces: number; readonly wei: bigint };
+  /** Gives up what is reserved for it. */
+  readonly release: () => void;
 }
 
 export async function prepareChunk(
@@ -55,24 +57,22 @@ export async function prepareChunk(
   const isBehind = head.number < driver.newestBlock;
   const prepared = await prepare(driver, jobs, head);
   const wei = prepared.ready.reduce((sum, { gas, offer }) => sum + gas * offer.maxFeePerGas, 0n);
-  const reserved = { nonces: prepared.ready.length, wei };
-  driver.reserved = { nonces: driver.reserved.nonces + reserved.nonces, wei: driver.reserved.wei + wei };
-  return { batchId, prepared, head, isBehind, reserved };
+  return { batchId, prepared, head, isBehind, release: driver.reserve(prepared.ready.length, wei) };
 }
 
 /**
  * Ends, holds, or signs and stores each job of a chunk.
  * @param dispatch Receives the stored jobs, which may now be sent.
- * @returns when the first held job is due, in milliseconds since the epoch; null if none is held.
+ * @returns when the first held job is due, in milliseconds since the epoch; infinite if none is held.
  */
 export async function processChunk(
   driver: Driver,
   chunk: Chunk,
   dispatch: (stored: readonly Job[]) => void,
-): Promise<number | null> {
-  const { prepared, reserved } = chunk;
+): Promise<number> {
+  const { prepared } = chunk;
   const { services, lane } = driver;
-  if (prepared.ready.length > 0 && driver.memory.condition.state !== 'stuck') driver.memory.condition = HEALTHY;
+  if (prepared.ready.length > 0 && driver.memory.condition.state !== 'stuck') driver.memory.recover();
   let unstored: readonly Job[] = [];
   try {
     if (prepared.ready.length > 0 && !driver.isOutdated) {
@@ -93,7 +93,7 @@ export async function processChunk(
       unstored = [];
     }
   } finally {
-    driver.reserved = { nonces: driver.reserved.nonces - reserved.nonces, wei: driver.reserved.wei - reserved.wei };
+    chunk.release();
   }
   const undecided = await endRefused(driver, prepared.refused, chunk);
   const reason = 'The service could not store its transaction';
@@ -133,20 +133,18 @@ async function endRefused(
     driver,
     ends.filter((end) => end !== undefined),
   );
-  return refused.filter(
-    ({ job }, index) => ends[index] === undefined || driver.memory.settleRetryAt.has(job.transaction.id),
-  );
+  return refused.filter(({ job }, index) => ends[index] === undefined || driver.memory.retryAt(job.transaction.id) > 0);
 }
 
 async function hold(
   driver: Driver,
   { ready, held }: Prepared,
   undecided: readonly Pick<Refusal, 'job' | 'reason'>[],
-): Promise<number | null> {
-  const { services } = driver;
+): Promise<number> {
+  const { services, memory } = driver;
   const now = new Date(services.clock.now());
   const retryAt = ({ transaction: { id } }: Job) =>
-    new Date(Math.max(now.getTime() + UNDECIDED_RETRY_MS, driver.memory.settleRetryAt.get(id) ?? 0));
+    new Date(Math.max(now.getTime() + UNDECIDED_RETRY_MS, memory.retryAt(id)));
   const holds: Hold[] = [
     ...held,
     ...undecided.map(({ job, reason }) => ({
@@ -164,9 +162,9 @@ async function hold(
   const short = held.find(({ reason }) => reason === 'funds' || reason === 'fee-cap');
   if (short !== undefined && ready.length === 0) {
     const { reason, detail, job } = short;
-    const condition = reason === 'funds' ? 'empty' : 'fee-capped';
-    driver.memory.condition = { state: condition, orderId: job.transaction.orderId, reason: detail };
+    const state = reason === 'funds' ? 'empty' : 'fee-capped';
+    memory.report({ state, orderId: job.transaction.orderId, reason: detail });
   }
-  driver.wakeLater(endpointIds);
-  return holds.length === 0 ? null : Math.min(...holds.map(({ nextTryAt }) => nextTryAt.getTime()));
+  memory.wakeLater(endpointIds);
+  return Math.min(...holds.map(({ nextTryAt }) => nextTryAt.getTime()));
 }

@@ -2,12 +2,22 @@ import { parseTransaction } from 'viem';
 import { integerOf } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import { offerAt, replacementOf, TRANSFER_GAS, type GasMarket } from './fees.ts';
-import { liveAttempts, newestAttempt, offerOf, type AttemptRow, type NewAttempt, type SignedJob } from './job.ts';
+import {
+  isSigned,
+  liveAttempts,
+  newestAttempt,
+  offerOf,
+  type AttemptRow,
+  type NewAttempt,
+  type SignedJob,
+} from './job.ts';
 import { laneSigner } from './lane-signer.ts';
-import { HEALTHY, type Driver, type LaneMemory, type Moment, type Sending } from './driver.ts';
+import type { Driver } from './driver.ts';
+import type { Moment } from './moment.ts';
 import { NotNow } from './order-kind.ts';
 import { send } from './send.ts';
 import { sign, storeSigned } from './sign.ts';
+import type { Sending } from './tracked-transactions.ts';
 
 /** The most replacements per pass; each costs a signature. */
 const MAX_REPLACEMENTS = 50;
@@ -20,7 +30,7 @@ const KEY_PAUSE_MS = 5_000;
  */
 export async function resubmit(driver: Driver, unmined: readonly SignedJob[], head: ChainHead): Promise<void> {
   // Set again below if it still holds.
-  if (unmined.some(({ claim }) => isCappedBy(driver.memory, claim.orderId))) driver.memory.condition = HEALTHY;
+  for (const { claim } of unmined) driver.memory.recover('fee-capped', claim.orderId);
   const isFirstStuck = await isStuckInPool(driver, unmined[0], head);
   const due = unmined.map((job, index) => {
     const isFirst = index === 0;
@@ -43,10 +53,6 @@ export async function resubmit(driver: Driver, unmined: readonly SignedJob[], he
   await send(driver, [...replaced, ...rebroadcasts]);
 }
 
-function isCappedBy({ condition }: LaneMemory, orderId: string): boolean {
-  return condition.state === 'fee-capped' && condition.orderId === orderId;
-}
-
 /**
  * Whether the newest attempt is to be replaced: by a `cancel` if the customer asked for it or no node will ever accept the bytes, by the same
  * call with another price if that helps. What is next in line and no node has accepted for a while is offered for less, because nodes limit the
@@ -59,7 +65,7 @@ function replacementDue(
   isFirst: boolean,
 ): 'cancel' | 'same' | undefined {
   const attempt = newestAttempt(job);
-  const sending = memory.sendings.get(job.transaction.id);
+  const { sending } = memory.tracked.of(job.transaction.id);
   if (attempt === undefined) return undefined;
   const isCurrent = sending?.hash === attempt.hash;
   const isEffect = attempt.purpose === 'effect';
@@ -70,7 +76,7 @@ function replacementDue(
     if (price !== undefined && 2n * price <= offerOf(attempt).maxFeePerGas) return 'same';
     if (isEffect && isLasting(sending.rejection, head, GIVE_UP_MS)) return 'cancel';
   }
-  const since = Math.max(sending?.firstBlock ?? head.number, isFirst ? (memory.next?.block ?? 0) : 0);
+  const since = Math.max(sending?.firstBlock ?? head.number, isFirst ? (memory.progress.next?.block ?? 0) : 0);
   return isReplaceable({ attempt, sending, isFirst, market: head, block: head.number, since }) ? 'same' : undefined;
 }
 
@@ -96,10 +102,10 @@ async function isStuckInPool(
   first: SignedJob | undefined,
   head: ChainHead,
 ): Promise<boolean> {
-  const { next, sendings } = memory;
+  const { next } = memory.progress;
   if (first === undefined || next?.id !== first.transaction.id) return false;
   const now = clock.now();
-  const sending = sendings.get(first.transaction.id);
+  const { sending } = memory.tracked.of(first.transaction.id);
   const isQuiet = head.number === next.block && now - next.at >= chain.blockTimeMs;
   const isKnown = sending?.isConclusive === true && !sending.underpriced && sending.refusal === undefined;
   if (!isQuiet || !isKnown || liveAttempts(first).length > 1 || now - next.checkedAt < PENDING_CHECK_MS) return false;
@@ -107,19 +113,14 @@ async function isStuckInPool(
     { method: 'eth_getTransactionCount', params: [lane.walletAddress, 'pending'] },
   ]);
   const pending = integerOf(reply);
-  const isMissing = pending !== undefined && pending <= first.transaction.nonce;
-  memory.next = { ...next, checkedAt: now, misses: isMissing ? next.misses + 1 : 0 };
-  return memory.next.misses >= 2;
+  const isExcluded = pending !== undefined && pending <= first.transaction.nonce;
+  return memory.progress.recordCheck(next, now, isExcluded) >= 2;
 }
 
 /** Not sent by this object yet, or not recently. */
-function needsRebroadcast(
-  { services: { clock }, chain, memory: { sendings } }: Driver,
-  job: SignedJob,
-  now: number,
-): boolean {
+function needsRebroadcast({ services: { clock }, chain, memory }: Driver, job: SignedJob, now: number): boolean {
   const attempt = newestAttempt(job);
-  const sending = sendings.get(job.transaction.id);
+  const { sending } = memory.tracked.of(job.transaction.id);
   if (attempt === undefined) return false;
   if (sending?.hash !== attempt.hash) return true;
   const age = clock.now() - attempt.createdAt.getTime();
@@ -136,14 +137,11 @@ async function replaceAttempts(
   for (const job of jobs) {
     const attempt = await replacementFor(driver, job, head, by);
     if (attempt === undefined) continue;
-    const { refusal: lasting, rejection } = driver.memory.sendings.get(job.transaction.id) ?? {};
+    const { refusal: lasting, rejection } = driver.memory.tracked.of(job.transaction.id).sending ?? {};
     const isAsked = job.transaction.cancelRequestedAt !== null;
     const refusal = by === 'cancel' && !isAsked ? (lasting ?? rejection?.reason ?? null) : null;
     // Stored one by one, so that a conflict with another driver affects only one of them.
-    for (const updated of await storeSigned(driver, 'signed', [attempt], refusal)) {
-      if (updated.transaction.nonce !== null)
-        stored.push({ ...updated, transaction: { ...updated.transaction, nonce: updated.transaction.nonce } });
-    }
+    stored.push(...(await storeSigned(driver, 'signed', [attempt], refusal)).filter(isSigned));
   }
   return stored;
 }
@@ -157,8 +155,8 @@ async function replacementFor(
 ): Promise<NewAttempt | undefined> {
   const { services, chain, lane } = driver;
   const before = newestAttempt(job);
-  if (before === undefined || services.clock.now() < driver.memory.noKeyUntil) return undefined;
-  const sending = driver.memory.sendings.get(job.transaction.id);
+  if (before === undefined || services.clock.now() < driver.memory.retryAt('key')) return undefined;
+  const { sending } = driver.memory.tracked.of(job.transaction.id);
   const isHeld = sending?.hash !== before.hash || (sending.refusal === undefined && sending.rejection === undefined);
   const previous = offerOf(before);
   // What no node holds need not be outbid.
@@ -167,7 +165,7 @@ async function replacementFor(
     : replacementOf(previous, head, chain.feeCap, chain.priceBumpPercent);
   if (offer === undefined) {
     const reason = `A replacement would exceed the cap of ${chain.feeCap.maxFeePerGas} wei per gas`;
-    driver.memory.condition = { state: 'fee-capped', orderId: job.claim.orderId, reason };
+    driver.memory.report({ state: 'fee-capped', orderId: job.claim.orderId, reason });
     return undefined;
   }
   const target = by === 'cancel' || before.purpose === 'cancel' ? cancelOf(job) : callOf(before);
@@ -179,7 +177,7 @@ async function replacementFor(
     return await sign(lane.chainId, signing, new Date(services.clock.now()));
   } catch (error) {
     if (!(error instanceof NotNow)) throw error;
-    driver.memory.noKeyUntil = services.clock.now() + KEY_PAUSE_MS;
+    driver.memory.retryLater('key', services.clock.now() + KEY_PAUSE_MS);
     return undefined;
   }
 }

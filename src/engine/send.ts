@@ -1,6 +1,6 @@
 import { newestAttempt, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
-import { halved, HEALTHY, type Driver } from './driver.ts';
+import type { Driver } from './driver.ts';
 import type { Hex } from 'viem';
 import { oneLine, type RpcReply } from '../chains/rpc-exchange.ts';
 
@@ -16,7 +16,7 @@ export async function send(driver: Driver, jobs: readonly Job[]): Promise<void> 
       const attempt = newestAttempt(job);
       if (attempt === undefined) return [];
       const { hash, raw, nonce } = attempt;
-      const sending = memory.sendings.get(job.transaction.id);
+      const { sending } = memory.tracked.of(job.transaction.id);
       return [{ job, hash, raw, nonce, isRepeated: sending?.hash === hash && !sending.isQueued }];
     })
     .toSorted((a, b) => a.nonce - b.nonce);
@@ -30,17 +30,12 @@ export async function send(driver: Driver, jobs: readonly Job[]): Promise<void> 
     const outcome = outcomes[index] ?? { kind: 'unknown' };
     counts[outcome.kind] = (counts[outcome.kind] ?? 0) + 1;
     recordSending(driver, job, hash, { at, outcome });
-    const isNamed = memory.condition.state === 'empty' && memory.condition.orderId === job.claim.orderId;
-    if (isNamed) memory.condition = HEALTHY;
-    if (outcome.kind === 'no-funds') {
-      memory.condition = {
-        state: 'empty',
-        orderId: job.claim.orderId,
-        reason: 'The wallet cannot pay for the signed transactions',
-      };
-    }
+    const { orderId } = job.claim;
+    memory.recover('empty', orderId);
+    const reason = 'The wallet cannot pay for the signed transactions';
+    if (outcome.kind === 'no-funds') memory.report({ state: 'empty', orderId, reason });
   }
-  if ((counts['full'] ?? 0) > 0) driver.window = halved(driver.window);
+  if ((counts['full'] ?? 0) > 0) driver.window.halve();
   services.log.info('lane.sent', { ...lane, sent: ordered.length, ...counts });
 }
 
@@ -81,7 +76,7 @@ export function markQueued(driver: Driver, jobs: readonly Job[]): void {
 }
 
 function recordSending(
-  { head, memory: { sendings } }: Driver,
+  { head, memory: { tracked } }: Driver,
   { transaction: { id } }: Job,
   hash: Hex,
   {
@@ -90,13 +85,13 @@ function recordSending(
     outcome,
   }: { readonly at: number; readonly isQueued?: boolean; readonly outcome?: SendOutcome },
 ): void {
-  const known = sendings.get(id);
+  const { sending: known } = tracked.of(id);
   const before = known?.hash === hash ? known : undefined;
   const block = head?.number ?? 0;
   // While they are being sent again, the last reply still counts.
   const rejection =
     outcome?.kind === 'rejected' ? { block, at, ...before?.rejection, reason: outcome.reason } : undefined;
-  sendings.set(id, {
+  tracked.recordSending(id, {
     hash,
     firstBlock: before?.firstBlock ?? block,
     at,

@@ -2,9 +2,10 @@ import type { Receipt } from '../chains/rpc-values.ts';
 import { newId } from '../core/record-id.ts';
 import { isReplyLost } from '../platform/database/errors.ts';
 import { feeOf, type Fee } from '../platform/rates/fee.ts';
-import { afterMined, type Driver, type LaneMemory } from './driver.ts';
+import type { Driver } from './driver.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
+import type { LaneMemory } from './lane-memory.ts';
 import type { AnyOrderKind, ForeignEffect, Outcome } from './order-kind.ts';
 import { isFencedOff } from './store/fence.ts';
 import { endTransactions, type Ended, type Ending } from './store/end-transactions.ts';
@@ -53,8 +54,7 @@ async function settleOnce(driver: Driver, ends: readonly End[]): Promise<void> {
   const at = new Date(services.clock.now());
   const feeOfReceipt = (receipt: Receipt) => feeOf(receipt.gasUsed, receipt.effectiveGasPrice, rates);
   const endings = ends.map((end) => endingOf(end, at, feeOfReceipt));
-  const mined = ends.filter(({ receipt }) => receipt !== undefined).length;
-  if (mined > 0) driver.window = afterMined(driver.window, mined, chain.window.max);
+  driver.window.countMined(ends.filter(({ receipt }) => receipt !== undefined).length);
   try {
     const { transactionIds, endpointIds, resultsOf, released } = await endTransactions(
       services.db,
@@ -65,7 +65,7 @@ async function settleOnce(driver: Driver, ends: readonly End[]): Promise<void> {
       at,
     );
     if (transactionIds.size < endings.length) driver.markOutdated();
-    driver.wakeLater(endpointIds);
+    driver.memory.wakeLater(endpointIds);
     const ended = endings.filter(({ job }) => transactionIds.has(job.transaction.id));
     for (const ending of ended) forget(driver, ending);
     driver.runInBackground(runSettled(driver, ended, resultsOf));
@@ -77,13 +77,12 @@ async function settleOnce(driver: Driver, ends: readonly End[]): Promise<void> {
     if (isReplyLost(error)) driver.markOutdated();
     // One order prevents the write: the others are stored individually, and it is retried later.
     else if (ends.length > 1) for (const end of ends) await settleOnce(driver, [end]);
-    else if (only !== undefined)
-      driver.memory.settleRetryAt.set(only.job.transaction.id, at.getTime() + SETTLE_RETRY_MS);
+    else if (only !== undefined) driver.memory.retryLater(only.job.transaction.id, at.getTime() + SETTLE_RETRY_MS);
   }
 }
 
 /** What notifications of ends need. */
-type Sender = Pick<LaneContext, 'services' | 'lane'> & { readonly memory: Pick<LaneMemory, 'endpointsToWake'> };
+type Sender = Pick<LaneContext, 'services' | 'lane'> & { readonly memory: LaneMemory };
 
 /** Logs stored ends, queues their events for delivery and wakes the lanes that waited for them. */
 export async function announce(
@@ -155,21 +154,17 @@ function logEnds({ services: { log }, lane }: Sender, endings: readonly Ending[]
 }
 
 /** Wakes the endpoints of new events and released lanes. What fails is retried by the next call. */
-export async function notify(
-  { services, lane, memory: { endpointsToWake } }: Sender,
-  released: readonly WalletLane[] = [],
-): Promise<void> {
+export async function notify({ services, lane, memory }: Sender, released: readonly WalletLane[] = []): Promise<void> {
   const others = new Set(released.map(laneName));
-  const ids = [...endpointsToWake];
-  // Cleared first: an endpoint that gets another event meanwhile is woken again.
-  endpointsToWake.clear();
+  // Taken first: an endpoint that gets another event meanwhile is woken again.
+  const ids = memory.takeEndpointsToWake();
   try {
     await Promise.all([
       services.queues.wakeEndpoints(ids),
       ...Array.from(others, (name) => services.lanes.getByName(name).wake()),
     ]);
   } catch (error) {
-    for (const id of ids) endpointsToWake.add(id);
+    memory.wakeLater(ids);
     services.log.error('lane.notify_failed', { ...lane, endpoints: ids.length, lanes: others.size, error });
   }
 }

@@ -88,7 +88,7 @@ export async function storeSigned(
       driver.markOutdated();
       return [];
     }
-    driver.wakeLater(stored.endpointIds);
+    driver.memory.wakeLater(stored.endpointIds);
   } catch (error) {
     if (isFencedOff(error)) throw error;
     services.log.error('lane.store_failed', { ...lane, count: attempts.length, error });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei, parseTransaction, type Hex } from 'viem';
 import type { AnyOrderKind } from '../../src/engine/order-kind.ts';
 import { holdUnfinished } from '../../src/engine/store/waiting.ts';
-import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
+import { startWorld, type Hook, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -15,16 +15,6 @@ beforeEach(async () => {
   await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
   await world.chain.mine({ blocks: 3 });
 });
-
-/** A driver whose clock can be put forward. */
-function driverWithClock(
-  hook?: Hook,
-  context = world.driver().context,
-): { readonly driver: Driver; readonly clock: { ahead: number } } {
-  const clock = { ahead: 0 };
-  const services = { ...context.services, clock: { now: () => Date.now() + clock.ahead } };
-  return { driver: world.driver(hook, 500, { ...context, services }), clock };
-}
 
 /** What a driver needs to mint, where third parties may. */
 function contextWithForeignEffects(findForeignEffect: NonNullable<AnyOrderKind['findForeignEffect']>) {
@@ -108,13 +98,13 @@ describe('a block that no node will ever have', () => {
   it('holds an order that rests on it for an hour, and not for ever', async () => {
     const [id = ''] = await world.acceptMints(1);
     await world.pool.query('update transactions set not_before_block = 4000000000 where order_id = $1', [id]);
-    const { driver, clock } = driverWithClock();
+    const driver = world.driver();
     await driver.run();
     expect(await heldWith(id)).toContain('the order depends on block 4000000000');
-    clock.ahead = 3_500_000;
+    driver.clock.ahead = 3_500_000;
     await driver.run();
     expect(await world.transaction(id)).toMatchObject({ state: 'waiting' });
-    clock.ahead = 3_700_000;
+    driver.clock.ahead = 3_700_000;
     await world.makeDue();
     await driver.finish();
     await world.expectMintedOnce([id]);
@@ -127,10 +117,10 @@ describe('a block that no node will ever have', () => {
        where order_id = $1`,
       [id],
     );
-    const { driver, clock } = driverWithClock();
+    const driver = world.driver();
     await driver.run();
     expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
-    clock.ahead = 3_700_000;
+    driver.clock.ahead = 3_700_000;
     await world.makeDue();
     await driver.finish();
     await world.expectMintedOnce([id]);
@@ -145,10 +135,10 @@ describe('a block that no node will ever have', () => {
     const rest = () =>
       world.pool.query('update transactions set not_before_block = 4000000000 where order_id = $1', [id]);
     if (!isLater) await rest();
-    const { driver, clock } = driverWithClock(undefined, context);
+    const driver = world.driver(undefined, 500, context);
     await world.chain.setAutomine(false);
     await driver.run();
-    clock.ahead = 3_700_000;
+    driver.clock.ahead = 3_700_000;
     await world.makeDue();
     await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
     if (isLater) await rest();
@@ -157,7 +147,7 @@ describe('a block that no node will ever have', () => {
       [id],
     );
     await driver.until(async () => (await world.attempts(id)).at(-1)?.['purpose'] === 'cancel');
-    if (isLater) clock.ahead = 7_400_000;
+    if (isLater) driver.clock.ahead = 7_400_000;
     await world.chain.setAutomine(true);
     await world.chain.mine({ blocks: 2 });
     await driver.finish();
@@ -196,13 +186,13 @@ describe("a node's cap on the fee of a transaction", () => {
     await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('100') });
     await world.chain.mine({ blocks: 1 });
     const ids = await world.acceptMints(4);
-    const { driver, clock } = driverWithClock(capped(parseEther('0.001')));
+    const driver = world.driver(capped(parseEther('0.001')));
     await driver.until(async () => (await world.transaction(ids[3] ?? ''))['state'] === 'signed');
     await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
     await world.chain.mine({ blocks: 4 });
     await driver.run();
     for (const id of ids) expect(await world.attempts(id)).toHaveLength(1);
-    clock.ahead = 31_000;
+    driver.clock.ahead = 31_000;
     await driver.finish();
     await world.expectMintedOnce(ids);
     const attempts = (await Promise.all(ids.map((id) => world.attempts(id)))).flat();
@@ -211,11 +201,11 @@ describe("a node's cap on the fee of a transaction", () => {
 
   it('fails an order whose bytes it never takes, by a cancel, with the reason', async () => {
     const [id = ''] = await world.acceptMints(1);
-    const { driver, clock } = driverWithClock(capped(parseGwei('1') * 21_000n * 4n));
+    const driver = world.driver(capped(parseGwei('1') * 21_000n * 4n));
     await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
     await driver.run();
     await world.chain.mine({ blocks: 4 });
-    clock.ahead = 310_000;
+    driver.clock.ahead = 310_000;
     await driver.finish();
     expect(await world.order(id)).toMatchObject({ status: 'FAILED' });
     expect(String((await world.order(id))['error_message'])).toContain('exceeds the configured cap');

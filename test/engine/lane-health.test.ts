@@ -17,15 +17,6 @@ beforeEach(async () => {
 
 const MINUTE_MS = 60_000;
 
-/** A driver whose clock can be put forward. */
-function driverWithClock(hook?: Hook) {
-  const time = { ahead: 0 };
-  const { context } = world.driver();
-  const clock = { now: () => Date.now() + time.ahead };
-  const driver = world.driver(hook, 500, { ...context, services: { ...context.services, clock } });
-  return { driver, time };
-}
-
 /** What GET /status says of the wallet; undefined where it is not listed. */
 async function lane() {
   const { services } = world.driver().context;
@@ -67,11 +58,11 @@ describe('a chain that makes no blocks for a minute', () => {
   it('is a lane that is stuck, by the order that is next in line, at the same price as before', async () => {
     await world.chain.setAutomine(false);
     const ids = await world.acceptMints(2);
-    const { driver, time } = driverWithClock();
+    const driver = world.driver();
     await until(driver, ids[1] ?? '', 'SENT');
     expect(await lane()).toMatchObject({ state: 'ok', reason: null });
     const nonces = await Promise.all(ids.map(async (id) => Number((await world.transaction(id))['nonce'])));
-    time.ahead = MINUTE_MS;
+    driver.clock.ahead = MINUTE_MS;
     await driver.run();
     await driver.run();
     expect(await lane()).toEqual({
@@ -89,11 +80,11 @@ describe('a chain that makes no blocks for a minute', () => {
 
 describe('a lane with nothing to do for minutes', () => {
   it('is not stuck when the next order is sent', async () => {
-    const { driver, time } = driverWithClock();
+    const driver = world.driver();
     const before = await world.acceptMints(1);
     await driver.finish();
     await driver.run();
-    time.ahead = 10 * MINUTE_MS;
+    driver.clock.ahead = 10 * MINUTE_MS;
     const ids = await world.acceptMints(1);
     await driver.finish();
     await world.expectMintedOnce([...before, ...ids]);
@@ -117,9 +108,9 @@ describe('a node that', () => {
     let isBroken = true;
     const onChain: Hook = (request, next) =>
       isBroken && request.body.includes('"eth_') ? answer(request, next) : next();
-    const { driver, time } = driverWithClock(onChain);
+    const driver = world.driver(onChain);
     await driver.run();
-    time.ahead += MINUTE_MS;
+    driver.clock.ahead += MINUTE_MS;
     await world.makeDue();
     await driver.run();
     await driver.run();
@@ -152,7 +143,7 @@ describe('a node that', () => {
       const left = answers.map((answer) => (pruned.has(answer.id) ? { id: answer.id, error } : answer));
       return Response.json(Array.isArray(parsed) ? left : left[0]);
     };
-    const { driver } = driverWithClock(pruning);
+    const driver = world.driver(pruning);
     await until(driver, ids[2] ?? '', 'SENT');
     await mineAgain();
     await world.chain.mine({ blocks: 200 });
@@ -173,14 +164,14 @@ describe('a wallet', () => {
       const error = { code: -32_000, message: 'insufficient funds for gas * price + value' };
       return Promise.resolve(Response.json({ jsonrpc: '2.0', id: callId, error }));
     };
-    const { driver, time } = driverWithClock(dry);
+    const driver = world.driver(dry);
     await until(driver, id, 'SENT');
     expect(await lane()).toMatchObject({ state: 'empty', orderId: id });
     expect(await world.attempts(id)).toHaveLength(1);
     expect(eventsOf(driver)).toContain('wallet.empty');
     isEmpty = false;
     // The bytes are sent again after a while.
-    time.ahead = MINUTE_MS;
+    driver.clock.ahead = MINUTE_MS;
     await mineAgain();
     await recover(driver, [id]);
   });
@@ -188,7 +179,7 @@ describe('a wallet', () => {
   it('that was held for funds is no longer empty once its last order has failed', async () => {
     await world.chain.setBalance({ address: world.wallet, value: 1_000n });
     const [id = ''] = await world.acceptMints(1);
-    const { driver } = driverWithClock();
+    const driver = world.driver();
     await driver.run();
     expect(await lane()).toMatchObject({ state: 'empty', orderId: id });
     await world.pool.query("update transactions set held_since = now() - interval '25 hours' where order_id = $1", [
@@ -216,7 +207,7 @@ describe('fees above the cap', () => {
   it('have nothing replaced by more than the cap, and the lane says so until they fall', async () => {
     await world.chain.setAutomine(false);
     const [id = ''] = await world.acceptMints(1);
-    const { driver } = driverWithClock();
+    const driver = world.driver();
     await until(driver, id, 'SENT');
     await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('600') });
     await world.chain.mine({ blocks: 1 });
@@ -233,12 +224,12 @@ describe('fees above the cap', () => {
   it('that only the suggested tip is keep no bytes from being sent again', async () => {
     await world.chain.setAutomine(false);
     const [id = ''] = await world.acceptMints(1);
-    const { driver, time } = driverWithClock(greedy);
+    const driver = world.driver(greedy);
     await until(driver, id, 'SENT');
     const [attempt] = await world.attempts(id);
     await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
     await world.chain.mine({ blocks: 4 });
-    time.ahead = MINUTE_MS;
+    driver.clock.ahead = MINUTE_MS;
     await driver.until(async () => {
       await world.chain.mine({ blocks: 1 });
       return (await world.order(id))['status'] === 'CONFIRMED';

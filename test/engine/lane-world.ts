@@ -24,8 +24,8 @@ import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
 import { connectDatabase, tenantOf } from '../../src/platform/database/client.ts';
 import { parseSettings } from '../../src/platform/env.ts';
-import { newMemory, type LaneMemory } from '../../src/engine/driver.ts';
 import type { LaneContext } from '../../src/engine/lane-context.ts';
+import { LaneMemory } from '../../src/engine/lane-memory.ts';
 import { runLane } from '../../src/engine/lane-run.ts';
 import { Signal } from '../../src/engine/signal.ts';
 import { laneOf } from '../../src/engine/wallet-lane.ts';
@@ -47,11 +47,13 @@ export type Hook = (
 ) => Promise<Response>;
 
 /**
- * A driver of a lane as one Worker runs it: with its own memory, and a network that fails as a test specifies.
+ * A driver of a lane as one Worker runs it: with its own memory and clock, and a network that fails as a test specifies.
  */
 export interface Driver {
   readonly context: LaneContext;
   readonly memory: LaneMemory;
+  /** By how many milliseconds its clock is put forward. */
+  readonly clock: { ahead: number };
   readonly wakes: Signal;
   /** Its logged events. */
   readonly events: { readonly level: string; readonly event: string; readonly fields: Record<string, unknown> }[];
@@ -70,7 +72,7 @@ export interface World {
   readonly chain: ReturnType<typeof chainClient>;
   /**
    * @param runMs The time limit of a run.
-   * @param context In place of the usual one; the log is the driver's own.
+   * @param context In place of the usual one; the log and the clock are the driver's own.
    */
   driver(hook?: Hook, runMs?: number, context?: LaneContext): Driver;
   /** Runs work whose requests meet a hook, as those of a driver do. */
@@ -187,6 +189,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         (event: string, fields: Record<string, unknown> = {}) =>
           void events.push({ level, event, fields });
       const log: Log = { info: write('info'), warn: write('warn'), error: write('error'), with: () => log };
+      const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
       const context: LaneContext =
         given === undefined
           ? {
@@ -201,7 +204,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
                 },
                 lanes: { getByName: () => ({ wake: () => Promise.resolve() }) },
                 rates: { current: () => Promise.resolve(null) },
-                clock: { now: () => Date.now() },
+                clock,
                 log,
               } as unknown as LaneContext['services'],
               kinds: orderKinds,
@@ -211,13 +214,14 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
                 rpc: createRpcClient(definition.rpcUrls, { batchSize: definition.rpcBatch, timeoutMs: 2_000 }),
               },
             }
-          : { ...given, services: { ...given.services, log } };
-      const memory = newMemory(Date.now());
+          : { ...given, services: { ...given.services, clock, log } };
+      const memory = new LaneMemory(Date.now());
       const wakes = new Signal();
       const within = <Result>(work: () => Promise<Result>) => (hook === undefined ? work() : hooks.run(hook, work));
       const driver: Driver = {
         context,
         memory,
+        clock,
         wakes,
         events,
         run: async () => (await within(() => runLane(context, memory, wakes, runMs))).nextAt,

@@ -162,12 +162,9 @@ it('lane.stuck is stored once when nothing is mined for a minute, and when the c
   const [id = ''] = await world.acceptMints(1);
   const driver = world.driver();
   await driver.run();
-  const minuteLater = () => {
-    driver.memory.progress = { ...driver.memory.progress, at: Date.now() - 61_000 };
-  };
-  minuteLater();
+  driver.clock.ahead += 61_000;
   await driver.run();
-  minuteLater();
+  driver.clock.ahead += 61_000;
   await driver.run();
   const stuck = await noticesOf('lane.stuck');
   expect(stuck).toHaveLength(1);
@@ -186,7 +183,7 @@ it('lane.stuck is stored once when nothing is mined for a minute, and when the c
   const deaf = world.driver(silence);
   await world.acceptMints(1);
   await deaf.run();
-  deaf.memory.silentSince = Date.now() - 61_000;
+  deaf.clock.ahead = 61_000;
   await deaf.run();
   await deaf.run();
   const [, silent, ...more] = await noticesOf('lane.stuck');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from 'viem';
 import * as engine from '../../src/engine/driver.ts';
+import { LaneMemory } from '../../src/engine/lane-memory.ts';
 import { type Job, type NewAttempt, type SignedJob, isSigned } from '../../src/engine/job.ts';
 import { endTransactions, type Ending } from '../../src/engine/store/end-transactions.ts';
 import { readLane } from '../../src/engine/store/read-lane.ts';
@@ -28,7 +29,7 @@ async function giveUp(job: SignedJob): Promise<void> {
     floor: job.transaction.nonce + 1,
     observations: [],
     inFlightWindow: null,
-    ...engine.HEALTHY,
+    ...new LaneMemory(0).condition,
   };
   await giveUpNonce(services.db, lane, job, 0, floorAbove, new Date());
 }
@@ -66,7 +67,7 @@ function attemptOf(job: Job, nonce: number): NewAttempt {
 }
 
 async function snapshot() {
-  return new engine.Driver(world.driver().context, engine.newMemory(0), await read(0)).snapshot;
+  return new engine.Driver(world.driver().context, new LaneMemory(0), await read(0)).snapshot;
 }
 
 async function store(from: 'waiting' | 'signed', attempts: readonly NewAttempt[]) {

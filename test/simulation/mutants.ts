@@ -106,10 +106,10 @@ export const mutants: readonly Mutant[] = [
     `      driver.markOutdated();
       return [];
     }
-    driver.wakeLater(stored.endpointIds)`,
+    driver.memory.wakeLater(stored.endpointIds)`,
     `      driver.markOutdated();
     }
-    driver.wakeLater(stored?.endpointIds ?? [])`,
+    driver.memory.wakeLater(stored?.endpointIds ?? [])`,
     ['two drivers', 'nonces used elsewhere, with two drivers', 'late statements'],
   ),
   one(

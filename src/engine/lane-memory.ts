@@ -1,0 +1,105 @@
+import { LaneProgress } from './lane-progress.ts';
+import { NonceSearch } from './nonce-consumers.ts';
+import { Stopwatch } from './stopwatch.ts';
+import type { LaneSnapshot } from './store/lane-row.ts';
+import { TrackedTransactions } from './tracked-transactions.ts';
+
+export type Condition = Pick<LaneSnapshot, 'state' | 'orderId' | 'reason'>;
+
+const HEALTHY: Condition = { state: 'ok', orderId: null, reason: null };
+
+/** What a lane's object keeps between runs. All of it may be lost. */
+export class LaneMemory {
+  readonly tracked = new TrackedTransactions();
+  readonly search = new NonceSearch();
+  readonly progress: LaneProgress;
+  /** Runs while a nonce gap is observed. */
+  readonly gap = new Stopwatch();
+  /** Runs while the chain does not answer. */
+  readonly silence = new Stopwatch();
+  readonly #retries = new Map<string, number>();
+  readonly #endpointsToWake = new Set<string>();
+  #condition = HEALTHY;
+  #taken = HEALTHY;
+  #snapshot: LaneSnapshot | null = null;
+  #epoch: string | undefined;
+
+  /** @param now In milliseconds since the epoch. */
+  constructor(now: number) {
+    this.progress = new LaneProgress(now);
+  }
+
+  get condition(): Condition {
+    return this.#condition;
+  }
+
+  report(condition: Condition): void {
+    this.#condition = condition;
+  }
+
+  /** Ends the lane's condition if it is this one. @param state Absent: any. @param orderId Absent: of any order. */
+  recover(state = this.#condition.state, orderId = this.#condition.orderId): void {
+    if (this.#condition.state === state && this.#condition.orderId === orderId) this.#condition = HEALTHY;
+  }
+
+  /** @returns the lane's condition if it has changed since the last call. */
+  takeNewCondition(): Condition | undefined {
+    const { state, orderId } = this.#taken;
+    this.#taken = this.#condition;
+    const isSame = state === this.#condition.state && orderId === this.#condition.orderId;
+    return isSame ? undefined : this.#condition;
+  }
+
+  /**
+   * When to try again what has failed, in milliseconds since the epoch; 0 if it has not.
+   * @param what The id of a transaction whose end could not be written; `key`, which could not be read; or `finality`, which could not be checked.
+   */
+  retryAt(what: string): number {
+    return this.#retries.get(what) ?? 0;
+  }
+
+  retryLater(what: string, at: number): void {
+    this.#retries.set(what, at);
+  }
+
+  get hasEndpointsToWake(): boolean {
+    return this.#endpointsToWake.size > 0;
+  }
+
+  /** Records webhook endpoints with new deliveries, to be woken by the next notification. */
+  wakeLater(endpointIds: Iterable<string>): void {
+    for (const id of endpointIds) this.#endpointsToWake.add(id);
+  }
+
+  takeEndpointsToWake(): string[] {
+    const ids = [...this.#endpointsToWake];
+    this.#endpointsToWake.clear();
+    return ids;
+  }
+
+  /** The lane's row as of the end of the last run, which may not have been stored. */
+  get snapshot(): LaneSnapshot | null {
+    return this.#snapshot;
+  }
+
+  keep(snapshot: LaneSnapshot): void {
+    this.#snapshot = snapshot;
+  }
+
+  /** The epoch of the database that was first read; undefined before. @param read The one just read. */
+  epoch(read?: string): string | undefined {
+    return (this.#epoch ??= read);
+  }
+
+  /** Forgets a transaction that has ended. */
+  forget(id: string): void {
+    this.tracked.forget(id);
+    this.#retries.delete(id);
+  }
+
+  /** Counts blocks from the head where a higher one is remembered: that was false, or on a branch that was left. */
+  forgetBlocksAbove(block: number, finality: number): void {
+    this.progress.forgetBlocksAbove(block);
+    this.tracked.forgetBlocksAbove(block, finality);
+  }
+}

@@ -1,0 +1,78 @@
+import type { ChainHead } from './chain-head.ts';
+import { lowered, type Moment } from './moment.ts';
+
+type Head = Pick<ChainHead, 'number' | 'count' | 'readAt'>;
+
+/** The transaction with the lowest unmined nonce, and when it became that. */
+interface NextInLine extends Moment {
+  readonly id: string;
+  /** When the node's pending count was last read. */
+  readonly checkedAt: number;
+  /** How many times in a row the node's pending count excluded it, although the node has the bytes. */
+  readonly misses: number;
+}
+
+/**
+ * The window is halved after this many blocks without one of our transactions while some are in flight, and not before as many usual
+ * block times of the chain have passed: blocks that come faster say less.
+ */
+const IDLE_BLOCKS = 4;
+
+/** When a lane last made progress: something was mined, or nothing was in flight; and what it waits for. */
+export class LaneProgress {
+  #last: Moment & { readonly count: number };
+  #next: NextInLine | undefined;
+  /** When the in-flight window was last halved for the lack of progress. */
+  #halved: Moment = { block: 0, at: 0 };
+
+  constructor(now: number) {
+    this.#last = { block: 0, at: now, count: 0 };
+  }
+
+  /** In milliseconds since the epoch. */
+  get lastAt(): number {
+    return this.#last.at;
+  }
+
+  get next(): NextInLine | undefined {
+    return this.#next;
+  }
+
+  /** Records progress at a head. */
+  record({ number, readAt, count }: Head): void {
+    this.#last = { block: number, at: readAt, count };
+  }
+
+  /**
+   * Observes a new head. How long there was no progress is remembered here, since a lane is read again often when the database or another
+   * driver gets in its way.
+   * @param nextId The transaction with the lowest nonce that is not mined at this head; undefined if all are.
+   * @returns whether the in-flight window is to be halved.
+   */
+  observe(head: Head, nextId: string | undefined, blockTimeMs: number): boolean {
+    const now = { block: head.number, at: head.readAt };
+    if (nextId === undefined) this.#next = undefined;
+    else if (this.#next?.id !== nextId) this.#next = { id: nextId, ...now, checkedAt: now.at, misses: 0 };
+    if (nextId === undefined || head.count > this.#last.count) {
+      this.record(head);
+      return false;
+    }
+    const since = this.#halved.at > this.#last.at ? this.#halved : this.#last;
+    const isStalled = now.block - since.block >= IDLE_BLOCKS && now.at - since.at >= IDLE_BLOCKS * blockTimeMs;
+    if (isStalled) this.#halved = now;
+    return isStalled;
+  }
+
+  /** Records whether the node's pending count excludes what is next. @returns how many times in a row it did. */
+  recordCheck(next: NextInLine, checkedAt: number, isExcluded: boolean): number {
+    const misses = isExcluded ? next.misses + 1 : 0;
+    this.#next = { ...next, checkedAt, misses };
+    return misses;
+  }
+
+  forgetBlocksAbove(block: number): void {
+    this.#last = lowered(this.#last, block);
+    this.#halved = lowered(this.#halved, block);
+    this.#next &&= lowered(this.#next, block);
+  }
+}

@@ -1,0 +1,10 @@
+/** A block, and when it was read, in milliseconds since the epoch. */
+export interface Moment {
+  readonly block: number;
+  readonly at: number;
+}
+
+/** The same with this block, where it has a higher one. */
+export function lowered<Part extends { readonly block: number }>(part: Part, block: number): Part {
+  return part.block > block ? { ...part, block } : part;
+}
