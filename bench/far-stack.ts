@@ -44,11 +44,15 @@ export interface FarStack {
   readonly baseUrl: string;
   /** Of the owner. */
   readonly databaseUrl: string;
+  /** By chain id; at no distance. */
+  readonly rpcUrls: Readonly<Record<string, string>>;
   readonly accountId: string;
   /** For what is not measured. */
   readonly api: Api;
   /** Makes a request, which must succeed, once the service is idle and has forgotten the key. */
   measure(request: PartnerRequest): Promise<Measurement>;
+  /** The calls to nodes, by method, from the beginning of some work until the service has done everything that follows from it. */
+  countNodeCalls(work: () => Promise<void>): Promise<ReadonlyMap<string, number>>;
   stop(): Promise<void>;
 }
 
@@ -95,19 +99,20 @@ export async function startFarStack(
 
     const untilIdle = async () => {
       const deadline = performance.now() + PATIENCE_MS;
-      do {
+      for (let before = -1; before !== trips.length; await delay(IDLE_MS)) {
         if (performance.now() > deadline) throw new Error('The service does not become idle');
-        trips = [];
-        await delay(IDLE_MS);
-      } while (trips.length > 0);
+        before = trips.length;
+      }
     };
     return {
       baseUrl,
       databaseUrl,
+      rpcUrls,
       accountId: account._id,
       api: connectApi({ baseUrl, apiKey, corporateId: account.corporateId }),
       async measure({ method, path, headers, body }) {
         await untilIdle();
+        trips = [];
         const sentAt = performance.now();
         const reply = await fetch(`${baseUrl}${path}`, {
           method,
@@ -126,9 +131,17 @@ export async function startFarStack(
           database: toDatabase.length,
           inARow: inARow(toDatabase),
           nodes: toNodes.length,
-          nodeCalls: toNodes.reduce((sum, trip) => sum + callsIn(trip), 0),
+          nodeCalls: toNodes.reduce((sum, trip) => sum + methodsIn(trip).length, 0),
           trips: own,
         };
+      },
+      async countNodeCalls(work) {
+        await untilIdle();
+        trips = [];
+        await work();
+        await untilIdle();
+        const methods = trips.filter(({ to }) => to === 'node').flatMap(methodsIn);
+        return new Map(Array.from(Map.groupBy(methods, String), ([method, calls]) => [method, calls.length]));
       },
       stop: () => components.stop(),
     };
@@ -161,7 +174,10 @@ function inARow(trips: readonly RoundTrip[]): number {
   return count;
 }
 
-function callsIn({ body }: RoundTrip): number {
-  const calls: unknown = JSON.parse(body);
-  return Array.isArray(calls) ? calls.length : 1;
+const callsSchema = z
+  .union([z.array(z.object({ method: z.string() })), z.object({ method: z.string() })])
+  .transform((calls) => [calls].flat());
+
+function methodsIn({ body }: RoundTrip): string[] {
+  return callsSchema.parse(JSON.parse(body)).map(({ method }) => method);
 }
