@@ -17,15 +17,30 @@ export interface ChainHead extends GasMarket {
   readonly count: number;
   /** Wei. */
   readonly balance: bigint;
-  /** When it was read, in milliseconds since the epoch. */
+  /** When it was last seen to be the head, in milliseconds since the epoch. */
   readonly readAt: number;
+  /** When its count, balance and tip were read. */
+  readonly stateAt: number;
 }
 
 /** A block whose timestamp is further in the future is ignored. */
 const MAX_CLOCK_SKEW_MS = 24 * 3_600_000;
 
-/** Reads the head in one JSON-RPC batch. @returns undefined if the node's reply is unusable. */
-export async function readHead(rpc: RpcClient, lane: WalletLane, now: () => number): Promise<ChainHead | undefined> {
+/**
+ * Reads the head in one JSON-RPC batch; nodes bill by the call.
+ * @param last What is the head still, unless a call for the block alone says otherwise; undefined: everything is read.
+ * @returns undefined if the node's reply is unusable.
+ */
+export async function readHead(
+  rpc: RpcClient,
+  lane: WalletLane,
+  now: () => number,
+  last?: ChainHead,
+): Promise<ChainHead | undefined> {
+  if (last !== undefined) {
+    const [block] = await rpc.request(headCalls(lane).slice(0, 1));
+    if (headerOf(block)?.hash === last.hash) return { ...last, readAt: now() };
+  }
   return headOf(await rpc.request(headCalls(lane)), now());
 }
 
@@ -60,6 +75,7 @@ function headOf([block, tip, count, balance]: readonly RpcReply[], readAt: numbe
     count: values.count,
     balance: values.balance,
     readAt,
+    stateAt: readAt,
   };
 }
 

@@ -17,6 +17,7 @@ const head: ChainHead = {
   baseFee: 1n,
   tip: 1n,
   readAt: NOW * 1_000,
+  stateAt: NOW * 1_000,
 };
 
 const hex = (value: number) => `0x${value.toString(16)}`;

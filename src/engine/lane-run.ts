@@ -27,6 +27,8 @@ const FIRST_POLL_MS = 50;
 const FIRST_POLLS = 3;
 /** How often a loop that waits looks at the clock. */
 const CLOCK_MS = 250;
+/** For how many of the chain's block times the wallet's count and balance are not read again while no block arrives. */
+const STATE_BLOCKS = 2;
 /** How long a head may be reused. */
 const HEAD_TTL_MS = 500;
 /** How long nothing more is claimed after the wallet could pay for nothing of a chunk: a thousand such orders would be estimated all the time. */
@@ -194,7 +196,11 @@ class LaneRun {
 
   async #pollHead(): Promise<ChainHead | undefined> {
     const { services, lane, chain } = this.#context;
-    return await this.#acceptHead(await readHead(chain.rpc, lane, () => services.clock.now()));
+    const now = () => services.clock.now();
+    const { head } = this.#driver;
+    // A node behind the same URL that lagged may have named an older count: it is not relied on for ever.
+    const isNew = head !== undefined && now() - head.stateAt < STATE_BLOCKS * chain.blockTimeMs;
+    return await this.#acceptHead(await readHead(chain.rpc, lane, now, isNew ? head : undefined));
   }
 
   /** Makes claimed jobs due again. @param at In milliseconds since the epoch. */

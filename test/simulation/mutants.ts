@@ -97,7 +97,7 @@ export const mutants: readonly Mutant[] = [
     'sign.ts',
     `    if (isUnknown) driver.markOutdated();
     if (isUnknown || attempts.length === 1) return [];`,
-    `    if (isUnknown) return attempts.map((attempt) => withAttempt(attempt, now, refusal));
+    `    if (isUnknown) return attempts.map((attempt) => withAttempt(attempt, head, now, refusal));
     if (attempts.length === 1) return [];`,
   ),
   one(
