@@ -1,4 +1,5 @@
-import { parseSettings, SettingsError, type Settings } from '../../src/platform/env.ts';
+import { parseSettings, type Settings } from '../../src/platform/env.ts';
+import { SettingsError } from '../../src/platform/setting-source.ts';
 import { neededSecrets, typedCommand, type Deployment } from './deployment.ts';
 import { type Finding, missing } from './finding.ts';
 
