@@ -12,6 +12,7 @@ export class Lane extends LaneObject {
   protected override readonly kinds = orderKinds;
 }
 
+/** The core: placed beside the database, behind the edge (edge.ts); locally it is the whole service. */
 const app = createApp();
 const ignore = () => {};
 

@@ -47,6 +47,11 @@ export interface PublicSettings {
   readonly chains: ReadonlyMap<string, ChainDefinition>;
 }
 
+/** Whether a setting is one of {@link PublicSettings}. */
+export function isPublicSetting(name: string): boolean {
+  return name in publicSettings || /^PUBLIC_RPC_URL_\d+$/.test(name);
+}
+
 /**
  * Reads the public settings alone.
  * @throws {SettingsError} listing every one that is malformed.

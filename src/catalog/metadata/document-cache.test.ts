@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
-import { changeMark, dropChanged, findCached, putCached, putUnlessChanged } from './document-cache.ts';
+import { changeMark, dropChanged, findCached, lifetimeOf, putCached, putUnlessChanged } from './document-cache.ts';
 
 const URL_ = 'https://metadata.test/metadata/0x1/';
 let documents = 0;
 const newUrl = () => `${URL_}${(documents += 1)}`;
 const reply = (policy: string, body = 'a document') => new Response(body, { headers: { 'cache-control': policy } });
 const SECOND = 1_000;
+const lifetime = (policy?: string) => lifetimeOf(new Headers(policy === undefined ? {} : { 'cache-control': policy }));
 
 it('a reply is kept for as long as it says since it was read, and tells its age', async () => {
   const url = newUrl();
@@ -19,6 +20,18 @@ it('a reply is kept for as long as it says since it was read, and tells its age'
   expect([...(aged?.headers.keys() ?? [])]).not.toContain('x-read-at');
   expect(await aged?.text()).toBe('a document');
   expect(await findCached(url, 65 * SECOND)).toBeUndefined();
+});
+
+it('only what is public may be kept, for s-maxage or else max-age', () => {
+  expect([
+    lifetime('public, max-age=3600'),
+    lifetime('public, max-age=0, s-maxage=60'),
+    lifetime('public, max-age=31536000, immutable'),
+    lifetime('max-age=60'),
+    lifetime('no-store'),
+    lifetime('no-cache'),
+    lifetime(),
+  ]).toEqual([3_600, 60, 31_536_000, 0, 0, 0, 0]);
 });
 
 it('what was read before a change is not kept after it', async () => {

@@ -30,7 +30,7 @@ export async function findCached(url: string, now: number): Promise<Response | u
 }
 
 /** How long caches may keep a reply, in seconds; 0 if they may not. */
-function lifetimeOf(headers: Headers): number {
+export function lifetimeOf(headers: Headers): number {
   const policy = headers.get('cache-control') ?? '';
   const seconds = /\bpublic\b/.test(policy)
     ? (/\bs-maxage=(\d+)/.exec(policy) ?? /\bmax-age=(\d+)/.exec(policy))
