@@ -1,29 +1,50 @@
 import { fileURLToPath } from 'node:url';
-import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate } from 'drizzle-orm/node-postgres/migrator';
+import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
 import { Client } from 'pg';
 
 const FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
 /** An arbitrary advisory lock key, so that concurrent migrations run one after the other. */
 const LOCK = 7_221_114_313;
+/** How long a statement waits for a table: every query of the service that comes after it waits behind it. */
+const LOCK_TIMEOUT = '3s';
+
+/** Where drizzle-kit looks for what has been applied. */
+const APPLIED = 'drizzle.__drizzle_migrations';
+const CREATE_APPLIED = `
+  CREATE SCHEMA IF NOT EXISTS drizzle;
+  CREATE TABLE IF NOT EXISTS ${APPLIED} (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`;
 
 /**
- * Applies the missing migrations to a database, over TCP and in one transaction.
- * @throws with the database's error message.
+ * Applies the missing migrations to a database, over TCP, each in a transaction of its own; one that builds or drops an index concurrently has none,
+ * which is why drizzle's migrator does not do. The service goes on meanwhile.
+ * @param folder As drizzle-kit writes it; by default the project's.
+ * @throws with the database's error message. The migrations before the one that failed stay applied.
  */
-export async function applyMigrations(databaseUrl: string): Promise<void> {
+export async function applyMigrations(databaseUrl: string, folder = FOLDER): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    await migrate(drizzle(client), { migrationsFolder: FOLDER });
+    await client.query(CREATE_APPLIED);
+    const { rows } = await client.query<{ last: string | null }>(`SELECT max(created_at) AS last FROM ${APPLIED}`);
+    const last = Number(rows[0]?.last ?? 0);
+    for (const migration of readMigrationFiles({ migrationsFolder: folder })) {
+      if (migration.folderMillis > last) await apply(client, migration);
+    }
   } catch (error) {
-    // The message is the whole statement; the cause says what is wrong with it.
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new Error(`the migrations failed: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    throw new Error(`the migrations failed: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   } finally {
     await client.end();
   }
+}
+
+async function apply(client: Client, { sql: statements, hash, folderMillis }: MigrationMeta): Promise<void> {
+  const isTransaction = !statements.some((statement) => /\bINDEX CONCURRENTLY\b/i.test(statement));
+  // Building an index concurrently waits for earlier transactions, and nothing waits behind it.
+  if (isTransaction) await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+  for (const statement of statements) await client.query(statement);
+  await client.query(`INSERT INTO ${APPLIED} (hash, created_at) VALUES ($1, $2)`, [hash, folderMillis]);
+  if (isTransaction) await client.query('COMMIT');
 }

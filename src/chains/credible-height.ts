@@ -1,7 +1,7 @@
 import { DomainError } from '../core/domain-error.ts';
 import { withChainErrors } from './contract-reads.ts';
 import type { Chain } from './client.ts';
-import { quantityOf } from './rpc-values.ts';
+import { integerOf } from './rpc-values.ts';
 
 /** How many blocks apart two nodes may be that agree. */
 const SLACK = 100;
@@ -23,11 +23,9 @@ export async function credibleHeight({ id, client, rpc }: Pick<Chain, 'id' | 'cl
   const last = agreed.get(id);
   if (last !== undefined && isNear(last, height)) return height;
   const replies = await rpc.requestOfEach([{ method: 'eth_blockNumber', params: [] }]);
-  const heights = replies.flatMap(([reply]) => quantityOf(reply) ?? []).map(Number);
+  const heights = replies.flatMap(([reply]) => integerOf(reply) ?? []);
   const candidates = rpc.providers === 1 ? [height] : [height, ...heights];
-  const credible = candidates.find(
-    (one) => Number.isSafeInteger(one) && heights.filter((other) => isNear(one, other)).length * 2 > heights.length,
-  );
+  const credible = candidates.find((one) => heights.filter((other) => isNear(one, other)).length * 2 > heights.length);
   if (credible === undefined) {
     throw new DomainError('chain_unavailable', 'The chain does not answer', undefined, {
       cause: new Error(`One node is at block ${height}, and those asked by themselves at ${heights.join(', ')}`),

@@ -39,6 +39,16 @@ export function toQuantity(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/.test(value) ? BigInt(value) : undefined;
 }
 
+/** A quantity that JavaScript can count, as blocks, nonces and times are: no true one is above 2^53. */
+export function integerOf(reply: RpcReply | undefined): number | undefined {
+  return toInteger(resultOf(reply));
+}
+
+function toInteger(value: unknown): number | undefined {
+  const integer = Number(toQuantity(value));
+  return Number.isSafeInteger(integer) ? integer : undefined;
+}
+
 export function toHex(number: number): Hex {
   return `0x${number.toString(16)}`;
 }
@@ -50,15 +60,15 @@ function isHash(value: unknown): value is Hex {
 /** @returns undefined if the reply is not a block. */
 export function headerOf(reply: RpcReply | undefined): Header | undefined {
   const block = resultOf(reply);
-  const number = toQuantity(fieldOf(block, 'number'));
-  const timestamp = toQuantity(fieldOf(block, 'timestamp'));
+  const number = toInteger(fieldOf(block, 'number'));
+  const timestamp = toInteger(fieldOf(block, 'timestamp'));
   const gasLimit = toQuantity(fieldOf(block, 'gasLimit'));
   const hash = fieldOf(block, 'hash');
   if (number === undefined || timestamp === undefined || gasLimit === undefined || !isHash(hash)) return undefined;
   return {
-    number: Number(number),
+    number,
     hash,
-    timestamp: Number(timestamp),
+    timestamp,
     gasLimit,
     baseFee: toQuantity(fieldOf(block, 'baseFeePerGas')) ?? 0n,
   };
@@ -83,7 +93,7 @@ export function bodyOf(
 export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | undefined {
   const raw = resultOf(reply);
   const field = (name: string) => fieldOf(raw, name);
-  const blockNumber = toQuantity(field('blockNumber'));
+  const blockNumber = toInteger(field('blockNumber'));
   const gasUsed = toQuantity(field('gasUsed'));
   const blockHash = field('blockHash');
   const status = toQuantity(field('status'));
@@ -92,7 +102,7 @@ export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | und
   if (!isHash(blockHash) || status === undefined || !Array.isArray(logs)) return undefined;
   return {
     transactionHash: hash,
-    blockNumber: Number(blockNumber),
+    blockNumber,
     blockHash,
     status: status === 1n ? 'success' : 'reverted',
     gasUsed,

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
-import { headerOf, quantityOf, toHex, type Header } from '../chains/rpc-values.ts';
+import { headerOf, integerOf, quantityOf, toHex, type Header } from '../chains/rpc-values.ts';
 import type { GasMarket } from './fees.ts';
 import type { WalletLane } from './wallet-lane.ts';
 
@@ -46,7 +46,7 @@ function headCalls({ walletAddress }: WalletLane): RpcCall[] {
 
 function headOf([block, tip, count, balance]: readonly RpcReply[], readAt: number): ChainHead | undefined {
   const header = headerOf(block);
-  const values = { tip: quantityOf(tip), count: quantityOf(count), balance: quantityOf(balance) };
+  const values = { tip: quantityOf(tip), count: integerOf(count), balance: quantityOf(balance) };
   if (header === undefined || values.count === undefined || values.balance === undefined) return undefined;
   if (header.timestamp * 1_000 > readAt + MAX_CLOCK_SKEW_MS) return undefined;
   return {
@@ -57,7 +57,7 @@ function headOf([block, tip, count, balance]: readonly RpcReply[], readAt: numbe
     gasLimit: header.gasLimit,
     // A node without the method accepts any tip.
     tip: values.tip ?? 1n,
-    count: Number(values.count),
+    count: values.count,
     balance: values.balance,
     readAt,
   };

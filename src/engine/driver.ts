@@ -43,6 +43,8 @@ interface NonceSearch {
   readonly slack: number;
   /** Whether each node is asked for the blocks, because the first ones have shown nothing. */
   readonly asksEach: boolean;
+  /** When it goes on, in milliseconds since the epoch. */
+  readonly notBefore: number;
 }
 
 /** What a lane's object keeps between runs. All of it may be lost. */

@@ -1,6 +1,7 @@
 import { readHeads, type ChainHead } from './chain-head.ts';
 import { freeNonces, type Driver } from './driver.ts';
 import { FILLER, insertFillers, loadFillers } from './store/fillers.ts';
+import { MAX_SIGNED } from './store/read-lane.ts';
 import { ownerOfNonce } from './store/under-way.ts';
 import type { OrderKind } from './order-kind.ts';
 
@@ -9,8 +10,8 @@ const GRACE_MS = 5_000;
 
 /**
  * Closes a nonce gap: a nonce below everything in flight that is neither mined nor in flight. If a transaction owns it,
- * even an ended one or one of a kind that this version does not know, its stored bytes are sent again; otherwise a filler is stored. The caller makes sure that no
- * waiting order is about to use the nonce.
+ * even an ended one or one of a kind that this version does not know, its stored bytes are sent again; otherwise a filler is stored, unless the gap is so
+ * wide that only a false count can have made it. The caller makes sure that no waiting order is about to use the nonce.
  */
 export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
   const { services, lane, chain, kinds } = driver;
@@ -27,14 +28,14 @@ export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
   const owner = await ownerOfNonce(services.db, lane, head.count);
   services.log.warn('lane.gap', { ...lane, nonce: head.count, owner: owner?.id ?? null });
   if (owner === undefined) {
-    // Each filler costs gas, so one node's word is not enough if there are others, and a false one costs no more than a window.
+    const gap = freeNonces(head.count, driver.held, MAX_SIGNED + 1).filter((nonce) => nonce < lowest.transaction.nonce);
+    // Each filler costs gas, so one node's word is not enough if there are others, and a false count costs no more than that of a full lane.
+    if (gap.length > MAX_SIGNED) return;
     const witnesses = await readHeads(chain.rpc, lane, () => services.clock.now());
     if (witnesses.filter(({ count }) => count <= head.count).length * 2 <= witnesses.length) return;
-    const highest = driver.inFlight.at(-1)?.transaction.nonce ?? 0;
-    const free = freeNonces(head.count, driver.held, driver.window.size);
-    const missing = free.filter((nonce) => nonce < highest).length;
-    const gap = { first: head.count, accountId: lowest.claim.account.id, missing };
-    await insertFillers(services.db, lane, gap, new Date(services.clock.now()));
+    const missing = Math.min(gap.length, driver.window.size);
+    const fillers = { first: head.count, accountId: lowest.claim.account.id, missing };
+    await insertFillers(services.db, lane, fillers, new Date(services.clock.now()));
     driver.markOutdated();
   } else if (owner.state === 'signed' && kinds.has(owner.kind)) {
     driver.markOutdated();

@@ -95,7 +95,11 @@ function laneWith(
   const requestOfEach = (calls: Calls) => Promise.resolve(nodes.map((node) => answer(node, calls)));
   const driver = {
     lane: { chainId: String(CHAIN), walletAddress: wallet },
-    chain: { rpc: { request, requestInParallel: request, requestOfEach }, finality },
+    chain: {
+      rpc: { request, requestInParallel: request, requestOfEach, providers: nodes.length },
+      finality,
+      blockTimeMs: 2_000,
+    },
     services: { log: { warn: () => {} } },
     memory: newMemory(0),
     observations,
@@ -104,7 +108,7 @@ function laneWith(
   return { driver, read, floors, nodes };
 }
 
-const head = { number: 1_000, hash: hashOf('a', 1_000), count: 9 } as ChainHead;
+const head = { number: 1_000, hash: hashOf('a', 1_000), count: 9, readAt: 0 } as ChainHead;
 const consumed = { nonce: 4, usedAt: 510 };
 const around = [
   [500, 4],
@@ -126,8 +130,24 @@ describe('findNonceConsumers', () => {
     const { driver } = laneWith(300, around);
     let found = new Map() as ReadonlyMap<number, Consumer>;
     let calls = 0;
-    for (; calls < 40 && found.size === 0; calls += 1) found = await findNonceConsumers(driver, consumed, head);
+    for (; calls < 40 && found.size === 0; calls += 1)
+      found = await findNonceConsumers(driver, consumed, { ...head, readAt: calls * 60_000 });
     expect([...found]).toEqual([[4, { hash, finalAt: 300 }]]);
+  });
+
+  it.each([1, 3])('pauses before it widens a search in which %s nodes have shown nothing', async (providers) => {
+    const nodes = Array.from({ length: providers }, () => ({ branch: 'a' }));
+    const { driver, read } = laneWith(300, around, { nodes });
+    const readIn = async (readAt: number) => {
+      const before = read.length;
+      for (let calls = 0; calls < 20; calls += 1) await findNonceConsumers(driver, consumed, { ...head, readAt });
+      return read.length - before;
+    };
+    // The observed range, at first of one node.
+    expect(await readIn(0)).toBeLessThanOrEqual(30 * (providers === 1 ? 1 : 2 + providers));
+    expect(await readIn(31_000)).toBe(0);
+    expect(await readIn(32_000)).toBeGreaterThan(0);
+    expect(await readIn(91_000)).toBe(0);
   });
 
   it('reads no block before one can show the use, and none twice until the block that showed it is final', async () => {

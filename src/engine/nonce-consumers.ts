@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcReply } from '../chains/rpc-exchange.ts';
-import { bodyOf, quantityOf, resultOf, toHex } from '../chains/rpc-values.ts';
+import { bodyOf, integerOf, resultOf, toHex } from '../chains/rpc-values.ts';
 import { proveTransaction, type ProvenTransaction } from '../chains/signed-transaction.ts';
 import { blockRangeOfNonce, isFinalForMost } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
@@ -15,13 +15,15 @@ const BATCH_SIZE = 8;
 
 /** How many blocks a search that found nothing is first widened by; the slack then quadruples each time. */
 const INITIAL_SLACK = 16;
+/** The longest pause before a search is widened. Nodes bill by the call, and what no node shows may never be shown. */
+const MAX_PAUSE_MS = 60_000;
 
 /**
  * Finds the transaction of the wallet that used a nonce, by reading the bodies of final blocks between the observations
  * of the nonce unused and used. Each call reads a limited number of blocks and the next one continues. The block and the
  * count of an observation may come from different nodes, and a node may hide a transaction, so a search that finds nothing is repeated with each
- * node, and then widened, once the block that showed the nonce used is final itself. Until then only new final blocks are read, and none while the nonce was last
- * observed unused in a block that is not final. Blocks read raise the lane's floor.
+ * node, and then, after a pause, widened, once the block that showed the nonce used is final itself. Until then only new final blocks are read, and
+ * none while the nonce was last observed unused in a block that is not final. Blocks read raise the lane's floor.
  * @param usedAt A block at which the nonce was observed used.
  * @returns by nonce, all transactions of the wallet in the blocks read.
  */
@@ -42,8 +44,9 @@ export async function findNonceConsumers(
   const search =
     driver.memory.search?.nonce === nonce
       ? driver.memory.search
-      : { nonce, slack: 0, asksEach: false, next: await startWith(0) };
+      : { nonce, slack: 0, asksEach: false, next: await startWith(0), notBefore: 0 };
   driver.memory.search = search;
+  if (head.readAt < search.notBefore) return new Map();
   const { next: from, slack, asksEach } = search;
   const end = endWith(slack);
   const consumers = new Map<number, Consumer>();
@@ -64,7 +67,8 @@ export async function findNonceConsumers(
   if (driver.memory.search.next > end && isUsedAtFinal && !consumers.has(nonce)) {
     const isAsked = asksEach || chain.rpc.providers === 1;
     const wider = isAsked ? Math.max(INITIAL_SLACK, slack * 4) : slack;
-    driver.memory.search = { nonce, slack: wider, asksEach: !isAsked, next: await startWith(wider) };
+    const notBefore = isAsked ? head.readAt + Math.min(MAX_PAUSE_MS, wider * chain.blockTimeMs) : 0;
+    driver.memory.search = { nonce, slack: wider, asksEach: !isAsked, next: await startWith(wider), notBefore };
   }
   return consumers;
 }
@@ -79,7 +83,7 @@ export interface Consumer {
 type OwnTransactions = readonly ProvenTransaction[];
 
 /**
- * Reads the wallet's transactions in blocks, in one batch; of each node by itself where that proves nothing.
+ * Reads the wallet's transactions in blocks, in one batch, and in one of each node where that proves nothing.
  * @param asksEach Whether a body without a transaction of the wallet proves nothing: a node may hide it.
  * @returns undefined for each block that no node returned, or whose body does not count.
  */
@@ -90,16 +94,17 @@ async function readBodies(
 ): Promise<(OwnTransactions | undefined)[]> {
   const { rpc } = context.chain;
   const calls = numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), true] }));
-  const replies = await rpc.request(calls);
-  return await Promise.all(
-    numbers.map(async (number, index) => {
-      const own = await ownTransactions(context, number, replies[index]);
-      if (own !== undefined && (own.length > 0 || !asksEach)) return own;
-      const others = await rpc.requestOfEach(calls.slice(index, index + 1));
-      const bodies = await Promise.all(others.map(([reply]) => ownTransactions(context, number, reply)));
-      return bodies.find((body) => body !== undefined && body.length > 0) ?? bodies.find((body) => body !== undefined);
-    }),
-  );
+  const read = (replies: readonly RpcReply[]) =>
+    Promise.all(numbers.map((number, index) => ownTransactions(context, number, replies[index])));
+  const first = await read(await rpc.request(calls));
+  const isEnough = (own: OwnTransactions | undefined) => own !== undefined && (own.length > 0 || !asksEach);
+  if (rpc.providers === 1 || first.every(isEnough)) return first;
+  const others = await Promise.all((await rpc.requestOfEach(calls)).map(read));
+  return first.map((own, index) => {
+    if (isEnough(own)) return own;
+    const bodies = others.map((each) => each[index]);
+    return bodies.find((body) => body !== undefined && body.length > 0) ?? bodies.find((body) => body !== undefined);
+  });
 }
 
 /**
@@ -113,6 +118,8 @@ async function ownTransactions(
 ): Promise<OwnTransactions | undefined> {
   const body = bodyOf(resultOf(reply), lane.walletAddress);
   if (body === undefined) return undefined;
+  // It proves nothing, whoever has the block.
+  if (body.own.length === 0) return [];
   const proven: ProvenTransaction[] = [];
   for (const transaction of body.own) {
     const own = await proveTransaction(transaction);
@@ -130,8 +137,8 @@ async function ownTransactions(
 async function blockOfNonce(rpc: RpcClient, walletAddress: string, nonce: number, end: number): Promise<number> {
   const isUsedAt = async (block: number) => {
     const [reply] = await rpc.request([{ method: 'eth_getTransactionCount', params: [walletAddress, toHex(block)] }]);
-    const count = quantityOf(reply);
-    return count === undefined ? undefined : Number(count) > nonce;
+    const count = integerOf(reply);
+    return count === undefined ? undefined : count > nonce;
   };
   let used = end;
   let step = 1;

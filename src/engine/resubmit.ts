@@ -1,5 +1,5 @@
 import { parseTransaction } from 'viem';
-import { quantityOf } from '../chains/rpc-values.ts';
+import { integerOf } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import { offerAt, replacementOf, TRANSFER_GAS, type GasMarket } from './fees.ts';
 import { liveAttempts, newestAttempt, offerOf, type AttemptRow, type NewAttempt, type SignedJob } from './job.ts';
@@ -106,8 +106,8 @@ async function isStuckInPool(
   const [reply] = await chain.rpc.request([
     { method: 'eth_getTransactionCount', params: [lane.walletAddress, 'pending'] },
   ]);
-  const pending = quantityOf(reply);
-  const isMissing = pending !== undefined && Number(pending) <= first.transaction.nonce;
+  const pending = integerOf(reply);
+  const isMissing = pending !== undefined && pending <= first.transaction.nonce;
   memory.next = { ...next, checkedAt: now, misses: isMissing ? next.misses + 1 : 0 };
   return memory.next.misses >= 2;
 }

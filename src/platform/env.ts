@@ -258,7 +258,7 @@ function parseChain(source: Source, definition: ChainDefinition): Parsed<Allowed
     ...(ownLowBalance.error?.issues ?? []).map((issue) => `${lowBalanceName} ${settingMessage(issue)}`),
   ];
   if (!rpcUrls.success) {
-    const issue = urlsName in source ? 'must be a comma-separated list of http URLs' : 'is missing';
+    const issue = urlsName in source ? 'must be a comma-separated list of different http URLs' : 'is missing';
     return { value: undefined, issues: [`${urlsName} ${issue}`, ...issues] };
   }
   if (issues.length > 0) return { value: undefined, issues };

@@ -19,7 +19,9 @@ export const publicBase = httpUrl.superRefine((url, context) => {
 export const urlList = z
   .string()
   .transform(list)
-  .pipe(z.tuple([httpUrl], httpUrl));
+  .pipe(z.tuple([httpUrl], httpUrl))
+  // Most nodes must agree, so one may not count twice.
+  .refine((urls) => new Set(urls.map((url) => URL.parse(url)?.href)).size === urls.length);
 
 const definedIds = CHAINS.map(({ id }) => id);
 export const chainIds = z
@@ -73,6 +75,6 @@ export function parsePublicChain(source: Source, definition: ChainDefinition): P
   const { data, success } = urlList.optional().safeParse(source[name]);
   return {
     value: { ...definition, publicRpcUrls: data ?? definition.publicRpcUrls },
-    issues: success ? [] : [`${name} must be a comma-separated list of http URLs`],
+    issues: success ? [] : [`${name} must be a comma-separated list of different http URLs`],
   };
 }

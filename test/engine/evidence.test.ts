@@ -160,7 +160,7 @@ describe('a block that no node will ever have', () => {
     if (isLater) clock.ahead = 7_400_000;
     await world.chain.setAutomine(true);
     await world.chain.mine({ blocks: 2 });
-    await driver.finish(10_000);
+    await driver.finish();
     expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
   });
 

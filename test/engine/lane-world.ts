@@ -58,9 +58,9 @@ export interface Driver {
   /** Performs one run. @returns when the next one is due. */
   run(): Promise<number | null>;
   /** Runs until nothing is left to do. @throws if that takes too long. */
-  finish(withinMs?: number): Promise<void>;
+  finish(): Promise<void>;
   /** Runs until a condition holds. */
-  until(condition: () => Promise<boolean>, withinMs?: number): Promise<void>;
+  until(condition: () => Promise<boolean>): Promise<void>;
 }
 
 export interface World {
@@ -109,6 +109,9 @@ function chainClient(url: string) {
     .extend(publicActions)
     .extend(walletActions);
 }
+
+/** After which a driver that has not done what it should is taken for stuck: longer than a busy machine needs. */
+const LIMIT_MS = 120_000;
 
 /** A database, a chain, and an account with a funded wallet, an ERC-721 and an ERC-1155 contract. */
 export async function startWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
@@ -218,15 +221,15 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         wakes,
         events,
         run: async () => (await within(() => runLane(context, memory, wakes, runMs))).nextAt,
-        finish: (withinMs = 40_000) =>
+        finish: () =>
           driver.until(async () => {
             const { rows } = await pool.query(
               "select 1 from transactions where state in ('waiting', 'signed') limit 1",
             );
             return rows.length === 0;
-          }, withinMs),
-        async until(condition, withinMs = 40_000) {
-          const deadline = Date.now() + withinMs;
+          }),
+        async until(condition) {
+          const deadline = Date.now() + LIMIT_MS;
           while (!(await condition())) {
             if (Date.now() > deadline) {
               const { rows } = await pool.query(

@@ -117,6 +117,9 @@ const absurdHeights = changed('eth_getBlockByNumber', (block: { number: string }
   block === null ? null : { ...block, number: raised(block.number, 2 ** 40) },
 );
 
+/** Names a count of the wallet's transactions that is too high by this much. */
+const countRaisedBy = (by: number) => changed('eth_getTransactionCount', (count: string) => raised(count, by));
+
 const absent: Fault = () => Promise.resolve(new Response('unavailable', { status: 503 }));
 
 const strict: Fault = async (calls, real) =>
@@ -255,6 +258,7 @@ const faults: readonly (readonly [string, Fault, 'waiting' | 'signed' | 'confirm
   ['names absurd block numbers', absurdHeights, 'signed'],
   ['names an absurd head', raisedBy(2 ** 40), 'signed'],
   ['names a head 200 blocks too high', raisedBy(200), 'signed'],
+  ['names heads above 2^63', raisedBy(2 ** 63), 'waiting'],
   ['lags', lagging, 'confirmed'],
   ['is absent', absent, 'waiting'],
   ['limits the fee of a transaction', capped, 'signed'],
@@ -504,4 +508,35 @@ it('an attempt that was sent at an absurd head is replaced once the base fee exc
   await world.chain.mine({ blocks: 4 });
   await driver.finish();
   await world.expectMintedOnce([id]);
+});
+
+/** A driver of a new lane, and an order that it has signed at a nonce too high by this much. */
+async function orderAtNonceTooHigh(by: number): Promise<{ readonly driver: Driver; readonly id: string }> {
+  await world.pool.query('delete from lanes');
+  let isFaulty = true;
+  const driver = driverWith(1, () => (isFaulty ? countRaisedBy(by) : undefined));
+  const [id = ''] = await world.acceptMints(1);
+  await driver.until(async () => (await world.order(id))['status'] === 'SENT');
+  isFaulty = false;
+  return { driver, id };
+}
+
+const fillers = async () => (await world.pool.query("select 1 from transactions where kind = 'filler'")).rows;
+
+describe('the only provider of a chain, for a wallet that it has not been asked about before', () => {
+  it('that names too high a count leaves a gap in the nonces, which is filled', async () => {
+    const { driver, id } = await orderAtNonceTooHigh(3);
+    await whileMining(driver, () => areConfirmed([id]));
+    await expectUndisturbed(driver, [id]);
+  });
+
+  it('that names an absurd count keeps that order alone from being executed, and is paid for no fillers', async () => {
+    const { driver, id } = await orderAtNonceTooHigh(2 ** 40);
+    const before = (await fillers()).length;
+    const others = await world.acceptMints(3);
+    await whileMining(driver, () => areConfirmed(others));
+    await whileMining(driver, for6s());
+    expect(await world.order(id)).toMatchObject({ status: 'SENT' });
+    expect((await fillers()).length).toBe(before);
+  });
 });

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { PGlite, protocol } from '@electric-sql/pglite';
-import { z } from 'zod';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { ORDER_TABLES } from '../order-tables.ts';
 import type { Host, WireReply, WireRequest } from './network.ts';
 
-const MIGRATIONS = fileURLToPath(new URL('../../../migrations/', import.meta.url));
+const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url));
 
 interface Query {
   readonly query: string;
@@ -13,8 +12,6 @@ interface Query {
 }
 
 type Body = Query | { readonly queries: readonly Query[] };
-
-const journalSchema = z.object({ entries: z.array(z.object({ tag: z.string() })) });
 
 const ORDERS = ['status'] as const;
 const TRANSACTIONS = ['state', 'version', 'nonce', 'is_final', 'block_number', 'block_hash'] as const;
@@ -174,8 +171,9 @@ export class Database implements Host {
   /** Starts a database with the project's migrations applied. It takes two seconds, so simulations share one. */
   static async start(): Promise<Database> {
     const pglite = await PGlite.create();
-    const { entries } = journalSchema.parse(JSON.parse(readFileSync(`${MIGRATIONS}meta/_journal.json`, 'utf8')));
-    for (const { tag } of entries) await pglite.exec(readFileSync(`${MIGRATIONS}${tag}.sql`, 'utf8'));
+    // One by one: an index is built concurrently only outside of a transaction.
+    const statements = readMigrationFiles({ migrationsFolder: MIGRATIONS }).flatMap((migration) => migration.sql);
+    for (const statement of statements) await pglite.exec(statement);
     await pglite.exec('create schema simulation');
     // A plan must not depend on how often a statement has run. The truncation at the start of a simulation discards all plans.
     await pglite.exec('set plan_cache_mode = force_generic_plan');

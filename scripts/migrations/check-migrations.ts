@@ -1,8 +1,20 @@
-// npm run migrations:check: fails if the migrations do not match src/platform/database/schema.ts.
+// npm run migrations:check: fails if the migrations do not match src/platform/database/schema.ts, or could not be applied under load.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { migrationIssues } from './migration-issues.ts';
+
+// The first creates everything.
+const [, ...later] = readdirSync('migrations')
+  .filter((file) => file.endsWith('.sql'))
+  .toSorted();
+for (const file of later) {
+  for (const issue of migrationIssues(readFileSync(join('migrations', file), 'utf8'))) {
+    console.error(`migrations/${file}: ${issue}`);
+    process.exitCode = 1;
+  }
+}
 
 const directory = mkdtempSync(join(tmpdir(), 'migrations-'));
 try {
