@@ -20,7 +20,7 @@ const LAYERS = [
   'admin',
 ];
 
-const ENTRIES = '^src/(worker|app|consumer|cron)\\.ts$';
+const ENTRIES = '^src/(worker|edge|app|consumer|cron)\\.ts$';
 
 function pathOf(layer) {
   return layer.endsWith('.ts') ? `^src/${layer.replace('.', '\\.')}$` : `^src/${layer}/`;
@@ -84,13 +84,13 @@ module.exports = {
     {
       name: 'only-routes-import-http',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(app\\.ts$|http/)|routes\\.ts$|\\.test\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/((app|edge)\\.ts$|http/)|routes\\.ts$|\\.test\\.ts$' },
       to: { path: '^src/http/' },
     },
     {
       name: 'hono-stays-in-http',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(app\\.ts$|http/)|routes\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/((app|edge)\\.ts$|http/)|routes\\.ts$' },
       to: { path: '^(hono|@hono/)|node_modules/(hono|@hono)/' },
     },
     {

@@ -5,10 +5,12 @@ import { checkBundle } from './deploy/check-bundle.ts';
 import { checkChains, checkWallets } from './deploy/check-chains.ts';
 import { checkCloudflare } from './deploy/check-cloudflare.ts';
 import { checkDatabase } from './deploy/check-database.ts';
+import { checkPlacement } from './deploy/check-placement.ts';
 import { checkSettings } from './deploy/check-settings.ts';
 import { checkBucket, checkSecretsStore } from './deploy/check-stores.ts';
 import { USAGE, parseDeployOptions } from './deploy/deploy-options.ts';
 import { readConfiguration, readDeployment, type Deployment, type DeployedEnvironment } from './deploy/deployment.ts';
+import { type Edge, writeEdge } from './deploy/edge-configuration.ts';
 import type { Finding } from './deploy/finding.ts';
 import { runWranglerHere } from './deploy/run-wrangler.ts';
 import { UsageError } from './usage-error.ts';
@@ -17,17 +19,24 @@ import { UsageError } from './usage-error.ts';
 async function checkBuild(
   environment: DeployedEnvironment,
   { configuration, wranglerOptions }: Deployment,
+  edge: Edge,
 ): Promise<Finding[]> {
   const other = readConfiguration(environment === 'staging' ? 'production' : 'staging');
-  const { findings, bytes } = await checkBundle(wranglerOptions);
-  if (bytes !== undefined) console.error(`The Worker has ${bytes} bytes compressed.`);
-  return [...checkBindings(configuration, other), ...findings];
+  const workers = { core: wranglerOptions, edge: edge.wranglerOptions };
+  const bundles = await Promise.all(
+    Object.entries(workers).map(async ([name, options]) => ({ name, ...(await checkBundle(name, options)) })),
+  );
+  for (const { name, bytes } of bundles) {
+    if (bytes !== undefined) console.error(`The ${name} has ${bytes} bytes compressed.`);
+  }
+  return [...checkBindings(configuration, other), ...bundles.flatMap(({ findings }) => findings)];
 }
 
 /** What the settings lead to. */
 async function checkServices(deployment: Deployment): Promise<Finding[]> {
-  const { findings, settings } = checkSettings(deployment);
-  if (settings === undefined) return [...findings];
+  const { findings: ofSettings, settings } = checkSettings(deployment);
+  const findings = [...ofSettings, ...checkPlacement(deployment)];
+  if (settings === undefined) return findings;
   const [database, chains, bucket] = await Promise.all([
     checkDatabase(settings.DATABASE_URL),
     checkChains(deployment, settings),
@@ -64,20 +73,22 @@ async function main(): Promise<void> {
   const { env, 'secrets-file': secretsFile, domain, check, bundle } = options;
   const deployment = readDeployment(env, secretsFile, domain);
   redact = redactionOf({ ...process.env, ...deployment.settings });
-  const checks = bundle
-    ? [checkBuild(env, deployment)]
-    : [checkBuild(env, deployment), checkServices(deployment), checkCloudflare(deployment)];
+  const edge = writeEdge(deployment.configuration);
+  const build = checkBuild(env, deployment, edge);
+  const checks = bundle ? [build] : [build, checkServices(deployment), checkCloudflare(deployment, edge)];
   if (!report((await Promise.all(checks)).flat())) {
     process.exitCode = 1;
     return;
   }
   if (check || bundle) return;
-  process.exitCode = await runWranglerHere([
-    'deploy',
-    ...deployment.wranglerOptions,
-    ...(secretsFile === undefined ? [] : ['--secrets-file', secretsFile]),
-    ...(domain === undefined ? [] : ['--domain', domain]),
-  ]);
+  // The edge hands over whatever it does not know, so that an earlier edge fits a newer core.
+  process.exitCode =
+    (await runWranglerHere([
+      'deploy',
+      ...deployment.wranglerOptions,
+      ...(secretsFile === undefined ? [] : ['--secrets-file', secretsFile]),
+    ])) ||
+    (await runWranglerHere(['deploy', ...edge.wranglerOptions, ...(domain === undefined ? [] : ['--domain', domain])]));
 }
 
 try {

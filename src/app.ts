@@ -1,4 +1,3 @@
-import { secureHeaders } from 'hono/secure-headers';
 import { VERSION } from './admin/health.store.ts';
 import { healthRoutes } from './admin/public-routes.ts';
 import { limitsRoutes } from './admin/limits-routes.ts';
@@ -13,13 +12,13 @@ import { keyRoutes } from './keys/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
 import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
+import { limitAddress } from './http/address-limit.ts';
 import { apiDocument, registerCommonParts, withServer } from './http/api-document.ts';
 import examples from './http/examples.json';
 import { requireAdmin } from './http/authentication.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
-import { certificateCheckData } from './http/certificate-check-page.ts';
-import { servePage, servePageFile } from './http/pages.ts';
-import { requestIdentity, noStoreByDefault } from './http/reply-headers.ts';
+import { pageRoutes } from './http/page-routes.ts';
+import { noStoreByDefault, requestIdentity, securityHeaders } from './http/reply-headers.ts';
 import { recordAdminChange } from './http/record-change.ts';
 import { refuseRoute, requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
@@ -28,13 +27,16 @@ import { redactionOf } from './core/redaction.ts';
 import { servicesOf } from './services.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
+/** How long the edge may serve the API document of an earlier deployment. */
+const DOCUMENT_SECONDS = 60;
+
 /** Builds the HTTP API: the middleware in order, and the routes. */
 export function createApp() {
   const app = createRouter();
   app.onError(errorReply);
   app.notFound(notFoundReply);
 
-  app.use(requestIdentity, secureHeaders({ crossOriginResourcePolicy: 'cross-origin' }), noStoreByDefault);
+  app.use(requestIdentity, securityHeaders, noStoreByDefault);
   app.use(async (c, next) => {
     const log = createLog(redactionOf(c.env), { requestId: c.get('requestId') });
     c.set('log', log);
@@ -59,18 +61,15 @@ export function createApp() {
   let document: ReturnType<typeof apiDocument> | undefined;
   app.get('/openapi.json', (c) => {
     document ??= apiDocument(app, VERSION, examples);
+    c.header('Cache-Control', `public, max-age=0, s-maxage=${DOCUMENT_SECONDS}`);
     return c.json(withServer(document, new URL(c.req.url).origin));
   });
 
-  app.get('/', servePage('home'));
-  app.get('/docs', servePage('docs'));
-  app.get('/docs/schemas', servePage('schemas'));
-  app.get('/console', servePage('console'));
-  const certificateCheck = servePage('verify', certificateCheckData);
-  app.get('/verify', certificateCheck);
-  app.get('/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}', certificateCheck);
-  app.get('/pages/:page/:file', servePageFile);
-
+  app.route('/', pageRoutes);
+  app.get('/pages/:page/:file', async (c) => {
+    await limitAddress(c, 'route');
+    return notFoundReply(c);
+  });
   app.options('*', refuseRoute(app));
 
   const admin = createRouter();

@@ -14,11 +14,12 @@ import {
   type TenantDb,
 } from './platform/database/client.ts';
 import { createEncryption, type Encryption } from './platform/encryption.ts';
-import { parseSettings, SettingsError, type Env, type Settings } from './platform/env.ts';
+import { parseSettings, type Env, type Settings } from './platform/env.ts';
 import { lanesIn, type Lanes } from './platform/lanes.ts';
 import { createLog, type Log } from './core/log.ts';
 import { createQueues, type Queues } from './platform/queues.ts';
 import { createRateSource, type RateSource } from './platform/rates/exchange-rates.ts';
+import { SettingsError } from './platform/setting-source.ts';
 import { redactionOf } from './core/redaction.ts';
 import { createTargetCheck, type TargetCheck } from './platform/egress/target-check.ts';
 

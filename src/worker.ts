@@ -1,7 +1,8 @@
 import { createApp } from './app.ts';
 import { consume } from './consumer.ts';
 import { cleanUp } from './cron.ts';
-import { SettingsError, type Env } from './platform/env.ts';
+import type { Env } from './platform/env.ts';
+import { SettingsError } from './platform/setting-source.ts';
 import { LaneObject } from './engine/lane.ts';
 import { orderKinds } from './orders/kinds.ts';
 import { servicesOf, type Services } from './services.ts';
@@ -11,6 +12,7 @@ export class Lane extends LaneObject {
   protected override readonly kinds = orderKinds;
 }
 
+/** The core: placed beside the database, behind the edge (edge.ts); locally it is the whole service. */
 const app = createApp();
 const ignore = () => {};
 

@@ -35,6 +35,17 @@ it('finds a Durable Object class that no migration creates, or that one deletes 
   expect(issues({ migrations: renamed })).toEqual(found);
 });
 
+it('finds what would let callers reach the core past the edge', () => {
+  const past = 'callers would reach the core past the edge';
+  expect(issues({ workers_dev: true, preview_urls: undefined })).toEqual([
+    `workers_dev is not false: ${past}`,
+    `preview_urls is not false: ${past}`,
+  ]);
+  const routes = `The core has routes; the domain is given with --domain: ${past}`;
+  expect(issues({ routes: ['api.example.com/*'] })).toEqual([routes]);
+  expect(issues({ route: 'api.example.com/*' })).toEqual([routes]);
+});
+
 it('finds rate limiters that count together, and a missing cron trigger', () => {
   const [first, ...rest] = staging.ratelimits;
   if (first === undefined) throw new Error('There are rate limiters');

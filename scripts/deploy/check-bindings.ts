@@ -4,12 +4,13 @@ import { type Finding, missing } from './finding.ts';
 const EDIT = 'edit wrangler.toml';
 
 /**
- * Checks what wrangler.toml declares: each queue is sent to and consumed, each Durable Object class is created by a migration, the cleanup job
- * runs, and both environments have the same bindings and share no rate-limit counter.
+ * Checks what wrangler.toml declares: nobody can call the core past the edge, each queue is sent to and consumed, each Durable Object class is
+ * created by a migration, the cleanup job runs, and both environments have the same bindings and share no rate-limit counter.
  * @param other The other environment, which inherits no bindings.
  */
 export function checkBindings(configuration: Configuration, other: Configuration): Finding[] {
   const issues = [
+    ...exposureIssues(configuration),
     ...queueIssues(configuration),
     ...classIssues(configuration),
     ...counterIssues(configuration, other),
@@ -21,6 +22,15 @@ export function checkBindings(configuration: Configuration, other: Configuration
       : []),
   ];
   return issues.map((issue) => missing(issue, EDIT));
+}
+
+/** What would give the core a public URL: it takes a caller's address from the edge. */
+function exposureIssues({ workers_dev, preview_urls, route, routes }: Configuration): string[] {
+  return [
+    ...(workers_dev === false ? [] : ['workers_dev is not false']),
+    ...(preview_urls === false ? [] : ['preview_urls is not false']),
+    ...(route === undefined && routes.length === 0 ? [] : ['The core has routes; the domain is given with --domain']),
+  ].map((issue) => `${issue}: callers would reach the core past the edge`);
 }
 
 function bindingsOf({ queues, durable_objects, ratelimits }: Configuration): string[] {

@@ -15,19 +15,23 @@ export interface Bundle {
   readonly bytes: number | undefined;
 }
 
-/** Builds the Worker as a deployment does, without uploading it. */
-export async function checkBundle(wranglerOptions: readonly string[], maxBytes = MAX_BYTES): Promise<Bundle> {
+/** Builds a Worker as a deployment does, without uploading it. @param worker Its name for messages. */
+export async function checkBundle(
+  worker: string,
+  wranglerOptions: readonly string[],
+  maxBytes = MAX_BYTES,
+): Promise<Bundle> {
   const directory = await mkdtemp(join(tmpdir(), 'bundle-'));
   const command = typedCommand('deploy', '--dry-run', ...wranglerOptions);
   try {
     const built = await runWrangler(['deploy', '--dry-run', '--outdir', directory, ...wranglerOptions]);
     if (!built.succeeded) {
-      return { findings: [missing(`The Worker cannot be built: ${errorOf(built)}`, command)], bytes: undefined };
+      return { findings: [missing(`The ${worker} cannot be built: ${errorOf(built)}`, command)], bytes: undefined };
     }
     const names = (await readdir(directory)).filter((name) => /\.(js|mjs|wasm)$/.test(name));
     const files = await Promise.all(names.map((name) => readFile(join(directory, name))));
     const bytes = gzipSync(Buffer.concat(files)).length;
-    const issue = `The Worker has ${bytes} bytes compressed; the most is ${maxBytes}`;
+    const issue = `The ${worker} has ${bytes} bytes compressed; the most is ${maxBytes}`;
     return { findings: bytes > maxBytes ? [missing(issue, `${command} --metafile`)] : [], bytes };
   } finally {
     await rm(directory, { recursive: true, force: true });

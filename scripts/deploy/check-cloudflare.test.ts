@@ -2,6 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { type CloudflareApi, startCloudflareApi } from '../../test/fixtures/cloudflare-api.ts';
 import { checkCloudflare } from './check-cloudflare.ts';
 import { readDeployment } from './deployment.ts';
+import { writeEdge } from './edge-configuration.ts';
 
 let cloudflare: CloudflareApi;
 afterEach(async () => {
@@ -13,7 +14,8 @@ it('says when Cloudflare does not accept the token, which is not shown', async (
   cloudflare = await startCloudflareApi();
   for (const [name, value] of Object.entries(cloudflare.environment)) vi.stubEnv(name, value);
   vi.stubEnv('CLOUDFLARE_API_TOKEN', 'a-wrong-token');
-  const findings = await checkCloudflare(readDeployment('staging', undefined, 'api.example.com'));
+  const deployment = readDeployment('staging', undefined, 'api.example.com');
+  const findings = await checkCloudflare(deployment, writeEdge(deployment.configuration));
   const issues = findings.map(({ what }) => what);
   expect(issues).toContainEqual(expect.stringMatching(/^Cloudflare cannot be asked: .*Authentication error/));
   expect(issues.filter((issue) => !issue.startsWith('Cloudflare cannot be asked'))).toEqual([]);

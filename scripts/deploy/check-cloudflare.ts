@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { queuesOf } from './check-bindings.ts';
 import { secretCommand } from './check-settings.ts';
-import { neededSecrets, type Deployment } from './deployment.ts';
+import { neededSecrets, typedCommand, type Deployment } from './deployment.ts';
+import type { Edge } from './edge-configuration.ts';
 import { type Finding, missing } from './finding.ts';
 import { errorOf, runWrangler } from './run-wrangler.ts';
 
@@ -10,13 +11,14 @@ const secretsSchema = z.array(z.object({ name: z.string() }));
 const NO_WORKER = /Worker ".*".* not found/;
 const NO_QUEUE = /Queue ".*" does not exist/;
 
-/** Checks that the account has the queues, and a secret for each required name that is not uploaded with the Worker. */
-export async function checkCloudflare(deployment: Deployment): Promise<Finding[]> {
-  const [secrets, queues] = await Promise.all([
+/** Checks that the account has the queues, the core a secret for each required name that is not uploaded with it, and the edge none. */
+export async function checkCloudflare(deployment: Deployment, edge: Edge): Promise<Finding[]> {
+  const [secrets, ofEdge, queues] = await Promise.all([
     secretFindings(deployment),
+    edgeFindings(edge),
     queueFindings(queuesOf(deployment.configuration)),
   ]);
-  return [...secrets, ...queues];
+  return [...secrets, ...ofEdge, ...queues];
 }
 
 function unreachable(reason: string): Finding[] {
@@ -32,12 +34,38 @@ async function secretFindings(deployment: Deployment): Promise<Finding[]> {
   const { configuration, uploaded, wranglerOptions } = deployment;
   const needed = neededSecrets(configuration).filter((name) => !uploaded.has(name));
   if (needed.length === 0) return [];
-  const listed = await runWrangler(['secret', 'list', '--format', 'json', ...wranglerOptions]);
-  if (!listed.succeeded && !NO_WORKER.test(listed.output)) return unreachable(errorOf(listed));
-  const stored = listed.succeeded ? secretsSchema.parse(JSON.parse(listed.stdout)).map(({ name }) => name) : [];
+  const { findings, names } = await storedSecrets(wranglerOptions);
+  if (findings.length > 0) return [...findings];
   return needed
-    .filter((name) => !stored.includes(name))
-    .map((name) => missing(`The Worker has no secret ${name}`, secretCommand(name, deployment)));
+    .filter((name) => !names.includes(name))
+    .map((name) => missing(`The core has no secret ${name}`, secretCommand(name, deployment)));
+}
+
+async function edgeFindings({ name: edge, wranglerOptions }: Edge): Promise<Finding[]> {
+  const { findings, names } = await storedSecrets(wranglerOptions);
+  return [
+    ...findings,
+    ...names.map((name) =>
+      missing(
+        `The edge has the secret ${name}, and needs none`,
+        typedCommand('secret', 'delete', name, '--name', edge),
+      ),
+    ),
+  ];
+}
+
+interface Stored {
+  readonly findings: readonly Finding[];
+  readonly names: readonly string[];
+}
+
+/** @returns the names of a Worker's secrets, or why they are not known. */
+async function storedSecrets(wranglerOptions: readonly string[]): Promise<Stored> {
+  const listed = await runWrangler(['secret', 'list', '--format', 'json', ...wranglerOptions]);
+  if (listed.succeeded) {
+    return { findings: [], names: secretsSchema.parse(JSON.parse(listed.stdout)).map(({ name }) => name) };
+  }
+  return { findings: NO_WORKER.test(listed.output) ? [] : unreachable(errorOf(listed)), names: [] };
 }
 
 async function queueFindings(queues: readonly string[]): Promise<Finding[]> {

@@ -1,4 +1,5 @@
-import { parseSettings, SettingsError, type Settings } from '../../src/platform/env.ts';
+import { parseSettings, type Settings } from '../../src/platform/env.ts';
+import { SettingsError } from '../../src/platform/setting-source.ts';
 import { neededSecrets, typedCommand, type Deployment } from './deployment.ts';
 import { type Finding, missing } from './finding.ts';
 
@@ -44,18 +45,13 @@ function issueFinding(issue: string, deployment: Deployment): Finding {
 }
 
 function configurationFindings({ configuration, environment, domain, uploaded }: Deployment): Finding[] {
-  const { vars, routes, route } = configuration;
+  const { vars } = configuration;
   const findings: Finding[] = [];
   if (vars['ENVIRONMENT'] !== environment) {
     findings.push(missing(`ENVIRONMENT in wrangler.toml is not ${environment}`, 'edit wrangler.toml'));
   }
-  if (domain === undefined && route === undefined && routes.length === 0) {
-    findings.push(
-      missing(
-        'The Worker has no custom domain, so nobody can call it',
-        'pass --domain api.example.com, or edit routes in wrangler.toml',
-      ),
-    );
+  if (domain === undefined) {
+    findings.push(missing('The edge has no custom domain, so nobody can call it', 'pass --domain api.example.com'));
   }
   for (const name of uploaded) {
     if (name in vars)

@@ -112,7 +112,7 @@ describe('the settings of a deployment', () => {
     const subject = { ...rest, configuration: changed, domain: undefined, uploaded: new Set(['ENVIRONMENT']) };
     expect(issues(subject)).toEqual([
       'ENVIRONMENT in wrangler.toml is not staging',
-      'The Worker has no custom domain, so nobody can call it',
+      'The edge has no custom domain, so nobody can call it',
       'ENVIRONMENT is both a secret and a var',
     ]);
   });

@@ -5,13 +5,14 @@ import { DEPLOYED_ENVIRONMENTS } from './deployment.ts';
 
 export const USAGE = `npm run deploy -- --env staging|production [--secrets-file FILE] [--domain NAME] [--check | --bundle]
 
-Checks everything that can be checked before an upload, lists what is missing with the command that mends it, and deploys if nothing is.
+Checks everything that can be checked before an upload, lists what is missing with the command that mends it, and deploys if nothing is:
+the core, which is placed beside the database, and then the edge, which callers reach.
   --env           the environment of wrangler.toml
-  --secrets-file  JSON, {"NAME": "value", ...}: secrets that are uploaded with the Worker. Of the others, the checks read the values
-                  of the environment variables of the same names, and the Worker uses what is stored at Cloudflare
-  --domain        the custom domain of the Worker, if wrangler.toml has no routes
+  --secrets-file  JSON, {"NAME": "value", ...}: secrets that are uploaded with the core. Of the others, the checks read the values
+                  of the environment variables of the same names, and the core uses what is stored at Cloudflare
+  --domain        the custom domain, at which the edge is called
   --check         only check
-  --bundle        only check wrangler.toml and build the Worker, which needs no values and no network
+  --bundle        only check wrangler.toml and build both Workers, which needs no values and no network
 Exit codes: 0 success, 1 something is missing or failed.`;
 
 const optionsSchema = z.object({

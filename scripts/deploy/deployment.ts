@@ -15,9 +15,21 @@ const migration = z.object({
   deleted_classes: z.array(z.string()).default([]),
 });
 const configurationSchema = z.object({
+  name: z.string(),
+  compatibility_date: z.string(),
+  compatibility_flags: z.array(z.string()),
+  /** Public URLs of Cloudflare's own domain. */
+  workers_dev: z.boolean().optional(),
+  preview_urls: z.boolean().optional(),
+  /** The built pages. */
+  assets: z.looseObject({ binding: z.string() }),
+  observability: z.unknown(),
+  placement: z
+    .object({ region: z.string().optional(), host: z.string().optional(), hostname: z.string().optional() })
+    .prefault({}),
   vars: z.record(z.string(), z.unknown()),
   secrets: z.object({ required: z.array(z.string()).default([]) }).prefault({}),
-  /** The routes and custom domains of the Worker. */
+  /** Routes and custom domains, which only the edge may have. */
   route: z.unknown(),
   routes: z.array(z.unknown()).default([]),
   triggers: z.object({ crons: z.array(z.string()).default([]) }),

@@ -224,6 +224,12 @@ export const ERROR_CODES = {
     means: 'The settings of the service are invalid',
     remedy: 'The operator must correct them',
   },
+  temporarily_unavailable: {
+    kind: 'unavailable',
+    means: 'The service does not answer; the request may have been accepted',
+    remedy:
+      'Wait for as many seconds as Retry-After says, then send the same request again with the same Idempotency-Key',
+  },
 } as const satisfies Record<string, CodeDescription>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

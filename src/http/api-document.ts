@@ -113,6 +113,7 @@ export function registerCommonParts(app: Router, events: readonly EventDescripti
       headers: replyHeaders(
         'X-Request-Id',
         ...(status === '429' ? (['Retry-After', 'RateLimit', 'RateLimit-Policy'] as const) : []),
+        ...(status === '503' ? (['Retry-After'] as const) : []),
       ),
       content: {
         'application/json': {

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
-import type { AllowedChain } from '../platform/env.ts';
-import type { PageData } from './pages.ts';
-import type { AppEnv } from './app-env.ts';
+import type { ChainDefinition } from '../chains/definition.ts';
+import { parsePublicSettings } from '../platform/public-settings.ts';
+import type { PageData, PageEnv } from './pages.ts';
 
 /** What the page of the certificate check is told: where it finds the chains and documents on IPFS, and nothing about any certificate. */
-export function certificateCheckData(c: Context<AppEnv>): PageData {
-  const { settings } = c.get('services');
+export function certificateCheckData(c: Context<PageEnv>): PageData {
+  const settings = parsePublicSettings(c.env);
   const { origin } = new URL(c.req.url);
   const chains = Array.from(settings.chains.values(), chainOf);
   const ipfsGateway = settings.IPFS_GATEWAY_URL.replace(/\/+$/, '');
@@ -16,6 +16,6 @@ export function certificateCheckData(c: Context<AppEnv>): PageData {
   return { settings: { origin, chains, ipfsGateway }, origins: [...new Set(origins)] };
 }
 
-function chainOf({ id, title, kind, publicRpcUrls, explorerUrl }: AllowedChain) {
+function chainOf({ id, title, kind, publicRpcUrls, explorerUrl }: ChainDefinition) {
   return { id, title, isTest: kind === 'test', rpcUrls: publicRpcUrls, explorerUrl };
 }

@@ -22,7 +22,7 @@ export const ERROR_REPLIES = {
   },
   500: { name: 'InternalError', when: 'An unexpected failure; the log of the service has it under X-Request-Id' },
   502: { name: 'UpstreamFailed', when: 'A provider failed or did not answer' },
-  503: { name: 'Unavailable', when: 'The settings of the service are invalid' },
+  503: { name: 'Unavailable', when: 'The service does not answer, see Retry-After; or its settings are invalid' },
 } as const;
 
 type Status = keyof typeof ERROR_REPLIES;

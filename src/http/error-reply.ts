@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { systemClock } from '../core/clock.ts';
 import { instantField } from '../core/fields.ts';
-import { SettingsError } from '../platform/env.ts';
+import { SettingsError } from '../platform/setting-source.ts';
 import { withoutAccountKeys } from '../core/redaction.ts';
 import { DomainError, type InputIssue } from '../core/domain-error.ts';
 import { ERROR_CODES, ISSUE_CODES } from '../core/error-codes.ts';
@@ -68,12 +68,17 @@ export const errorSchema = z
   })
   .meta({ id: 'Error' });
 
+/** What the reply to a request needs, at the edge too. */
+interface RepliesEnv {
+  Variables: Pick<AppEnv['Variables'], 'requestId' | 'log'>;
+}
+
 /**
  * The reply to a request that threw. The message of a {@link DomainError} or of the framework's `HTTPException` (malformed
  * JSON, for example) is shown. Invalid settings concern the operator alone: `servicesOf` has logged them, and the reply says
  * nothing of them. Anything else is logged in full and shown as "Internal server error".
  */
-export function errorReply(error: Error, c: Context<AppEnv>): Response {
+export function errorReply<Env extends RepliesEnv>(error: Error, c: Context<Env>): Response {
   const shown = shownError(error);
   if (shown.kind === 'upstream') c.get('log').warn('request.upstream', { error });
   else if (error instanceof DomainError && error.cause !== undefined) c.get('log').info('request.refused', { error });
@@ -108,7 +113,7 @@ function shownError(error: Error): DomainError {
   return new DomainError(code ?? 'internal_error', code === undefined ? 'Internal server error' : error.message);
 }
 
-function reply(c: Context<AppEnv>, { kind, code, message, issues, state }: DomainError): Response {
+function reply<Env extends RepliesEnv>(c: Context<Env>, { kind, code, message, issues, state }: DomainError): Response {
   const statusCode = ERROR_STATUS[kind];
   return c.json(
     {

@@ -1,7 +1,9 @@
 import type { Context, Handler } from 'hono';
-import { limitAddress } from './address-limit.ts';
-import { notFoundReply } from './error-reply.ts';
-import type { AppEnv } from './app-env.ts';
+
+/** What pages need of a Worker: the built pages. Its settings are parsed where a page shows them. */
+export interface PageEnv {
+  Bindings: { readonly ASSETS: Fetcher };
+}
 
 /** The policy that a page states for itself, so that a saved copy keeps it. */
 const POLICY = /http-equiv="Content-Security-Policy"\s+content="([^"]+)"/;
@@ -18,7 +20,7 @@ export interface PageData {
  * Serves a page of `src/pages/`, with the Content-Security-Policy from its index.html as a header.
  * @param dataOf What the page is told; a page that is told nothing must have no placeholders.
  */
-export function servePage(name: string, dataOf?: (c: Context<AppEnv>) => PageData): Handler<AppEnv> {
+export function servePage(name: string, dataOf?: (c: Context<PageEnv>) => PageData): Handler<PageEnv> {
   return async (c) => {
     const asset = await c.env.ASSETS.fetch(new URL(`/${name}/index.html`, c.req.url));
     const built = await asset.text();
@@ -32,24 +34,22 @@ export function servePage(name: string, dataOf?: (c: Context<AppEnv>) => PageDat
   };
 }
 
-/** Serves a script or a style sheet of a page: `/pages/:page/:file`. Not its index.html, which has its headers only at the page's own path. */
-export const servePageFile: Handler<AppEnv> = async (c) => {
+/**
+ * Serves a script or a style sheet of a page: `/pages/:page/:file`. Not its index.html, which has its headers only at the page's own path.
+ * What is no file is left to the next handler.
+ */
+export const servePageFile: Handler<PageEnv> = async (c, next) => {
   const url = new URL(c.req.url);
-  if (!/\.(?:css|js)$/.test(url.pathname)) return await noFile(c);
+  if (!/\.(?:css|js)$/.test(url.pathname)) return await next();
   const headers = new Headers();
   const known = c.req.header('if-none-match');
   if (known !== undefined) headers.set('if-none-match', known);
   const asset = await c.env.ASSETS.fetch(new URL(url.pathname.slice('/pages'.length), url), { headers });
-  if (asset.status !== 200 && asset.status !== 304) return await noFile(c);
+  if (asset.status !== 200 && asset.status !== 304) return await next();
   const reply = new Response(asset.body, asset);
   reply.headers.set('Cache-Control', 'no-cache');
   return reply;
 };
-
-async function noFile(c: Context<AppEnv>): Promise<Response> {
-  await limitAddress(c, 'route');
-  return notFoundReply(c);
-}
 
 function withData(html: string, { settings, origins }: PageData): string {
   // JSON that cannot end the script element it stands in.

@@ -2,13 +2,13 @@ import { isAddress, isAddressEqual, isHex, parseEther, zeroAddress, type Address
 import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import type { ChainDefinition } from '../chains/definition.ts';
-import { chainDefinition, CHAINS, DEFAULT_CHAINS } from '../chains/list.ts';
-import { settingText } from '../core/setting-text.ts';
-import { urlIssue } from '../core/url-issue.ts';
+import { chainDefinition } from '../chains/list.ts';
 import { encryptionKeysSetting } from './encryption.ts';
 import { ENVIRONMENTS } from './environment.ts';
 import { type LaneRpc, LANE_LOCATIONS } from './lanes.ts';
+import { chainIds, httpUrl, list, parsePublicChain, publicBase, publicSettings, urlList } from './public-settings.ts';
 import type { QueueMessage } from './queues.ts';
+import { type Parsed, requireValid, settingIssues, settingMessage, type Source, sourceOf } from './setting-source.ts';
 
 /** The Worker's bindings in wrangler.toml. Settings are parsed by {@link parseSettings}. */
 export interface Env {
@@ -32,18 +32,6 @@ export interface Env {
   readonly UNKNOWN_CONTRACT_LIMITER: RateLimit;
 }
 
-const list = (text: string) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-
-const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-/** The base of URLs that are published, on chain and in replies. */
-const publicBase = httpUrl.superRefine((url, context) => {
-  const issue = urlIssue(url, 'base');
-  if (issue !== undefined) context.addIssue(issue);
-});
 const address = z
   .string()
   .refine((value): value is Address => isAddress(value, { strict: false }) && value !== zeroAddress);
@@ -55,16 +43,6 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min, `must be ${min} or more`).max(max, `must be ${max} or less`));
 
-const definedIds = CHAINS.map(({ id }) => id);
-const chainIds = z
-  .string()
-  .transform(list)
-  .pipe(
-    z
-      .array(z.enum(definedIds, `must be a comma-separated list of ids of these chains: ${definedIds.join(', ')}`))
-      .min(1, 'must name a chain'),
-  )
-  .prefault(DEFAULT_CHAINS.map(({ id }) => id).join(','));
 const depth = wholeNumber(1, 1_000);
 const coins = z
   .string()
@@ -109,10 +87,9 @@ const settingsSchema = z
       ),
     ADMIN_SECRET_KEY: key(`must have ${MIN_KEY_LENGTH} characters or more`),
     ENCRYPTION_KEYS: encryptionKeysSetting,
-    ALLOWED_CHAIN_IDS: chainIds,
+    ...publicSettings,
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres URL' }),
     NEON_FETCH_ENDPOINT: httpUrl.optional(),
-    METADATA_BASE_URI: publicBase.optional(),
     METADATA_CACHE_SECONDS: wholeNumber(1, 86_400).prefault('60'),
     CLOUDFLARE_API_URL: httpUrl.prefault('https://api.cloudflare.com/client/v4'),
     CLOUDFLARE_ZONE_ID: z
@@ -162,7 +139,6 @@ const settingsSchema = z
       .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
       .optional(),
     ASSET_BASE_URL: publicBase.optional(),
-    IPFS_GATEWAY_URL: publicBase.prefault('https://ipfs.io'),
   })
   // Purging a zone needs a token, and the public URL of the changed document.
   .refine((s) => s.CLOUDFLARE_API_TOKEN === undefined || s.CLOUDFLARE_ZONE_ID !== undefined, {
@@ -192,32 +168,6 @@ export type Settings = z.output<typeof settingsSchema> & {
   readonly trustedForwarders: ReadonlyMap<string, Address>;
 };
 
-/** The settings are unusable. Each issue names its setting and never quotes a value. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-  readonly issues: readonly string[];
-
-  constructor(issues: readonly string[]) {
-    super(`Settings: ${issues.join('; ')}`);
-    this.issues = issues;
-  }
-}
-
-/** Settings by name. A value that is not text is malformed. */
-type Source = Readonly<Record<string, unknown>>;
-
-function sourceOf(env: object): Source {
-  return Object.fromEntries(
-    Object.entries(env)
-      .map(([name, value]): [string, unknown] => [name, settingText(value) ?? value])
-      .filter(([, value]) => value !== undefined && value !== null && value !== ''),
-  );
-}
-
-function messageOf(issue: z.core.$ZodIssue): string {
-  return issue.code === 'invalid_type' ? 'must be text' : issue.message;
-}
-
 /** @returns an issue for each development setting that is set outside the local environment. */
 function developmentIssues(source: Source): string[] {
   if (source['ENVIRONMENT'] === 'local') return [];
@@ -233,19 +183,6 @@ function sharedKeyIssues(source: Source): string[] {
   return typeof adminKey === 'string' && typeof apiKeys === 'string' && list(apiKeys).includes(adminKey)
     ? ['ADMIN_SECRET_KEY must differ from every key in GLOBAL_SECRET_KEY']
     : [];
-}
-
-const rpcUrlList = z
-  .string()
-  .transform(list)
-  .pipe(z.tuple([httpUrl], httpUrl))
-  // Most nodes must agree, so one may not count twice.
-  .refine((urls) => new Set(urls.map((url) => URL.parse(url)?.href)).size === urls.length);
-
-/** What settings were parsed into, with a message for each setting that is invalid. */
-interface Parsed<Value> {
-  readonly value: Value;
-  readonly issues: readonly string[];
 }
 
 /** Names of the trusted forwarder without a chain id, allowed when there is only one chain. */
@@ -289,16 +226,12 @@ export function parseSettings(env: object): Settings {
   const issues = [
     ...developmentIssues(source),
     ...sharedKeyIssues(source),
-    ...(parsed.error?.issues ?? []).map((issue) => {
-      const name = String(issue.path[0]);
-      return name in source ? `${name} ${messageOf(issue)}` : `${name} is missing`;
-    }),
+    ...settingIssues(source, parsed.error),
     ...chains.flatMap((chain) => chain.issues),
     ...trustedForwarders.issues,
   ];
-  if (issues.length > 0 || !parsed.success) throw new SettingsError([...new Set(issues)]);
   return {
-    ...parsed.data,
+    ...requireValid(parsed, issues),
     chains: new Map(chains.flatMap(({ value }) => (value === undefined ? [] : [[value.id, value]]))),
     trustedForwarders: trustedForwarders.value,
   };
@@ -312,18 +245,17 @@ export function parseSettings(env: object): Settings {
 function parseChain(source: Source, definition: ChainDefinition): Parsed<AllowedChain | undefined> {
   const { id } = definition;
   const urlsName = `RPC_URL_${id}`;
-  const rpcUrls = rpcUrlList.safeParse(source[urlsName] ?? '');
+  const rpcUrls = urlList.safeParse(source[urlsName] ?? '');
+  const ofAnyone = parsePublicChain(source, definition);
   const ownConfirmations = parseDepth(source, `CONFIRMATIONS_${id}`, definition.confirmations);
   const ownFinality = parseDepth(source, `FINALITY_${id}`, definition.finality);
   const lowBalanceName = `LOW_BALANCE_${id}`;
   const ownLowBalance = coins.optional().safeParse(source[lowBalanceName]);
-  const publicUrlsName = `PUBLIC_RPC_URL_${id}`;
-  const publicRpcUrls = rpcUrlList.optional().safeParse(source[publicUrlsName]);
   const issues = [
-    ...(publicRpcUrls.success ? [] : [`${publicUrlsName} must be a comma-separated list of different http URLs`]),
+    ...ofAnyone.issues,
     ...ownConfirmations.issues,
     ...ownFinality.issues,
-    ...(ownLowBalance.error?.issues ?? []).map((issue) => `${lowBalanceName} ${messageOf(issue)}`),
+    ...(ownLowBalance.error?.issues ?? []).map((issue) => `${lowBalanceName} ${settingMessage(issue)}`),
   ];
   if (!rpcUrls.success) {
     const issue = urlsName in source ? 'must be a comma-separated list of different http URLs' : 'is missing';
@@ -333,9 +265,8 @@ function parseChain(source: Source, definition: ChainDefinition): Parsed<Allowed
   const confirmations = Math.max(ownConfirmations.value, depth.safeParse(source['CONFIRMATIONS']).data ?? 1);
   const max = wholeNumber(1, 1_000).safeParse(source['IN_FLIGHT_WINDOW']).data ?? definition.window.max;
   const chain = {
-    ...definition,
+    ...ofAnyone.value,
     rpcUrls: rpcUrls.data,
-    publicRpcUrls: publicRpcUrls.data ?? definition.publicRpcUrls,
     confirmations,
     finality: Math.max(ownFinality.value, confirmations),
     lowBalance: ownLowBalance.data ?? definition.lowBalance,
@@ -347,5 +278,5 @@ function parseChain(source: Source, definition: ChainDefinition): Parsed<Allowed
 /** A depth in blocks that a setting may raise above the chain's own, never lower. */
 function parseDepth(source: Source, name: string, least: number): Parsed<number> {
   const { data = least, error } = wholeNumber(least, 1_000).safeParse(source[name] ?? String(least));
-  return { value: data, issues: (error?.issues ?? []).map((issue) => `${name} ${messageOf(issue)}`) };
+  return { value: data, issues: (error?.issues ?? []).map((issue) => `${name} ${settingMessage(issue)}`) };
 }

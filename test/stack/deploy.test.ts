@@ -1,6 +1,6 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { startBackingServices, type BackingServices } from '../../stack/backing-services.ts';
@@ -18,6 +18,8 @@ let services: BackingServices;
 let cloudflare: CloudflareApi;
 /** The secrets of a complete deployment. */
 let secrets: Record<string, string>;
+/** A directory with this project whose wrangler.toml places the core. */
+let placed: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'stack-deploy-'));
@@ -26,11 +28,24 @@ beforeAll(async () => {
     startBackingServices({ dataDir: directory, baseUrl: 'http://127.0.0.1:9', chains }),
     startCloudflareApi(),
   ]);
-  secrets = Object.fromEntries(Object.entries(services.workerSettings).filter(([name]) => !LOCAL_ONLY.test(name)));
+  const settings = { ...services.workerSettings, LANE_LOCATION: 'enam' };
+  secrets = Object.fromEntries(Object.entries(settings).filter(([name]) => !LOCAL_ONLY.test(name)));
+  placed = await placeCore(join(directory, 'placed'));
 });
+
+/** Makes a copy of the project, by links, with another wrangler.toml. */
+async function placeCore(copy: string): Promise<string> {
+  await mkdir(copy);
+  const others = (await readdir('.')).filter((name) => name !== 'wrangler.toml');
+  await Promise.all(others.map((name) => symlink(resolve(name), join(copy, name))));
+  const placement = '\n[placement]\nregion = "aws:us-east-1"\n';
+  await writeFile(join(copy, 'wrangler.toml'), (await readFile('wrangler.toml', 'utf8')) + placement);
+  return copy;
+}
 
 beforeEach(() => {
   cloudflare.secrets = null;
+  cloudflare.edgeSecrets = null;
   cloudflare.queues = QUEUES;
   cloudflare.requests.length = 0;
 });
@@ -40,9 +55,9 @@ afterAll(async () => {
   await removeStackDirectory(directory);
 });
 
-async function deploy(options: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function deploy(options: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string) {
   const script = new URL('../../scripts/deploy.ts', import.meta.url);
-  const run = runScript(script, options, { ...cloudflare.environment, ...env });
+  const run = runScript(script, options, { ...cloudflare.environment, ...env }, cwd);
   const code = await run.ended;
   return { code, output: run.output(), stdout: run.stdout() };
 }
@@ -65,6 +80,7 @@ const changes = () => cloudflare.requests.filter((request) => !/^GET .*\/(secret
 describe('npm run deploy', () => {
   it('lists everything that is missing at once, without a secret, and uploads nothing', async () => {
     cloudflare.secrets = [];
+    cloudflare.edgeSecrets = ['ADMIN_SECRET_KEY'];
     cloudflare.queues = QUEUES.slice(1);
     const wrong = {
       RPC_URL_43113: 'http://127.0.0.1:1/v2/a-key-of-a-provider',
@@ -79,7 +95,9 @@ describe('npm run deploy', () => {
       'The secrets store returned',
       'password authentication failed',
       'The queue nft-staging-deploy does not exist\n         npx wrangler queues create nft-staging-deploy',
-      'missing  The Worker has no secret DATABASE_URL\n         npx wrangler secret put DATABASE_URL --env staging',
+      'missing  The core has no secret DATABASE_URL\n         npx wrangler secret put DATABASE_URL --env staging',
+      'missing  The edge has the secret ADMIN_SECRET_KEY, and needs none\n         npx wrangler secret delete ADMIN_SECRET_KEY --name nft-issuance-service-staging-edge',
+      'missing  The core is not placed beside the database',
       'Nothing was uploaded.',
     ]) {
       expect(run.stdout).toContain(found);
@@ -93,7 +111,7 @@ describe('npm run deploy', () => {
 
   it('goes on to the upload when nothing is missing, and fails with it', async () => {
     cloudflare.secrets = ['DATABASE_URL'];
-    const run = await deploy(await uploading(), { DATABASE_URL: secrets['DATABASE_URL'] ?? '' });
+    const run = await deploy(await uploading(), { DATABASE_URL: secrets['DATABASE_URL'] ?? '' }, placed);
     expect(run.stdout).toContain('Nothing is missing.');
     // The stand-in takes no uploads.
     expect(run.code).not.toBe(0);
@@ -101,7 +119,7 @@ describe('npm run deploy', () => {
   });
 
   it('with --check uploads nothing, though nothing is missing', async () => {
-    const run = await deploy([...(await withFile(secrets)), '--check']);
+    const run = await deploy([...(await withFile(secrets)), '--check'], {}, placed);
     expect([run.stdout, run.code]).toEqual(['Nothing is missing.\n', 0]);
     expect(changes()).toEqual([]);
   });

@@ -3,7 +3,7 @@ import type { Address } from 'viem';
 import { hostOf } from '../../platform/egress/target-issue.ts';
 import type { TenantServices } from '../../services.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
-import { tokenIdField } from '../../core/fields.ts';
+import { tokenIdsOf } from './token-ids.ts';
 
 /** What determines where this service serves documents. */
 export type Origins = Pick<TenantServices, 'settings' | 'origin'>;
@@ -87,19 +87,4 @@ function partsOf(text: string): { readonly protocol: string; readonly machine: s
   const url = new URL(text);
   const [, path = ''] = /^[^:]+:\/\/[^/?#]*(.*)$/s.exec(text) ?? [];
   return { protocol: url.protocol, machine: machineOf(url), path };
-}
-
-/** The `{id}` of an ERC-1155 `uri`: the token id as 64 hex digits. */
-const TOKEN_ID_HEX = /^[0-9a-f]{64}$/i;
-
-/**
- * The token ids, in decimal, that the last segment of a public document's path can mean: decimal without leading zeros, or 64
- * hex digits. 64 decimal digits are valid in both forms: the id in decimal comes first.
- */
-export function tokenIdsOf(text: string): string[] {
-  const decimal = tokenIdField.safeParse(text);
-  return [
-    ...(decimal.success ? [decimal.data] : []),
-    ...(TOKEN_ID_HEX.test(text) ? [BigInt(`0x${text}`).toString()] : []),
-  ];
 }

@@ -7,6 +7,7 @@ import type { Chain } from '../../chains/client.ts';
 import { readContract, withChainErrors, type ContractRead } from '../../chains/contract-reads.ts';
 import { holderView, supplyView } from '../../chains/views.ts';
 import { within } from '../../core/within.ts';
+import { changeMark, dropChanged, findCached, publicUrl, putCached, putUnlessChanged } from './document-cache.ts';
 import { canonicalJson } from './portable-json.ts';
 import {
   findLinkedDocuments,
@@ -29,8 +30,6 @@ export interface PublicDocument {
 type AnyServices = Omit<Services, 'db'> & { readonly db: SystemDb | TenantDb };
 
 const ONE_YEAR_SECONDS = 31_536_000;
-/** Longer than any database read takes. */
-const CHANGE_MARK_SECONDS = 600;
 
 /**
  * How long a document is cached if it is not known whether anything of its token is left: long enough that few readers wait for a chain
@@ -78,10 +77,10 @@ export async function publicDocument(
   token: Token,
   allowLookup: (subject: LookupSubject) => Promise<void>,
 ): Promise<PublicDocument | Absence> {
-  const url = publicUrl(services, token);
-  const cached = await caches.default.match(url);
-  if (cached !== undefined) return { body: await cached.text(), headers: headersOf(cached) };
+  const url = publicUrl(services.settings, token);
   const now = services.clock.now();
+  const cached = await findCached(url, now);
+  if (cached !== undefined) return { body: await cached.text(), headers: headersOf(cached) };
   const absence = absentTokens.get(url, now) ?? (unknownContracts.get(token.contractAddress, now) && 'unknown');
   if (absence !== undefined) return absence;
   await requireLookup(token, now, allowLookup);
@@ -113,10 +112,9 @@ async function requireLookup(
 export async function refreshDocuments(services: AnyServices, tokens: readonly Token[]): Promise<void> {
   await Promise.all(
     tokens.map(async (token) => {
-      const url = publicUrl(services, token);
+      const url = publicUrl(services.settings, token);
       forgetUnknown(url, token);
-      await markChange(url);
-      await caches.default.delete(url);
+      await dropChanged(url);
     }),
   );
   // Not shared with running reads, which may have started before the change.
@@ -131,12 +129,13 @@ export async function refreshDocuments(services: AnyServices, tokens: readonly T
 export async function cacheLinkedDocuments(services: AnyServices, linked: readonly NewlyLinked[]): Promise<void> {
   const { first } = byLink(services, linked);
   if (first.length === 0) return;
+  const readAt = services.clock.now();
   const versions = await findVersions(services.db, first);
   await Promise.all(
     versions.map(async (version) => {
-      const url = publicUrl(services, version);
+      const url = publicUrl(services.settings, version);
       forgetUnknown(url, version);
-      await put(url, publicForm(services, version));
+      await putCached(url, replyOf(publicForm(services, version)), readAt);
     }),
   );
   const changeable = versions.filter(({ isCertificate }) => !isCertificate);
@@ -156,25 +155,17 @@ function byLink(
   services: AnyServices,
   linked: readonly NewlyLinked[],
 ): { readonly first: readonly NewlyLinked[]; readonly relinked: readonly NewlyLinked[] } {
-  const byUrl = Map.groupBy(linked, (token) => publicUrl(services, token));
-  const isOnly = (token: NewlyLinked) => byUrl.get(publicUrl(services, token))?.length === 1;
+  const byUrl = Map.groupBy(linked, (token) => publicUrl(services.settings, token));
+  const isOnly = (token: NewlyLinked) => byUrl.get(publicUrl(services.settings, token))?.length === 1;
   const first = linked.filter((token) => token.isFirst && isOnly(token));
   return { first, relinked: linked.filter((token) => !first.includes(token)) };
-}
-
-/** The canonical URL of a token's document, which is also its cache key. */
-export function publicUrl({ settings }: Pick<Services, 'settings'>, { contractAddress, tokenId }: Token): string {
-  const base = settings.METADATA_BASE_URI ?? 'https://metadata.internal';
-  return `${base.replace(/\/+$/, '')}/${contractAddress}/${tokenId}`;
 }
 
 /**
  * Reads documents from the database and caches them. Returned by URL.
  *
- * The cache keeps the last value written, so a slow reader could overwrite a newer document with an older one. Therefore a
- * change writes a mark before it refreshes the cache, and a reader compares the mark before its read with the mark after its
- * write. If they are equal, no refresh has started in between, and the refresh of any later change overwrites this document.
- * If they differ, the reader deletes what it cached and reads again.
+ * If no change has been marked between a read and its write, the refresh of any later change overwrites this document. Otherwise the reader
+ * deletes what it cached and reads again.
  */
 async function readDocuments(
   services: AnyServices,
@@ -183,7 +174,7 @@ async function readDocuments(
   const documents = new Map<string, PublicDocument | 'gone'>();
   let pending = tokens;
   while (pending.length > 0) {
-    const urls = pending.map((token) => publicUrl(services, token));
+    const urls = pending.map((token) => publicUrl(services.settings, token));
     const marks = new Map(await Promise.all(urls.map(async (url) => [url, await changeMark(url)] as const)));
     const startedAt = services.clock.now();
     const found = await findLinkedDocuments(services.db, pending, services.settings.ALLOWED_CHAIN_IDS);
@@ -192,18 +183,18 @@ async function readDocuments(
 
     const areCurrent = await Promise.all(
       linked.map(async (token) => {
-        const url = publicUrl(services, token);
+        const url = publicUrl(services.settings, token);
         const gone = await isGone(services, token);
         if (gone === true) {
           documents.set(url, 'gone');
-          if (!found.beingMinted.some((minted) => publicUrl(services, minted) === url)) {
+          if (!found.beingMinted.some((minted) => publicUrl(services.settings, minted) === url)) {
             absentTokens.set(url, 'gone', services.clock.now());
           }
           return true;
         }
         const document = publicForm(services, token, gone === undefined ? UNCERTAIN_SECONDS : undefined);
         documents.set(url, document);
-        return await cacheUnlessChanged(url, document, marks.get(url));
+        return await putUnlessChanged(url, replyOf(document), startedAt, marks.get(url));
       }),
     );
     pending = linked.filter((_, index) => areCurrent[index] === false);
@@ -224,26 +215,18 @@ function cacheUnknown(
   { linked, beingMinted, known }: Awaited<ReturnType<typeof findLinkedDocuments>>,
   startedAt: number,
 ): void {
-  const urls = new Set([...linked, ...beingMinted].map((token) => publicUrl(services, token)));
+  const urls = new Set([...linked, ...beingMinted].map((token) => publicUrl(services.settings, token)));
   const contracts = new Set(known.map(({ contractAddress }) => contractAddress));
   for (const token of requested) {
-    const url = publicUrl(services, token);
+    const url = publicUrl(services.settings, token);
     if (!urls.has(url)) absentTokens.set(url, 'unknown', services.clock.now());
     const cache = contracts.has(token.contractAddress) ? knownContracts : unknownContracts;
     cache.set(token.contractAddress, true, startedAt);
   }
 }
 
-/** Caches a document unless a change has been marked since `mark` was read. @returns whether it was cached. */
-async function cacheUnlessChanged(url: string, document: PublicDocument, mark: string | undefined): Promise<boolean> {
-  await put(url, document);
-  if ((await changeMark(url)) === mark) return true;
-  await caches.default.delete(url);
-  return false;
-}
-
-async function put(url: string, { body, headers }: PublicDocument): Promise<void> {
-  await caches.default.put(url, new Response(body, { headers }));
+function replyOf({ body, headers }: PublicDocument): Response {
+  return new Response(body, { headers });
 }
 
 /** @param maxSeconds The longest that a document which can change is cached; METADATA_CACHE_SECONDS if that is shorter, or if undefined. */
@@ -266,24 +249,9 @@ function publicForm(
   };
 }
 
-/** The cache key of the mark of a document's last change. It is never served. */
-function markUrl(url: string): string {
-  return `${url}?changed`;
-}
-
-async function markChange(url: string): Promise<void> {
-  const headers = { 'cache-control': `max-age=${CHANGE_MARK_SECONDS}` };
-  await caches.default.put(markUrl(url), new Response(crypto.randomUUID(), { headers }));
-}
-
-/** @returns undefined when there was no recent change in this data center. */
-async function changeMark(url: string): Promise<string | undefined> {
-  return await (await caches.default.match(markUrl(url)))?.text();
-}
-
 function headersOf(cached: Response): Record<string, string> {
   return Object.fromEntries(
-    ['content-type', 'cache-control', 'etag'].flatMap((name) => {
+    ['content-type', 'cache-control', 'etag', 'age'].flatMap((name) => {
       const value = cached.headers.get(name);
       return value === null ? [] : [[name, value]];
     }),

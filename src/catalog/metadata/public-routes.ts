@@ -1,17 +1,17 @@
 import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { cors } from 'hono/cors';
-import { RETAINED_304_HEADERS, etag } from 'hono/etag';
 import { isAddress, type Address } from 'viem';
 import { DomainError, notFound } from '../../core/domain-error.ts';
 import { replyHeaders } from '../../http/api-document.ts';
 import { errorReplies, REFUSED_EARLY } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { limitAddress } from '../../http/address-limit.ts';
+import { fromAnySite, unlessKnown } from '../../http/public-document-headers.ts';
 import { createRouter } from '../../http/router.ts';
 import { publicDocumentSchema } from './metadata-reply.ts';
 import { publicDocument } from './public-document.ts';
-import { tokenIdsOf } from './own-urls.ts';
+import { tokenIdsOf } from './token-ids.ts';
 import {
   SCHEMA_EXAMPLES,
   DEFAULT_SCHEMA_VERSION,
@@ -49,10 +49,8 @@ export const publicMetadataRoutes = createRouter();
 publicMetadataRoutes.use(
   // The pattern excludes /metadata/{id}/status, whose id is not an address.
   '/metadata/:contractAddress{0[xX][0-9a-fA-F]+}/:tokenId',
-  cors({ origin: '*', allowMethods: ['GET', 'HEAD'], exposeHeaders: ['ETag'], maxAge: 86_400 }),
-  etag({
-    retainedHeaders: [...RETAINED_304_HEADERS, 'access-control-allow-origin', 'access-control-expose-headers'],
-  }),
+  fromAnySite,
+  unlessKnown,
 );
 
 // A gate's page may be on any site. It sends a key and no cookie, so other sites can do no more than any program.

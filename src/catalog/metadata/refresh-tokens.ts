@@ -1,5 +1,6 @@
 import type { Token } from './token-documents.store.ts';
-import { publicUrl, refreshDocuments } from './public-document.ts';
+import { publicUrl } from './document-cache.ts';
+import { refreshDocuments } from './public-document.ts';
 import { purgeZone } from './purge-zone.ts';
 
 /**
@@ -13,7 +14,7 @@ export async function refreshTokens(
   const byUrl = new Map(
     tokens.map(({ contractAddress, tokenId }) => {
       const token = { contractAddress, tokenId };
-      return [publicUrl(services, token), token] as const;
+      return [publicUrl(services.settings, token), token] as const;
     }),
   );
   const refresh = refreshDocuments(services, [...byUrl.values()]).catch((error: unknown) =>

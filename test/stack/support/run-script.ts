@@ -14,10 +14,16 @@ export interface RunningScript {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
-/** Runs a script of the project with additional environment variables. */
-export function runScript(script: URL, args: readonly string[], env: Readonly<Record<string, string>>): RunningScript {
+/** Runs a script of the project with additional environment variables. @param cwd Default: this process's. */
+export function runScript(
+  script: URL,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd = process.cwd(),
+): RunningScript {
   const child = spawn(process.execPath, [fileURLToPath(script), ...args], {
     env: { ...process.env, ...env },
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

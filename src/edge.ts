@@ -1,0 +1,111 @@
+import { Hono, type Context, type Handler } from 'hono';
+import { changeMark, findCached, lifetimeOf, publicUrl, putUnlessChanged } from './catalog/metadata/document-cache.ts';
+import { tokenIdsOf } from './catalog/metadata/token-ids.ts';
+import { systemClock } from './core/clock.ts';
+import { DomainError } from './core/domain-error.ts';
+import { createLog, type Log } from './core/log.ts';
+import { redactionOf } from './core/redaction.ts';
+import { errorReply } from './http/error-reply.ts';
+import { pageRoutes } from './http/page-routes.ts';
+import { fromAnySite, unlessKnown } from './http/public-document-headers.ts';
+import { noStoreByDefault, requestIdentity, securityHeaders } from './http/reply-headers.ts';
+import { parsePublicSettings } from './platform/public-settings.ts';
+import { SettingsError } from './platform/setting-source.ts';
+
+/** The edge's bindings; beside them it has the public settings, and no secret. */
+export interface EdgeEnv {
+  /** The built pages. */
+  readonly ASSETS: Fetcher;
+  /** The Worker of `worker.ts`, placed beside the database. */
+  readonly CORE: Fetcher;
+}
+
+interface EdgeAppEnv {
+  Bindings: EdgeEnv;
+  Variables: { requestId: string; log: Log };
+}
+
+/** What callers may claim about themselves. The core must not even see it: the address of a caller is CF-Connecting-IP, which Cloudflare sets. */
+const CLAIMED = /^(?:x-forwarded-|x-real-ip$|forwarded$|true-client-ip$|x-client-ip$)/;
+
+/** After how many seconds a caller should try again when the core does not answer. */
+const RETRY_SECONDS = 5;
+
+/** Hands a request over to the core, its body as it arrives. @param without Names of headers that are left out. */
+async function handOver(c: Context<EdgeAppEnv>, without: readonly string[] = []): Promise<Response> {
+  const headers = new Headers(c.req.raw.headers);
+  for (const name of c.req.raw.headers.keys()) if (CLAIMED.test(name) || without.includes(name)) headers.delete(name);
+  headers.set('x-request-id', c.get('requestId'));
+  try {
+    const reply = await c.env.CORE.fetch(new Request(c.req.raw, { headers }));
+    return new Response(reply.body, reply);
+  } catch (error) {
+    c.get('log').warn('edge.core_silent', { method: c.req.method, path: c.req.path, error });
+    throw new DomainError('temporarily_unavailable', 'The service does not answer', undefined, {
+      retryAfterSeconds: RETRY_SECONDS,
+    });
+  }
+}
+
+/** Serves what is public from this data center's cache, or else from the core, after which it is cached for as long as the reply says. */
+async function serveCached(c: Context<EdgeAppEnv>, url: string): Promise<Response> {
+  const cached = await findCached(url, systemClock.now());
+  if (cached !== undefined) return cached;
+  const mark = await changeMark(url);
+  const askedAt = systemClock.now();
+  // Whoever has the reply already gets 304 from here, once the cache has it too.
+  const reply = await handOver(c, ['if-none-match']);
+  if (c.req.method === 'GET' && reply.status === 200 && lifetimeOf(reply.headers) > 0) {
+    const kept = new Response(reply.clone().body, reply);
+    for (const name of ['age', 'x-request-id']) kept.headers.delete(name);
+    const readAt = askedAt - Number(reply.headers.get('age') ?? 0) * 1_000;
+    c.executionCtx.waitUntil(putUnlessChanged(url, kept, readAt, mark));
+  }
+  return reply;
+}
+
+const serveDocument: Handler<EdgeAppEnv, '/metadata/:contractAddress/:tokenId'> = async (c) => {
+  const { contractAddress, tokenId } = c.req.param();
+  const [id, ...others] = tokenIdsOf(tokenId);
+  // What can mean two tokens is the core's to decide.
+  if (id === undefined || others.length > 0) return await handOver(c);
+  const token = { contractAddress: contractAddress.toLowerCase(), tokenId: id };
+  return await serveCached(c, publicUrl(parsePublicSettings(c.env), token));
+};
+
+const serveByUrl: Handler<EdgeAppEnv> = async (c) => {
+  const { origin, pathname } = new URL(c.req.url);
+  return await serveCached(c, `${origin}${pathname}`);
+};
+
+function createEdge(): Hono<EdgeAppEnv> {
+  const edge = new Hono<EdgeAppEnv>();
+  edge.onError((error, c) => {
+    if (error instanceof SettingsError) c.get('log').error('settings.invalid', { issues: error.issues });
+    return errorReply(error, c);
+  });
+  edge.use(requestIdentity, securityHeaders, noStoreByDefault, async (c, next) => {
+    c.set('log', createLog(redactionOf(c.env), { requestId: c.get('requestId') }));
+    await next();
+  });
+  edge.route('/', pageRoutes);
+  const document = '/metadata/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId';
+  // The core may have the same cache, and its documents have none of these headers there.
+  edge.use(document, fromAnySite, unlessKnown);
+  edge.get(document, serveDocument);
+  for (const path of ['/openapi.json', '/schemas', '/schemas/:schemaVersion']) edge.get(path, serveByUrl);
+  edge.all('*', (c) => handOver(c));
+  return edge;
+}
+
+const edgeApp = createEdge();
+const ignore = () => {};
+
+export default {
+  fetch(request, env, context) {
+    const response = Promise.resolve(edgeApp.fetch(request, env, context));
+    // A caller who hangs up must not end what the core does.
+    context.waitUntil(response.then(ignore, ignore));
+    return response;
+  },
+} satisfies ExportedHandler<EdgeEnv>;

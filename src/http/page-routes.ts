@@ -1,0 +1,15 @@
+import { Hono } from 'hono';
+import { certificateCheckData } from './certificate-check-page.ts';
+import { type PageEnv, servePage, servePageFile } from './pages.ts';
+
+const certificateCheck = servePage('verify', certificateCheckData);
+
+/** The pages for the browser, and their files. They need no database. */
+export const pageRoutes = new Hono<PageEnv>()
+  .get('/', servePage('home'))
+  .get('/docs', servePage('docs'))
+  .get('/docs/schemas', servePage('schemas'))
+  .get('/console', servePage('console'))
+  .get('/verify', certificateCheck)
+  .get('/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}', certificateCheck)
+  .get('/pages/:page/:file', servePageFile);

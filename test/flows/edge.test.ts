@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  call,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+} from '../fixtures/client.ts';
+import { startEdge, type RunningEdge } from '../fixtures/edge.ts';
+import { keyHeaders, makeKey } from '../fixtures/keys.ts';
+
+let edge: RunningEdge;
+/** An account that calls the edge. */
+let client: Client;
+
+beforeAll(async () => {
+  [edge, client] = await Promise.all([startEdge(), newClient()]);
+  client = client.at(edge.url);
+});
+afterAll(() => edge.stop());
+
+/** How often the core was asked for a path. */
+const requestsOf = (path: string) =>
+  edge
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('"event":"request"') && line.includes(`"path":"${path}"`)).length;
+
+/** Mints a token through the edge. @returns the path of its document. */
+async function mint(contractAddress: string, tokenId: string): Promise<string> {
+  const metadataId = await createMetadata(client);
+  const order = { chainId: '43114', contractAddress, receiverAddress, tokenId, metadataId };
+  const accepted = await client.post('/minting/order', order);
+  expect(accepted.status).toBe(201);
+  expect(await client.until(`/minting/${accepted.body.id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({
+    status: 'CONFIRMED',
+  });
+  return `/metadata/${contractAddress}/${tokenId}`;
+}
+
+/** A reply, as text, but for what differs from one request to the next, and for the origin. */
+async function comparable(path: string, origin: string): Promise<string> {
+  const { status, headers, body } = await call(path, {}, origin);
+  const { date: _, 'transfer-encoding': __, ...rest } = Object.fromEntries(headers);
+  return JSON.stringify({ status, rest, body })
+    .replaceAll(origin, 'http://service')
+    .replaceAll(/[0-9a-f-]{36}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'one');
+}
+
+const PAGES = [
+  '/',
+  '/docs',
+  '/docs/schemas',
+  '/console',
+  '/verify',
+  `/verify/0x${'a'.repeat(40)}/1`,
+  '/pages/docs/main.js',
+];
+const PUBLIC = ['/openapi.json', '/schemas', '/schemas/ticket_schema@1.0.0'];
+
+describe('the edge', () => {
+  it.each([...PAGES, ...PUBLIC, '/nowhere', '/pages/docs/nothing.js', '/contracts'])(
+    'replies to GET %s as the service in one process does',
+    async (path) => {
+      expect(await comparable(path, edge.url)).toBe(await comparable(path, stack.url));
+    },
+  );
+
+  it('serves pages by itself, and what is public of the core from its cache', async () => {
+    for (const path of PUBLIC) await edge.call(path);
+    const before = PUBLIC.map(requestsOf);
+    for (const path of [...PAGES, ...PUBLIC]) expect([path, (await edge.call(path)).status]).toEqual([path, 200]);
+    expect(PUBLIC.map(requestsOf)).toEqual(before);
+    expect(PAGES.map(requestsOf)).toEqual(PAGES.map(() => 0));
+  });
+
+  it('hands an order over to the core, and serves its document', async () => {
+    const { contractAddress } = await deployContract(client);
+    const path = await mint(contractAddress, '1');
+    const first = await edge.call(path);
+    expect([first.status, first.body.name]).toEqual([200, 'A token']);
+    const asked = requestsOf(path);
+    const again = await edge.call(path.toUpperCase().replace('/METADATA/0X', '/metadata/0x'));
+    expect([again.status, again.headers.get('etag')]).toEqual([200, first.headers.get('etag')]);
+    expect(again.headers.get('access-control-allow-origin')).toBe('*');
+    expect(requestsOf(path)).toBe(asked);
+  });
+
+  it("hands a caller's address over, and none that the caller claims", async () => {
+    const key = await makeKey(client, { allowedAddresses: ['203.0.113.7'] });
+    const claims = {
+      'x-forwarded-for': '203.0.113.7',
+      'x-real-ip': '203.0.113.7',
+      forwarded: 'for=203.0.113.7',
+      'true-client-ip': '203.0.113.7',
+    };
+    const statusFrom = async (address: string) =>
+      (await edge.call('/contracts', { headers: { ...keyHeaders(key), ...claims, 'cf-connecting-ip': address } }))
+        .status;
+    expect(await statusFrom('198.51.100.1')).toBe(403);
+    expect(await statusFrom('203.0.113.7')).toBe(200);
+  });
+
+  it('hands the id of a request over, and a file of any length as it arrives', async () => {
+    const id = crypto.randomUUID();
+    const form = new FormData();
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    form.set('file', new Blob([new Uint8Array(png), new Uint8Array(5_000_000)], { type: 'image/png' }), 'picture.png');
+    const headers = { ...keyHeaders(await makeKey(client)), 'x-request-id': id };
+    const uploaded = await edge.call('/assets/upload', { method: 'POST', headers, body: form });
+    expect([uploaded.status, uploaded.body.message]).toEqual([201, undefined]);
+    expect(uploaded.headers.get('x-request-id')).toBe(id);
+    await expect.poll(() => edge.log()).toContain(`"requestId":"${id}"`);
+  });
+});
+
+describe('while the core is down', () => {
+  let cached: string;
+  let unknown: string;
+  beforeAll(async () => {
+    const { contractAddress } = await deployContract(client);
+    cached = await mint(contractAddress, '1');
+    unknown = `/metadata/${contractAddress}/2`;
+    for (const path of [cached, ...PUBLIC]) await edge.call(path);
+    await edge.takeCoreDown();
+  });
+
+  it('the edge serves what it has', async () => {
+    for (const path of [cached, ...PAGES, ...PUBLIC])
+      expect([path, (await edge.call(path)).status]).toEqual([path, 200]);
+  });
+
+  it('the rest is 503 in the common form, with Retry-After', async () => {
+    for (const reply of [
+      await edge.call(unknown),
+      await client.post('/minting/order', {}),
+      await edge.call('/health'),
+    ]) {
+      expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);
+      expect(reply.body).toEqual({
+        statusCode: 503,
+        code: 'temporarily_unavailable',
+        message: 'The service does not answer',
+        timestamp: expect.any(String),
+        path: expect.any(String),
+        requestId: reply.headers.get('x-request-id'),
+      });
+    }
+  });
+});
