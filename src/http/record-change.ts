@@ -94,6 +94,7 @@ function askedChange(c: Context<AppEnv>, successStatus: number, account: () => A
     method: c.req.method,
   };
   return {
+    trace: c.get('trace'),
     successStatus,
     isRecorded: false,
     row: () => ({

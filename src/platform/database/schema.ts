@@ -31,6 +31,7 @@ import {
   type TransactionState,
 } from '../../core/order-status.ts';
 import type { Scope } from '../../core/scope.ts';
+import type { Trace } from '../../core/trace.ts';
 import { literals } from './values.ts';
 
 /** A record id: 24 hex characters, time-ordered, created by `newId`. */
@@ -610,6 +611,8 @@ export const transactions = pgTable(
     chainId: text('chain_id').notNull(),
     /** Lower case. */
     walletAddress: text('wallet_address').$type<Address>().notNull(),
+    /** Of the request that ordered it; null for what the service does by itself. */
+    trace: text('trace').$type<Trace>(),
     state: text('state').$type<TransactionState>().notNull(),
     /** Incremented by every change of state, nonce or attempts; such a change requires the version that was read. */
     version: integer('version').notNull().default(0),
@@ -648,7 +651,8 @@ export const transactions = pgTable(
     ...timestamps,
   },
   (table) => [
-    uniqueIndex('transactions_order').on(table.kind, table.orderId),
+    // The order comes first, so that its transactions are found without their kind.
+    uniqueIndex('transactions_order').on(table.orderId, table.kind),
     // Ended rows keep their nonce, because it is used.
     uniqueIndex('transactions_nonce').on(table.chainId, table.walletAddress, table.nonce),
     index('transactions_waiting')
