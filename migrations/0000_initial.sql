@@ -365,6 +365,15 @@ CREATE TABLE "status_rules" (
 	CONSTRAINT "status_rules_corporate_account_id_kind_pk" PRIMARY KEY("corporate_account_id","kind")
 );
 --> statement-breakpoint
+CREATE TABLE "tallies" (
+	"name" text NOT NULL,
+	"subject" text NOT NULL,
+	"bound" integer NOT NULL,
+	"count" bigint NOT NULL,
+	"milliseconds" bigint NOT NULL,
+	CONSTRAINT "tallies_name_subject_bound_pk" PRIMARY KEY("name","subject","bound")
+);
+--> statement-breakpoint
 CREATE TABLE "transactions" (
 	"id" text PRIMARY KEY NOT NULL,
 	"kind" text NOT NULL,
@@ -393,6 +402,7 @@ CREATE TABLE "transactions" (
 	"is_final" boolean DEFAULT false NOT NULL,
 	"endings" integer DEFAULT 0 NOT NULL,
 	"batch_id" text,
+	"ended_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );

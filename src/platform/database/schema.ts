@@ -31,6 +31,7 @@ import {
   type TransactionState,
 } from '../../core/order-status.ts';
 import type { Scope } from '../../core/scope.ts';
+import type { TallyName } from '../../core/tally.ts';
 import type { Trace } from '../../core/trace.ts';
 import { literals } from './values.ts';
 
@@ -648,6 +649,8 @@ export const transactions = pgTable(
     endings: integer('endings').notNull().default(0),
     /** The SQL batch that last claimed, ended or reopened it; the batch's other statements are restricted to this mark. */
     batchId: recordId('batch_id'),
+    /** When it last ended. */
+    endedAt: instant('ended_at'),
     ...timestamps,
   },
   (table) => [
@@ -1042,4 +1045,18 @@ export const auditCounts = pgTable(
     count: integer('count').notNull(),
   },
   (table) => [primaryKey({ columns: [table.corporateAccountId, table.caller, table.route] })],
+);
+
+/** What the instances of the Worker have counted, added up: a row for each kind of thing that is counted, none for a caller. */
+export const tallies = pgTable(
+  'tallies',
+  {
+    name: text('name').$type<TallyName>().notNull(),
+    subject: text('subject').notNull(),
+    /** Milliseconds; 0 for what is above all bounds, or has no length. */
+    bound: integer('bound').notNull(),
+    count: bigint('count', { mode: 'number' }).notNull(),
+    milliseconds: bigint('milliseconds', { mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.name, table.subject, table.bound] })],
 );
