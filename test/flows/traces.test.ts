@@ -1,3 +1,4 @@
+import { Client as Postgres } from 'pg';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CreatedAccount } from '../../operations/accounts/upsert-account.ts';
@@ -68,6 +69,17 @@ async function deployed(fields: object, headers: Record<string, string> = {}) {
   return { id: body._id, contractAddress, traceId: reply.get('x-trace-id') ?? '' };
 }
 
+/** The trace of each transaction of an order: of a deployment, also that of the ownership transfer that follows. */
+async function storedTraces(orderId: string): Promise<unknown[]> {
+  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+  const { rows } = await database.query<{ trace: string }>('select trace from transactions where order_id = $1', [
+    orderId,
+  ]);
+  await database.end();
+  return rows.map(({ trace }) => trace);
+}
+
 let lastToken = 0;
 async function mintOf(contractAddress: string) {
   const { body } = await post('/metadata', flexibleInput);
@@ -83,6 +95,8 @@ it('an order belongs to the trace of its request, and so do its webhooks and wha
     ...childOf(traceId('a'), '00'),
     ...childOf(traceId('a'), '00'),
   ]);
+
+  expect(await storedTraces(deployment.id)).toEqual([`${traceId('a')}-00`, `${traceId('a')}-00`]);
 
   const { contractAddress, id, traceId: own } = await deployed({});
   expect(own).toMatch(/^[0-9a-f]{32}$/);
