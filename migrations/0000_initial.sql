@@ -365,6 +365,15 @@ CREATE TABLE "status_rules" (
 	CONSTRAINT "status_rules_corporate_account_id_kind_pk" PRIMARY KEY("corporate_account_id","kind")
 );
 --> statement-breakpoint
+CREATE TABLE "tallies" (
+	"name" text NOT NULL,
+	"subject" text NOT NULL,
+	"bound" integer NOT NULL,
+	"count" bigint NOT NULL,
+	"milliseconds" bigint NOT NULL,
+	CONSTRAINT "tallies_name_subject_bound_pk" PRIMARY KEY("name","subject","bound")
+);
+--> statement-breakpoint
 CREATE TABLE "transactions" (
 	"id" text PRIMARY KEY NOT NULL,
 	"kind" text NOT NULL,
@@ -372,6 +381,7 @@ CREATE TABLE "transactions" (
 	"corporate_account_id" text NOT NULL,
 	"chain_id" text NOT NULL,
 	"wallet_address" text NOT NULL,
+	"trace" text,
 	"state" text NOT NULL,
 	"version" integer DEFAULT 0 NOT NULL,
 	"nonce" bigint,
@@ -392,6 +402,7 @@ CREATE TABLE "transactions" (
 	"is_final" boolean DEFAULT false NOT NULL,
 	"endings" integer DEFAULT 0 NOT NULL,
 	"batch_id" text,
+	"ended_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
@@ -578,7 +589,7 @@ CREATE INDEX "ownership_transfers_unfinished" ON "ownership_transfers" USING btr
 CREATE INDEX "relayer_wallets_by_account" ON "relayer_wallets" USING btree ("corporate_account_id");--> statement-breakpoint
 CREATE INDEX "relayer_wallets_replaced" ON "relayer_wallets" USING btree ("replaced_at") WHERE "relayer_wallets"."replaced_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "relayer_wallets_current" ON "relayer_wallets" USING btree ("corporate_account_id") WHERE "relayer_wallets"."replaced_at" is null;--> statement-breakpoint
-CREATE UNIQUE INDEX "transactions_order" ON "transactions" USING btree ("kind","order_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "transactions_order" ON "transactions" USING btree ("order_id","kind");--> statement-breakpoint
 CREATE UNIQUE INDEX "transactions_nonce" ON "transactions" USING btree ("chain_id","wallet_address","nonce");--> statement-breakpoint
 CREATE INDEX "transactions_waiting" ON "transactions" USING btree ("chain_id","wallet_address","next_try_at") WHERE "transactions"."state" = 'waiting';--> statement-breakpoint
 CREATE INDEX "transactions_signed" ON "transactions" USING btree ("chain_id","wallet_address","nonce") WHERE "transactions"."state" = 'signed';--> statement-breakpoint

@@ -24,6 +24,7 @@ import { refuseRoute, requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
 import { createLog } from './core/log.ts';
 import { redactionOf } from './core/redaction.ts';
+import { traceIdOf } from './core/trace.ts';
 import { servicesOf } from './services.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -38,7 +39,10 @@ export function createApp() {
 
   app.use(requestIdentity, securityHeaders, noStoreByDefault);
   app.use(async (c, next) => {
-    const log = createLog(redactionOf(c.env), { requestId: c.get('requestId') });
+    const log = createLog(redactionOf(c.env), {
+      requestId: c.get('requestId'),
+      traceId: traceIdOf(c.get('trace')),
+    });
     c.set('log', log);
     const services = servicesOf(c.env, log);
     const started = services.clock.now();

@@ -32,10 +32,11 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-function expectOneLineWithEveryIssue(requestId?: string) {
+/** @param ids Of the request, if there is one. */
+function expectOneLineWithEveryIssue(ids: { requestId?: unknown; traceId?: unknown } = {}) {
   expect(lines).toHaveLength(1);
   const { issues, ...line } = JSON.parse(lines[0] ?? '') as { issues: string[] };
-  expect(line).toEqual({ time: expect.any(String), level: 'error', event: 'settings.invalid', requestId });
+  expect(line).toEqual({ time: expect.any(String), level: 'error', event: 'settings.invalid', ...ids });
   expect(new Set(issues.map((issue) => issue.split(' ')[0]))).toEqual(new Set(FAULTY));
 }
 
@@ -63,7 +64,8 @@ describe('a Worker with missing and malformed settings', () => {
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
         path,
       });
-      expectOneLineWithEveryIssue(reply.headers.get('x-request-id') ?? 'none');
+      const [requestId, traceId] = ['x-request-id', 'x-trace-id'].map((name) => reply.headers.get(name));
+      expectOneLineWithEveryIssue({ requestId, traceId });
     },
   );
 

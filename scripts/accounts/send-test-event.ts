@@ -48,7 +48,7 @@ export async function sendTestEvent(corporateId: string, settings: TestSettings)
 
   const at = new Date();
   const payload = JSON.stringify({ type: 'webhook.test', timestamp: at.toISOString(), data: { corporateId } });
-  const response = await send(target, { id: webhookId, at, payload, secrets }, TIMEOUT_SECONDS);
+  const response = await send(target, { id: webhookId, at, payload, secrets, trace: null }, TIMEOUT_SECONDS);
   const outcome = 'statusCode' in response ? `answered ${response.statusCode}` : response.error;
   return { webhookId, target, delivered: isDelivered(response), outcome };
 }

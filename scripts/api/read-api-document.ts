@@ -19,7 +19,7 @@ const withoutPlatform: Plugin = {
   setup(esbuild) {
     esbuild.onResolve({ filter: /^cloudflare:/ }, ({ path }) => ({ path, namespace: 'platform' }));
     esbuild.onLoad({ filter: /.*/, namespace: 'platform' }, () => ({
-      contents: 'export const waitUntil = undefined;',
+      contents: 'export const tracing = undefined, waitUntil = undefined;',
     }));
   },
 };

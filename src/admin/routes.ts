@@ -9,6 +9,7 @@ import { errorReplies } from '../http/error-replies.ts';
 import { operatorAction, operatorBody } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter } from '../http/router.ts';
+import { metrics } from './metrics.ts';
 import { limitsInput, setLimits, storedLimitsSchema } from './limits.ts';
 import {
   accountPauseSchema,
@@ -22,6 +23,9 @@ import { recentActivity, recentActivityQuery, recentActivitySchema } from './rec
 import { serviceStatus, serviceStatusSchema } from './service-status.ts';
 
 const tags = ['Admin'];
+
+/** Prometheus' text format. */
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 const accountParams = z.object({
   corporateId: z
@@ -111,6 +115,26 @@ export const adminRoutes = createRouter()
       },
     }),
     async (c) => c.json(await serviceStatus(c.get('services')), 200),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/admin/metrics',
+      operationId: 'getMetrics',
+      tags,
+      summary: 'Read the metrics of the service',
+      description:
+        "In Prometheus' text format, version 0.0.4: how long requests, orders and webhooks take, lanes, calls to nodes. No label names an account.",
+      security: adminSecurity,
+      responses: {
+        200: {
+          description: 'The metrics',
+          content: { 'text/plain': { schema: z.string().meta({ example: 'nft_lanes_overdue{chain_id="43114"} 0' }) } },
+        },
+        ...errorReplies(400, 401, 429),
+      },
+    }),
+    async (c) => c.text(await metrics(c.get('services')), 200, { 'Content-Type': METRICS_TYPE }),
   )
   .openapi(
     createRoute({

@@ -18,6 +18,9 @@ export interface Chain {
   readonly rpc: RpcClient;
 }
 
+/** A chain, and where it is asked. */
+type ReachedChain = ChainDefinition & { readonly rpcUrls: readonly string[] };
+
 /** Chain id -> chain. Only chains in ALLOWED_CHAIN_IDS are present. */
 export type Chains = ReadonlyMap<string, Chain>;
 
@@ -27,14 +30,12 @@ export type Chains = ReadonlyMap<string, Chain>;
  * answers. Nothing is retried here: the engine decides what may be sent again, and when.
  * @param chains Chain id -> its definition, and its endpoints in the order they are tried.
  */
-export function connectChains(
-  chains: ReadonlyMap<string, ChainDefinition & { readonly rpcUrls: readonly string[] }>,
-): Chains {
+export function connectChains(chains: ReadonlyMap<string, ReachedChain>): Chains {
   return new Map(
     Array.from(chains, ([id, definition]) => {
       let made: Pick<Chain, 'client' | 'rpc'> | undefined;
       // Made when they are first needed: most invocations ask no chain, and a client takes longer to make than they take.
-      const clients = () => (made ??= connect(definition.rpcUrls));
+      const clients = () => (made ??= connect(definition));
       return [
         id,
         {
@@ -52,8 +53,9 @@ export function connectChains(
   );
 }
 
-function connect(urls: readonly string[]): Pick<Chain, 'client' | 'rpc'> {
-  const rpc = createRpcClient(urls, {
+function connect({ id: chainId, rpcUrls }: ReachedChain): Pick<Chain, 'client' | 'rpc'> {
+  const rpc = createRpcClient(rpcUrls, {
+    chainId,
     batchSize: BATCH_CALLS,
     timeoutMs: RPC_TIMEOUT_MS,
     isTimeoutOfBatch: true,

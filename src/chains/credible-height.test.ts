@@ -24,7 +24,7 @@ function chainOf(nodes: readonly (readonly (number | null)[])[]) {
     return Response.json({ jsonrpc: '2.0', id, result: toHex(height) });
   });
   const urls = nodes.map((_, index) => `https://node.${index}.test`);
-  const rpc = createRpcClient(urls, { batchSize: 10, timeoutMs: 1_000 });
+  const rpc = createRpcClient(urls, { chainId: '43114', batchSize: 10, timeoutMs: 1_000 });
   chains += 1;
   return { chain: { id: `chain ${chains}`, rpc, client: createPublicClient({ transport: rpcTransport(rpc) }) }, asked };
 }

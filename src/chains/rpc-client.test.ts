@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createRpcClient } from './rpc-client.ts';
 
 const call = (method: string) => ({ method, params: [] });
-const options = { batchSize: 4, timeoutMs: 50 };
+const options = { chainId: '1', batchSize: 4, timeoutMs: 50 };
 
 interface Sent {
   readonly id: number;

@@ -20,6 +20,8 @@ export interface RpcClient {
 }
 
 interface RpcOptions {
+  /** The chain that the calls are counted for. */
+  readonly chainId: string;
   /** The initial number of calls in a batch. */
   readonly batchSize: number;
   /** How long one HTTP request may take. */
@@ -52,10 +54,10 @@ interface Provider extends Endpoint {
  */
 export function createRpcClient(
   urls: readonly string[],
-  { batchSize, timeoutMs, isTimeoutOfBatch = false }: RpcOptions,
+  { chainId, batchSize, timeoutMs, isTimeoutOfBatch = false }: RpcOptions,
 ): RpcClient {
   const providers = urls.map((url): Provider => {
-    return { ...endpointOf(url), batchSize, maxBatchSize: batchSize, avoidUntil: 0, failures: 0 };
+    return { ...endpointOf(chainId, url), batchSize, maxBatchSize: batchSize, avoidUntil: 0, failures: 0 };
   });
   const usable = () => {
     const now = Date.now();

@@ -2,6 +2,7 @@ import { isHex, type Hex } from 'viem';
 import { basicCredentials } from '../core/basic-credentials.ts';
 import { BodyTooLargeError, sendRequest } from '../core/send-request.ts';
 import { redactionOfUrl, type Redact } from '../core/redaction.ts';
+import { countNodeCalls } from '../core/tally.ts';
 import { isObject, readReply } from './read-reply.ts';
 
 export interface RpcCall {
@@ -23,6 +24,8 @@ export type RpcReply = { readonly result: unknown } | { readonly error: RpcError
 
 /** Where a provider is reached. */
 export interface Endpoint {
+  /** Of its chain. */
+  readonly chainId: string;
   /** Without credentials. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -48,12 +51,13 @@ const JSON_RPC_START = /^\s*\[?\s*\{\s*"(?:jsonrpc|id|error|result)"\s*:/;
 export const MISSING: RpcReply = { lost: 'missing from the batch response' };
 
 /** Moves credentials from the URL into a header: `fetch` rejects URLs that contain them. */
-export function endpointOf(url: string): Endpoint {
+export function endpointOf(chainId: string, url: string): Endpoint {
   const bare = new URL(url);
   const credentials = basicCredentials(bare);
   bare.username = '';
   bare.password = '';
   return {
+    chainId,
     url: credentials === undefined ? url : bare.href,
     redact: redactionOfUrl(url),
     headers: {
@@ -68,11 +72,15 @@ export function endpointOf(url: string): Endpoint {
  * @returns one reply per call, in order, at least one of which is not lost; or why there is none.
  */
 export async function exchange(
-  { url, headers, redact }: Endpoint,
+  { chainId, url, headers, redact }: Endpoint,
   calls: readonly RpcCall[],
   signal: AbortSignal,
 ): Promise<{ readonly replies: readonly RpcReply[] } | Failure> {
   const bodies = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
+  countNodeCalls(
+    chainId,
+    calls.map(({ method }) => method),
+  );
   let reply: Response;
   let body: unknown;
   try {

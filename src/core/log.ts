@@ -5,6 +5,8 @@ type Level = 'info' | 'warn' | 'error';
 /** Fields that every line of a log carries. */
 export interface LogContext {
   readonly requestId?: string;
+  /** Of the trace of the request, or of the one that ordered what the line is about. */
+  readonly traceId?: string;
   readonly accountId?: string;
   readonly orderId?: string;
   readonly [key: string]: unknown;

@@ -3,7 +3,7 @@ import type { RpcCall } from '../chains/rpc-exchange.ts';
 import { resultOf, toQuantity, type Receipt } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import { blockParameter } from './chain-reads.ts';
-import type { Job } from './job.ts';
+import { namesOf, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { NotNow, OrderRefused, type Call, type ChainReads } from './order-kind.ts';
 
@@ -71,15 +71,16 @@ export async function probeReason(reads: ChainReads, { probe }: Call): Promise<s
  */
 export async function explainFailure(
   { services }: Pick<LaneContext, 'services'>,
-  { kind, claim }: Job,
+  job: Job,
   reads: ChainReads,
   reason: string,
   receipt: Receipt | undefined,
 ): Promise<string> {
+  const { kind, claim } = job;
   try {
     return (await kind.explain?.({ services, reads }, claim, reason, receipt)) ?? reason;
   } catch (error) {
-    if (!(error instanceof NotNow)) services.log.error('order.not_explained', { orderId: claim.orderId, error });
+    if (!(error instanceof NotNow)) services.log.error('order.not_explained', { ...namesOf(job), error });
     return reason;
   }
 }

@@ -1,5 +1,6 @@
 import { parseTransaction, type Hex } from 'viem';
 import type { OrderProgress } from '../core/reply-fields.ts';
+import { traceIdOf } from '../core/trace.ts';
 import { END_STATES, type TransactionState } from '../core/order-status.ts';
 import type { attempts, transactions } from '../platform/database/schema.ts';
 import type { AccountStanding } from './account-limits.ts';
@@ -27,6 +28,11 @@ export interface Job {
 /** A job that holds a nonce, and therefore has at least one attempt with that nonce. */
 export interface SignedJob extends Job {
   readonly transaction: TransactionRow & { readonly nonce: number };
+}
+
+/** What a log line about a job names. */
+export function namesOf({ transaction: { orderId, corporateAccountId: accountId, trace } }: Pick<Job, 'transaction'>) {
+  return { orderId, accountId, ...(trace === null ? {} : { traceId: traceIdOf(trace) }) };
 }
 
 /** How its order stands, besides its stored status. */

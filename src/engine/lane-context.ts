@@ -13,7 +13,7 @@ const RPC_TIMEOUT_MS = 5_000;
 
 /** Connects to a chain for one lane, or for one order of it. */
 export function connectLane(definition: ChainDefinition & { readonly rpcUrls: readonly string[] }): LaneChain {
-  const options = { batchSize: definition.rpcBatch, timeoutMs: RPC_TIMEOUT_MS };
+  const options = { chainId: definition.id, batchSize: definition.rpcBatch, timeoutMs: RPC_TIMEOUT_MS };
   return { ...definition, rpc: createRpcClient(definition.rpcUrls, options) };
 }
 

@@ -1,6 +1,7 @@
-import { DurableObject } from 'cloudflare:workers';
+import { DurableObject, waitUntil } from 'cloudflare:workers';
 import { isAddress } from 'viem';
 import type { Env } from '../platform/env.ts';
+import { storeTallies } from '../platform/database/tallies.ts';
 import type { LaneRpc } from '../platform/lanes.ts';
 import { createLog } from '../core/log.ts';
 import { redactionOf } from '../core/redaction.ts';
@@ -80,7 +81,11 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
       return { nextAt: null, seenWakes: wakes.count };
     }
     this.#context ??= { services, kinds: this.kinds, lane, chain: connectLane(definition) };
-    return await runLane(this.#context, this.#memory, wakes);
+    try {
+      return await runLane(this.#context, this.#memory, wakes);
+    } finally {
+      waitUntil(storeTallies(services));
+    }
   }
 
   /** Stores the object's name, because it may be missing when an alarm runs. */

@@ -8,7 +8,7 @@ import {
   type ReceiptResult,
 } from './receipts.ts';
 import { recheckConfirmed } from './finality.ts';
-import type { Job, SignedJob } from './job.ts';
+import { namesOf, type Job, type SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { Driver } from './driver.ts';
 import { resubmit } from './resubmit.ts';
@@ -62,7 +62,7 @@ async function settleMined(driver: Driver, used: readonly SignedJob[], head: Cha
         return await endByReceipt(driver, own, result, head);
       } catch (error) {
         // An order that cannot be read must not affect the others.
-        driver.services.log.error('order.not_read', { orderId: own.job.claim.orderId, error });
+        driver.services.log.error('order.not_read', { ...namesOf(own.job), error });
         return undefined;
       }
     }),
@@ -78,7 +78,7 @@ function tryInterpret({ services }: LaneContext, found: FoundReceipt): ReceiptRe
   try {
     return interpretReceipt(found);
   } catch (error) {
-    services.log.error('order.not_read', { orderId: found.job.claim.orderId, error });
+    services.log.error('order.not_read', { ...namesOf(found.job), error });
     return undefined;
   }
 }
@@ -103,7 +103,7 @@ async function findLosses(driver: Driver, head: ChainHead): Promise<void> {
     if (job.attempts.some(({ hash }) => hash === consumer.hash)) continue;
     const at = new Date(services.clock.now());
     const isLost = await giveUpNonce(services.db, lane, job, consumer.finalAt, driver.snapshot, at);
-    const fields = { ...lane, orderId: job.claim.orderId, nonce, txHash: consumer.hash };
+    const fields = { ...lane, ...namesOf(job), nonce, txHash: consumer.hash };
     if (isLost) services.log.warn('transaction.nonce_lost', fields);
     // It is waiting again, or another driver has changed it in the meantime, and the consumer may be its replacement.
     driver.markOutdated();

@@ -7,7 +7,7 @@ import { estimateCalls } from './estimate.ts';
 import { gasLimitFor, offerAt, TRANSFER_GAS, type GasPrice } from './fees.ts';
 import { isHoldExpired, nextTryAt, pauseDetail } from './holds.ts';
 import type { Driver } from './driver.ts';
-import type { Job } from './job.ts';
+import { namesOf, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { laneSigner } from './lane-signer.ts';
 import { NotNow, OrderRefused, type Call, type ChainReads } from './order-kind.ts';
@@ -138,9 +138,9 @@ function behind(head: ChainHead, block: number): string {
 }
 
 /** Maps an error thrown by a kind. An unexpected one holds only that order. */
-function asOrderError({ services }: LaneContext, { claim }: Job, error: unknown): OrderRefused | NotNow {
+function asOrderError({ services }: LaneContext, job: Job, error: unknown): OrderRefused | NotNow {
   if (error instanceof OrderRefused || error instanceof NotNow) return error;
-  services.log.error('order.not_prepared', { orderId: claim.orderId, error });
+  services.log.error('order.not_prepared', { ...namesOf(job), error });
   return new NotNow('The service could not prepare the order');
 }
 

@@ -3,7 +3,7 @@ import type { ChainHead } from './chain-head.ts';
 import { endByReceipt, endWithoutReceipt, findReceipts, interpretReceipt } from './receipts.ts';
 import type { Driver } from './driver.ts';
 import { freeNonces } from './free-nonces.ts';
-import type { Job } from './job.ts';
+import { namesOf, type Job } from './job.ts';
 import { prepare, type Prepared, type Refusal } from './prepare.ts';
 import { markQueued } from './send.ts';
 import { settle, type End } from './settle.ts';
@@ -124,7 +124,7 @@ async function endRefused(
         return isUnknown ? undefined : await endWithoutReceipt(driver, refusal, head);
       } catch (error) {
         // An order that cannot be read must not affect the others.
-        driver.services.log.error('order.not_read', { orderId: refusal.job.claim.orderId, error });
+        driver.services.log.error('order.not_read', { ...namesOf(refusal.job), error });
         return undefined;
       }
     }),
@@ -156,8 +156,7 @@ async function hold(
   ];
   const endpointIds = await holdTransactions(services.db, holds, now);
   for (const { job, reason, detail } of holds) {
-    const { orderId, corporateAccountId: accountId } = job.transaction;
-    services.log.warn('order.held', { orderId, accountId, reason, detail });
+    services.log.warn('order.held', { ...namesOf(job), reason, detail });
   }
   const short = held.find(({ reason }) => reason === 'funds' || reason === 'fee-cap');
   if (short !== undefined && ready.length === 0) {

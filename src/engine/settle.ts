@@ -3,7 +3,7 @@ import { newId } from '../core/record-id.ts';
 import { isReplyLost } from '../platform/database/errors.ts';
 import { feeOf, type Fee } from '../platform/rates/fee.ts';
 import type { Driver } from './driver.ts';
-import type { Job } from './job.ts';
+import { namesOf, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory } from './lane-memory.ts';
 import type { AnyOrderKind, ForeignEffect, Outcome } from './order-kind.ts';
@@ -142,8 +142,7 @@ function logEnds({ services: { log }, lane }: Sender, endings: readonly Ending[]
     if (outcome.result === 'confirmed') continue;
     log.warn('order.ended', {
       kind: job.kind.name,
-      orderId: job.claim.orderId,
-      accountId: job.claim.account.id,
+      ...namesOf(job),
       chainId: lane.chainId,
       result: outcome.result,
       ...(mined === null ? {} : { txHash: mined.txHash }),

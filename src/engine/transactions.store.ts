@@ -68,11 +68,16 @@ export function insertionOf(
   const approvalUntil = rows.some(({ approval }) => approval !== undefined)
     ? sql`(select v.approval_until from ${corporateAccounts} a where a.id = o.corporate_account_id and a.approvals_required)`
     : sql`null::timestamptz`;
+  // What follows an order, without a request, belongs to the trace of that order.
+  const trace =
+    db.asked === undefined
+      ? sql`(select p.trace from ${transactions} p where p.kind = v.after_kind and p.order_id = v.after_order_id)`
+      : sql`${db.asked.trace}::text`;
   return sql`
     insert into ${transactions}
-      (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, approval_until, next_try_at, not_before_block,
+      (id, kind, order_id, corporate_account_id, chain_id, wallet_address, trace, state, approval_until, next_try_at, not_before_block,
         created_at, updated_at)
-    select v.id, ${name}, v.order_id, o.corporate_account_id, v.chain_id, v.wallet_address, 'waiting', ${approvalUntil},
+    select v.id, ${name}, v.order_id, o.corporate_account_id, v.chain_id, v.wallet_address, ${trace}, 'waiting', ${approvalUntil},
       greatest(${at}::timestamptz, ${approvalUntil}),
       greatest(v.not_before_block, (
         select max(p.block_number) from ${transactions} p where p.kind = v.after_kind and p.order_id = v.after_order_id

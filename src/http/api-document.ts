@@ -53,6 +53,11 @@ const HEADERS = {
     description: "The id of the request in the log: the caller's X-Request-Id, otherwise a new one",
     schema: { type: 'string', maxLength: 64, example: '0f6b9c1e-6c1a-4d57-9a0e-3f2f7c1f2b11' },
   },
+  'X-Trace-Id': {
+    description:
+      'The id of the trace that the request belongs to: of its `traceparent` (W3C Trace Context), otherwise a new one',
+    schema: { type: 'string', pattern: '^[0-9a-f]{32}$', example: '4bf92f3577b34da6a3ce929d0e0e4736' },
+  },
   'Retry-After': {
     description: 'Seconds until the request can succeed',
     schema: { type: 'integer', minimum: 1, example: 60 },
@@ -112,6 +117,7 @@ export function registerCommonParts(app: Router, events: readonly EventDescripti
       description: when,
       headers: replyHeaders(
         'X-Request-Id',
+        'X-Trace-Id',
         ...(status === '429' ? (['Retry-After', 'RateLimit', 'RateLimit-Policy'] as const) : []),
         ...(status === '503' ? (['Retry-After'] as const) : []),
       ),
@@ -135,6 +141,11 @@ const webhookHeaders = z.object({
   'webhook-signature': z.string().meta({
     description: 'One or two signatures, separated by a space: v1, and the base64 of an HMAC-SHA256',
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  }),
+  traceparent: z.string().optional().meta({
+    description:
+      'W3C Trace Context: the trace of the request that ordered what the event is about; absent if there is none',
+    example: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   }),
 });
 
@@ -200,6 +211,7 @@ function complete(operation: Operation, examples: ApiExamples['operations'][stri
   );
   const common: HeaderName[] = [
     'X-Request-Id',
+    'X-Trace-Id',
     ...(isIdempotent ? (['Idempotent-Replayed'] as const) : []),
     ...('x-rate-class' in operation ? (['RateLimit-Policy'] as const) : []),
   ];

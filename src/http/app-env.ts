@@ -1,6 +1,7 @@
 import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
 import type { Log } from '../core/log.ts';
+import type { Trace } from '../core/trace.ts';
 import type { Assumptions } from '../platform/database/assumptions.ts';
 import type { AskedChange } from '../platform/database/client.ts';
 import type { Env } from '../platform/env.ts';
@@ -13,7 +14,8 @@ export interface AppEnv {
   Variables: {
     services: Services;
     requestId: string;
-    /** Has the request id, and the account id once it is known. */
+    trace: Trace;
+    /** Has the ids of the request and of its trace, and the account id once it is known. */
     log: Log;
     /** Set once the caller is known. */
     actor: Actor;

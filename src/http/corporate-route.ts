@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Access } from '../accounts/actor.ts';
 import { corporateSecurity, requireCorporateAccount, scopesOf } from './authentication.ts';
 import { limitRate, type RateClass } from './rate-limit.ts';
+import { measureRequest } from './measure-request.ts';
 import { recordChange } from './record-change.ts';
 import type { AppEnv } from './app-env.ts';
 
@@ -30,6 +31,7 @@ export function corporateRoute<const Route extends CorporateRoute>(route: Route)
     .map((name) => `\`${name}\``)
     .join(' or ');
   const guards: MiddlewareHandler<AppEnv>[] = [
+    measureRequest,
     requireCorporateAccount(access),
     limitRate(rateClass),
     recordChange(scope, successStatus(definition.responses)),

@@ -1,6 +1,5 @@
 import ipaddr from 'ipaddr.js';
 import type { Context, MiddlewareHandler } from 'hono';
-import { matchedRoutes } from 'hono/route';
 import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
@@ -11,6 +10,7 @@ import { withoutAccountKeys } from '../core/redaction.ts';
 import type { AskedChange } from '../platform/database/client.ts';
 import { recordReply, recordUnchanged } from '../platform/database/record-change.ts';
 import type { AppEnv } from './app-env.ts';
+import { routeOf } from './route-of.ts';
 
 const ACTOR = { key: 'key', operator: 'global', admin: 'admin' } as const satisfies Record<Actor['type'], string>;
 
@@ -94,6 +94,7 @@ function askedChange(c: Context<AppEnv>, successStatus: number, account: () => A
     method: c.req.method,
   };
   return {
+    trace: c.get('trace'),
     successStatus,
     isRecorded: false,
     row: () => ({
@@ -104,13 +105,4 @@ function askedChange(c: Context<AppEnv>, successStatus: number, account: () => A
       bodyHash: c.get('bodyHash') ?? null,
     }),
   };
-}
-
-/** The path of the route in the form of the API document, such as `/keys/{id}`: without anything that the caller wrote. */
-function routeOf(c: Context<AppEnv>): string {
-  return (
-    matchedRoutes(c)
-      .at(-1)
-      ?.path.replaceAll(/:(\w+)/g, '{$1}') ?? ''
-  );
 }

@@ -1,6 +1,9 @@
+import { tracing } from 'cloudflare:workers';
 import type { MiddlewareHandler } from 'hono';
 import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
+import { traceIdOf, traceOf } from '../core/trace.ts';
+import type { AppEnv } from './app-env.ts';
 
 /** Longer than any UUID or trace id. */
 const REQUEST_ID_LENGTH = 64;
@@ -9,12 +12,17 @@ const identify = requestId({ limitLength: REQUEST_ID_LENGTH });
 
 /**
  * Sets the id of a request for its log lines and its reply: the caller's X-Request-Id if it has up to 64 letters, digits,
- * `_`, `-` or `=`, otherwise a new one.
+ * `_`, `-` or `=`, otherwise a new one. So with the trace that it belongs to, by `traceparent`: the platform's own spans are of other traces,
+ * and name it.
  */
-export const requestIdentity: MiddlewareHandler = async (c, next) => {
+export const requestIdentity: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const trace = traceOf(c.req.header('traceparent'));
+  c.set('trace', trace);
+  tracing.getActiveSpan()?.setAttribute('request.trace_id', traceIdOf(trace));
   await identify(c, next);
   // Hono's middleware does not set the header on a reply that a later handler replaces.
   c.header('X-Request-Id', c.get('requestId'));
+  c.header('X-Trace-Id', traceIdOf(c.get('trace')));
 };
 
 /** What tells browsers to be careful with every reply. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values.ts';
 import {
+  transactions,
   webhookDeliveries,
   webhookEndpoints,
   undelivered,
@@ -11,6 +12,7 @@ import {
 } from '../platform/database/schema.ts';
 import type { AttemptStatus } from '../core/delivery-status.ts';
 import { newId } from '../core/record-id.ts';
+import type { Trace } from '../core/trace.ts';
 import type { SendResult } from './send.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
@@ -34,6 +36,8 @@ export interface Attempt extends Delivery {
   readonly type: string;
   readonly relatedOrderId: string | null;
   readonly payload: string;
+  /** Of the request that ordered what the event is about; null if there is none. */
+  readonly trace: Trace | null;
   /** From 1. */
   readonly number: number;
   /** The number of the last attempt. */
@@ -236,6 +240,7 @@ export async function startAttempt(
         type: webhookDeliveries.eventType,
         relatedOrderId: webhookDeliveries.relatedOrderId,
         payload: sql<string>`(select e.payload from ${webhookEvents} e where e.id = ${webhookDeliveries.webhookEventId})`,
+        trace: sql<Trace | null>`(select t.trace from ${transactions} t where t.order_id = ${webhookDeliveries.relatedOrderId} limit 1)`,
         number: webhookDeliveries.attempts,
         limit: webhookDeliveries.attemptLimit,
         secret: webhookEndpoints.secret,

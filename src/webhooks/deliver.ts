@@ -1,6 +1,7 @@
 import { waitUntil } from 'cloudflare:workers';
 import { decryptWebhookSecret } from '../accounts/webhook-secret.ts';
 import { BoundedMap } from '../core/bounded-map.ts';
+import { traceIdOf } from '../core/trace.ts';
 import { within } from '../core/within.ts';
 import type { Services } from '../services.ts';
 import {
@@ -261,6 +262,7 @@ async function attemptOnce(
     eventType: attempt.type,
     ...(attempt.relatedOrderId === null ? {} : { orderId: attempt.relatedOrderId }),
     accountId: attempt.accountId,
+    ...(attempt.trace === null ? {} : { traceId: traceIdOf(attempt.trace) }),
     attempt: attempt.number,
     status: outcome.status,
     ...result,
@@ -276,12 +278,12 @@ async function sendTo(
 ): Promise<SendResult> {
   const rejection = await checkTarget(attempt.target);
   if (rejection !== undefined) return rejection;
-  const { eventId, endpointId, payload, storedSecrets } = attempt;
+  const { eventId, endpointId, payload, storedSecrets, trace } = attempt;
   const [newest, ...former] = storedSecrets;
   try {
     const decrypt = (stored: string) => decryptWebhookSecret(encryption, endpointId, stored);
     const secrets = [await decrypt(newest), ...(await Promise.all(former.map(decrypt)))] as const;
-    const message = { id: eventIdOf(eventId), at: new Date(clock.now()), payload, secrets };
+    const message = { id: eventIdOf(eventId), at: new Date(clock.now()), payload, secrets, trace };
     return await send(attempt.target, message, settings.WEBHOOK_TIMEOUT_SECONDS);
   } catch (error) {
     log.error('webhook.secret_unreadable', { endpointId, error });

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { sendRequest } from '../core/send-request.ts';
+import { traceparentOf, type Trace } from '../core/trace.ts';
 
 /**
  * The result of a POST: the response's status, or why there is no response. `final` means that a retry would give the same
@@ -18,6 +19,7 @@ export async function send(target: string, message: WebhookMessage, timeoutSecon
     'content-type': 'application/json',
     'user-agent': 'nft-issuance-service',
     ...signatureHeaders(message),
+    ...(message.trace === null ? {} : { traceparent: traceparentOf(message.trace) }),
   };
   let reply: Response;
   try {
@@ -54,6 +56,8 @@ export interface WebhookMessage {
   readonly payload: string;
   /** `whsec_` and base64. The message is signed with each, so that a receiver with any one of them can verify it. */
   readonly secrets: readonly [string, ...string[]];
+  /** What it belongs to; null if nobody has ordered what it is about. */
+  readonly trace: Trace | null;
 }
 
 /**

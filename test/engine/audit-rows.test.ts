@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/record-id.ts';
+import { traceOf } from '../../src/core/trace.ts';
 import type { AskedChange } from '../../src/platform/database/client.ts';
 import { recordReply, runChange } from '../../src/platform/database/record-change.ts';
 import { startWorld, type World } from './lane-world.ts';
@@ -28,7 +29,7 @@ function askChange() {
     resourceId: null,
     bodyHash: null,
   };
-  const asked: AskedChange = { successStatus: 201, isRecorded: false, row: () => row };
+  const asked: AskedChange = { trace: traceOf(undefined), successStatus: 201, isRecorded: false, row: () => row };
   const changedId = newId();
   return {
     change: () => runChange({ ...db, asked }, [db.sql.execute(sql`select 1`)], sql`select ${changedId} as id`),

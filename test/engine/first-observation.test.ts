@@ -40,7 +40,7 @@ function driverOf(nodes: number, lie: (node: number) => Lie | undefined): Driver
   const { context } = world.driver();
   const [url] = context.services.settings.chains.get(context.lane.chainId)?.rpcUrls ?? [];
   const urls = Array.from({ length: nodes }, (_, index) => `${url}/?node=${index + 1}`);
-  const rpc = createRpcClient(urls, { batchSize: 50, timeoutMs: 2_000 });
+  const rpc = createRpcClient(urls, { chainId: '43114', batchSize: 50, timeoutMs: 2_000 });
   return world.driver(hook, 500, { ...context, chain: { ...context.chain, rpc } });
 }
 

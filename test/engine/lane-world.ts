@@ -211,7 +211,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
               lane: laneOf(chainId, signer.address),
               chain: {
                 ...definition,
-                rpc: createRpcClient(definition.rpcUrls, { batchSize: definition.rpcBatch, timeoutMs: 2_000 }),
+                rpc: createRpcClient(definition.rpcUrls, { chainId, batchSize: definition.rpcBatch, timeoutMs: 2_000 }),
               },
             }
           : { ...given, services: { ...given.services, clock, log } };

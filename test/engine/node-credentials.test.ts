@@ -32,7 +32,7 @@ afterAll(async () => {
 it('a node whose URL has credentials gets them in a header, and mints', async () => {
   const { context } = world.driver();
   const url = node.url.replace('://', '://user:p%40ssw0rd@');
-  const rpc = createRpcClient([url], { batchSize: 50, timeoutMs: 2_000 });
+  const rpc = createRpcClient([url], { chainId: '43114', batchSize: 50, timeoutMs: 2_000 });
   const driver = world.driver(undefined, 500, { ...context, chain: { ...context.chain, rpc } });
   const ids = await world.acceptMints(2);
   await driver.finish();

@@ -29,7 +29,7 @@ function driverOf({ nodes, lying }: { readonly nodes: number; readonly lying: nu
   const { context } = world.driver();
   const [url] = context.services.settings.chains.get(context.lane.chainId)?.rpcUrls ?? [];
   const urls = Array.from({ length: nodes }, (_, index) => `${url}/?node=${index + 1}`);
-  const rpc = createRpcClient(urls, { batchSize: 50, timeoutMs: 2_000 });
+  const rpc = createRpcClient(urls, { chainId: '43114', batchSize: 50, timeoutMs: 2_000 });
   const driver = world.driver(
     async (request, next) => {
       const reply = await next();

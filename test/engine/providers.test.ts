@@ -58,7 +58,7 @@ function clientOf(providers: number): RpcClient {
   const { settings } = world.driver().context.services;
   const [url] = settings.chains.get('43114')?.rpcUrls ?? [];
   const urls = Array.from({ length: providers }, (_, index) => `${url}/?provider=${index + 1}`);
-  return createRpcClient(urls, { batchSize: 50, timeoutMs: 2_000 });
+  return createRpcClient(urls, { chainId: '43114', batchSize: 50, timeoutMs: 2_000 });
 }
 
 /** A driver with several providers. */

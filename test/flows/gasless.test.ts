@@ -720,7 +720,7 @@ describe('an accepted transfer that cannot be executed', () => {
 
 /** Of the caller, and for the audit log. */
 const ofEachRequest = ({ query }: { readonly query: string }) =>
-  ['record-unchanged', 'find-accounts'].some((name) => query.includes(statementTagged(name)));
+  ['record-unchanged', 'find-accounts', 'store-tallies'].some((name) => query.includes(statementTagged(name)));
 
 /**
  * Posts a body to a worker of its own.

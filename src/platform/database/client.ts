@@ -6,6 +6,7 @@ import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { z } from 'zod';
 import { sendRequest } from '../../core/send-request.ts';
+import type { Trace } from '../../core/trace.ts';
 import type { auditLog } from './schema.ts';
 
 /** Drizzle over Neon's HTTP driver: a statement, or a `batch` (one transaction), is one round trip. */
@@ -141,6 +142,8 @@ export type TableWith<Name extends string> = PgTable & Readonly<Record<Name, Col
 export interface AskedChange {
   /** What is known of it so far. */
   readonly row: () => AskedRow;
+  /** The trace of the request: that of what it orders. */
+  readonly trace: Trace;
   /** The status of the reply when the change is made. */
   readonly successStatus: number;
   /** Whether its row is stored. */

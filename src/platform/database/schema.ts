@@ -31,6 +31,8 @@ import {
   type TransactionState,
 } from '../../core/order-status.ts';
 import type { Scope } from '../../core/scope.ts';
+import type { TallyName } from '../../core/tally.ts';
+import type { Trace } from '../../core/trace.ts';
 import { literals } from './values.ts';
 
 /** A record id: 24 hex characters, time-ordered, created by `newId`. */
@@ -610,6 +612,8 @@ export const transactions = pgTable(
     chainId: text('chain_id').notNull(),
     /** Lower case. */
     walletAddress: text('wallet_address').$type<Address>().notNull(),
+    /** Of the request that ordered it; null for what the service does by itself. */
+    trace: text('trace').$type<Trace>(),
     state: text('state').$type<TransactionState>().notNull(),
     /** Incremented by every change of state, nonce or attempts; such a change requires the version that was read. */
     version: integer('version').notNull().default(0),
@@ -645,10 +649,13 @@ export const transactions = pgTable(
     endings: integer('endings').notNull().default(0),
     /** The SQL batch that last claimed, ended or reopened it; the batch's other statements are restricted to this mark. */
     batchId: recordId('batch_id'),
+    /** When it last ended. */
+    endedAt: instant('ended_at'),
     ...timestamps,
   },
   (table) => [
-    uniqueIndex('transactions_order').on(table.kind, table.orderId),
+    // The order comes first, so that its transactions are found without their kind.
+    uniqueIndex('transactions_order').on(table.orderId, table.kind),
     // Ended rows keep their nonce, because it is used.
     uniqueIndex('transactions_nonce').on(table.chainId, table.walletAddress, table.nonce),
     index('transactions_waiting')
@@ -1038,4 +1045,18 @@ export const auditCounts = pgTable(
     count: integer('count').notNull(),
   },
   (table) => [primaryKey({ columns: [table.corporateAccountId, table.caller, table.route] })],
+);
+
+/** What the instances of the Worker have counted, added up: a row for each kind of thing that is counted, none for a caller. */
+export const tallies = pgTable(
+  'tallies',
+  {
+    name: text('name').$type<TallyName>().notNull(),
+    subject: text('subject').notNull(),
+    /** Milliseconds; 0 for what is above all bounds, or has no length. */
+    bound: integer('bound').notNull(),
+    count: bigint('count', { mode: 'number' }).notNull(),
+    milliseconds: bigint('milliseconds', { mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.name, table.subject, table.bound] })],
 );

@@ -14,6 +14,9 @@ class DurableObject {
   }
 }
 
+/** The platform's tracing of a request that it does not trace. */
+const NO_TRACING = { getActiveSpan: () => undefined };
+
 /** The Worker's handlers. */
 interface WorkerEntry {
   fetch(request: Request, env: object, ctx: object): Promise<Response>;
@@ -44,7 +47,7 @@ export class Isolate implements Caller {
     this.name = name;
     this.env = world.envOf(this);
     const globals = runtimeGlobals(this, world.boundary, world.network, world.random.fork(name));
-    this.#exports = bundle(globals, { DurableObject, waitUntil: () => {}, env: this.env });
+    this.#exports = bundle(globals, { DurableObject, waitUntil: () => {}, tracing: NO_TRACING, env: this.env });
   }
 
   get isAlive(): boolean {
