@@ -21,10 +21,8 @@ import { holdTransactions, releaseClaims } from './store/waiting.ts';
 const RUN_MS = 25_000;
 /** The longest interval between polls of the head while something is in flight; at most four a block of two seconds. */
 const POLL_MS = 500;
-/** The interval between the first polls after something was sent or found mined: a node that has just mined some may be mining the rest. */
+/** How soon the first poll comes after something was sent or found mined: a node that has just mined some may be mining the rest. */
 const FIRST_POLL_MS = 50;
-/** The number of such polls. */
-const FIRST_POLLS = 3;
 /** How often a loop that waits looks at the clock. */
 const CLOCK_MS = 250;
 /** For how many of the chain's block times the wallet's count and balance are not read again while no block arrives. */
@@ -314,16 +312,17 @@ class LaneRun {
 
   async #watch(): Promise<void> {
     const interval = Math.min(POLL_MS, this.#context.chain.blockTimeMs / 4);
+    const soon = Math.min(FIRST_POLL_MS, interval);
     let seen = this.#activity.count;
-    let polls = 0;
+    let isMining = true;
     while (!this.#isOver) {
-      if (this.#activity.count !== seen) polls = 0;
+      if (this.#activity.count !== seen) await sleep(soon);
       seen = this.#activity.count;
       if (this.#driver.inFlight.length > 0 || this.#untilFinal() <= SOON_MS) {
         const minedBefore = this.#driver.head?.count ?? 0;
         const head = await this.#pollHead();
         if (head === undefined) break;
-        polls = head.count > minedBefore ? 0 : polls + 1;
+        isMining = head.count > minedBefore;
         if (this.#driver.slots > 0) this.#room.raise();
         await observe(this.#driver, head);
         // An order that is due soon will use the nonce; a held one will not.
@@ -331,7 +330,7 @@ class LaneRun {
         if (isNoneDue && !this.#isFull) await fillGaps(this.#driver, head);
         if (this.#memory.hasEndpointsToWake) await notify(this.#driver);
       } else if (this.#isIntakeOver) break;
-      await this.#activity.after(seen, polls < FIRST_POLLS ? Math.min(interval, FIRST_POLL_MS) : interval);
+      await this.#activity.after(seen, isMining ? soon : interval);
     }
     this.#activity.raise();
   }
