@@ -85,7 +85,7 @@ export const confirmCaller: MiddlewareHandler<AppEnv> = async (c, next) => {
     await c.get('assumptions').check(c.get('services').db.sql);
   } catch (error) {
     if (!(error instanceof Outdated)) throw error;
-    c.get('assumptions').restart();
+    c.set('assumptions', c.get('assumptions').endRun());
     await c.get('authenticateAgain')();
   }
   await next();

@@ -2,7 +2,6 @@ import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { servicesFor, type TenantServices } from '../services.ts';
-import { confirming } from '../platform/database/assumptions.ts';
 import type { AppEnv } from './app-env.ts';
 import { confirmed } from './confirmed.ts';
 import { refuseForm } from './form-issues.ts';
@@ -44,7 +43,6 @@ export function newIds(c: Context<AppEnv>): () => string {
 
 /** The services of a request, scoped to its account. */
 export function tenantServices(c: Context<AppEnv>): TenantServices {
-  const services = c.get('services');
   const request = {
     actor: c.get('actor'),
     account: c.get('account'),
@@ -54,6 +52,5 @@ export function tenantServices(c: Context<AppEnv>): TenantServices {
     newId: newIds(c),
     isRetry: c.get('keyed')?.isHeld === true,
   };
-  const db = confirming(services.db, c.get('assumptions'));
-  return servicesFor({ ...services, db }, request, c.get('asked'));
+  return servicesFor(c.get('services'), request, c.get('asked'));
 }

@@ -248,6 +248,29 @@ describe('a change that was asked for', () => {
     expect(first).toMatchObject({ statusCode: 201, resourceIds: [replies[0]?.body.id] });
     expect(replayed).toMatchObject({ statusCode: 201, resourceIds: [], bodyHash: first?.['bodyHash'] });
   });
+
+  it('by the operator is recorded each time too', async () => {
+    const own = await newClient();
+    const name = { ...admin(), 'idempotency-key': crypto.randomUUID() };
+    const path = `/admin/accounts/${own.account.corporateId}/pause`;
+    const replies = [await ask(name, path, {}), await ask(name, path, {})];
+    expect(replies.map(({ status, headers }) => [status, headers.get('idempotent-replayed')])).toEqual([
+      [200, null],
+      [200, 'true'],
+    ]);
+    expect(await auditOf(own, '&route=/admin/accounts/{corporateId}/pause')).toMatchObject([
+      { actor: 'admin', statusCode: 200 },
+      { actor: 'admin', statusCode: 200 },
+    ]);
+    const { body: deployment } = await own.post('/contracts/forwarder', { alias: 'Audited' });
+    const cancel = `/admin/orders/${deployment._id}/cancel`;
+    expect((await ask(name, cancel, {})).status).toBe(422);
+    const again = { ...admin(), 'idempotency-key': crypto.randomUUID() };
+    for (const _ of [1, 2]) expect((await ask(again, cancel, {})).status).toBe(200);
+    const rows = await auditOfAll(`&resourceId=${deployment._id}`);
+    const statuses = rows.filter(({ actor }) => actor === 'admin').map(({ statusCode }) => statusCode);
+    expect(statuses).toEqual([200, 200, 422]);
+  });
 });
 
 describe('a change that was refused', () => {
