@@ -33,7 +33,7 @@ const MAX_STORED_BYTES = 2 * 1_024 * 1_024;
 /**
  * Makes a POST with an Idempotency-Key safe to retry: a retry gets the status and body of the first response. That the key is new is assumed,
  * and confirmed with the request's first query. The change claims the key in its own transaction, so that of several attempts one makes
- * it, and the others find what it has stored. A request that was refused and has changed nothing holds no key: its retry is a new request,
+ * it, and the others find what it has stored. A request that has changed nothing, refused or not, holds no key: its retry is a new request,
  * which may be a corrected one.
  *
  * The response is stored while it is sent. An attempt that crashes before leaves a key without a response: the ids of what a request creates

@@ -71,6 +71,29 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     expect((await client.post('/minting/order', body, name)).body).toEqual(accepted.body);
   });
 
+  it('is a new request if every order of its batch was refused: corrected, or once a limit allows them', async () => {
+    const limited = await newClient();
+    const own = await deployContract(limited);
+    const limits = `/admin/accounts/${limited.account.corporateId}/limits`;
+    const setLimits = (fields: object) =>
+      call(limits, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' },
+        body: JSON.stringify(fields),
+      });
+    const body = await order(limited, own.contractAddress);
+    const batch = async (fields: object = {}) => {
+      const reply = await limited.post('/minting/orders/batch', { orders: [{ ...body, ...fields }] }, key('batch'));
+      return [reply.status, reply.body.accepted, reply.headers.get('idempotent-replayed')];
+    };
+    expect(await batch({ receiverAddress: 'nobody' })).toEqual([200, 0, null]);
+    expect((await setLimits({ ordersPerDay: 0 })).status).toBe(200);
+    expect(await batch()).toEqual([200, 0, null]);
+    expect((await setLimits({})).status).toBe(200);
+    expect(await batch()).toEqual([200, 1, null]);
+    expect(await batch()).toEqual([200, 1, 'true']);
+  });
+
   it('keeps its body if it is refused after an attempt without a reply, which may still take effect', async () => {
     const body = await order();
     const first = await client.post('/minting/order', body, key('died-then-refused'));
