@@ -366,6 +366,17 @@ describe('a change that was refused', () => {
     expect(rows[0]).toMatchObject({ resourceIds: ['1'.padStart(24, '0')], count: 21 });
   });
 
+  it('of a key that was revoked since its last use has no row: its caller is unknown', async () => {
+    const own = await newClient();
+    const key = await makeKey(own);
+    expect((await ask(keyHeaders(key), '/metadata', {})).status).toBe(400);
+    await revoke(adminOf(own), `/keys/${key.id}`);
+    await expect.poll(async () => (await ask(keyHeaders(key), '/metadata', {})).status, { timeout: 5_000 }).toBe(401);
+    expect(new Set((await auditOf(own, `&keyId=${key.id}`)).map(({ statusCode }) => statusCode))).toEqual(
+      new Set([400]),
+    );
+  });
+
   it.each(['a batch of which every order is refused', 'freezing what is frozen'])(
     'does not fill the log either where its reply is 200: %s',
     async (what) => {
