@@ -69,6 +69,8 @@ CREATE TABLE "audit_counts" (
 	"route" text NOT NULL,
 	"since" timestamp (3) with time zone NOT NULL,
 	"count" integer NOT NULL,
+	"seen" text[] DEFAULT '{}' NOT NULL,
+	"last_new" integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "audit_counts_corporate_account_id_caller_route_pk" PRIMARY KEY("corporate_account_id","caller","route")
 );
 --> statement-breakpoint

@@ -108,6 +108,9 @@ export const wholeNumberParameter = (
 
 const wholeNumber = (min: number, max: number) => `must be a whole number from ${min} to ${max}`;
 
+/** Units of an ERC-1155 token. */
+export const amountField = z.int().min(1).optional().meta({ maximum: Number.MAX_SAFE_INTEGER });
+
 /** An object of any keys that `key` accepts. zod would drop the key `__proto__` without checking it, so that what was asked for would be ignored. */
 export const recordField = <Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(key: Key, value: Value) =>
   z.preprocess(

@@ -23,7 +23,7 @@ import { laneOf } from './wallet-lane.ts';
  * stored, and its lane's driver replaces its transaction by one without effect, within the fee caps: the one that is mined decides.
  * @param kinds The kinds that the order may be of; they share a table.
  * @returns the current order.
- * @throws {DomainError} `not-found`; `forbidden` if the key is not for its chain; `conflict` if it has ended.
+ * @throws {DomainError} `not-found`; `forbidden` if the key is not for its chain; `conflict` if it had ended before the first attempt.
  */
 export async function cancelOrder(
   services: TenantServices,
@@ -35,6 +35,8 @@ export async function cancelOrder(
   if (found === undefined) throw notFound(name);
   requireChainOf(services.actor, found.chainId);
   const { job } = found;
+  // An earlier attempt of the same request has asked for it, and the order may have ended since.
+  if (job !== undefined && hasEnded(job) && services.isRetry) return job;
   if (job === undefined || hasEnded(job)) throw new DomainError('conflict', `${name} ${orderId} has ended`);
   await carryOutCancel(services, job);
   return (await requestCancel(services.db, kinds, orderId, null))?.job ?? job;

@@ -57,6 +57,13 @@ export function requireCorporateAccount(access: Access): MiddlewareHandler<AppEn
     c.set('authenticateAgain', async (assuming) => {
       const again = await authenticate(c, access, assuming);
       if (again.refusal !== undefined) throw again.refusal;
+      // What the request has begun, its Idempotency-Key and its row in the audit log, is of that account.
+      if (again.account.id !== account.id) {
+        throw new DomainError(
+          'forbidden',
+          'The header X-CORPORATE-ID names another account now: send the request again',
+        );
+      }
       c.set('actor', again.actor);
       c.set('account', again.account);
     });
@@ -85,7 +92,7 @@ export const confirmCaller: MiddlewareHandler<AppEnv> = async (c, next) => {
     await c.get('assumptions').check(c.get('services').db.sql);
   } catch (error) {
     if (!(error instanceof Outdated)) throw error;
-    c.get('assumptions').restart();
+    c.set('assumptions', c.get('assumptions').endRun());
     await c.get('authenticateAgain')();
   }
   await next();

@@ -1,5 +1,5 @@
 import type { Context, Handler, Next } from 'hono';
-import { Outdated } from '../platform/database/assumptions.ts';
+import { confirming, Outdated } from '../platform/database/assumptions.ts';
 import { isAborted } from '../platform/database/errors.ts';
 import { Replayed } from './keyed-request.ts';
 import type { AppEnv } from './app-env.ts';
@@ -9,11 +9,15 @@ const RUNS = 5;
 
 /**
  * Runs the handler of a route on what the request assumes, and again with what is so if that was wrong: nothing has been changed by then. The
- * reply waits for the confirmation, be it a refusal.
+ * reply waits for the confirmation, be it a refusal. The queries of a run confirm, and only these: what comes after it, such as the row of the audit
+ * log, does not depend on how it ended.
  */
 export function confirmed(handler: Handler<AppEnv>): Handler<AppEnv> {
   const run = async (c: Context<AppEnv>, next: Next): Promise<Response> => {
-    const confirm = () => c.get('assumptions')?.check(c.get('services').db.sql);
+    const services = c.get('services');
+    const assumptions = c.get('assumptions');
+    const confirm = () => assumptions?.check(services.db.sql);
+    if (assumptions !== undefined) c.set('services', { ...services, db: confirming(services.db, assumptions) });
     let response: Response;
     try {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a handler of a route returns
@@ -22,6 +26,8 @@ export function confirmed(handler: Handler<AppEnv>): Handler<AppEnv> {
       // The caller is another now: nothing may be found for the former one.
       if (!(error instanceof Outdated)) await confirm();
       throw error;
+    } finally {
+      c.set('services', services);
     }
     await confirm();
     return response;
@@ -34,9 +40,10 @@ export function confirmed(handler: Handler<AppEnv>): Handler<AppEnv> {
         const keyed = c.get('keyed');
         if (error instanceof Replayed && keyed !== undefined) return await keyed.responseOf(error);
         if (runs === RUNS) throw error;
-        c.get('assumptions')?.restart();
+        const left = c.get('assumptions')?.endRun();
+        c.set('assumptions', left);
         if (error instanceof Outdated) await c.get('authenticateAgain')?.();
-        else if (isAborted(error, 'idempotency_key_taken')) keyed?.assumeNew(c.get('assumptions'));
+        else if (isAborted(error, 'idempotency_key_taken')) keyed?.assumeNew(left);
         else throw error;
       }
     }

@@ -39,6 +39,11 @@ export function bodiless<Params extends z.ZodObject>(params: Params) {
   return { middleware, request: { params, headers: idempotencyHeaders } };
 }
 
+/** The middleware of a route that deletes something. */
+export function deletion(): Handlers {
+  return [limitBody(BODY_BYTES), hashBody, requireStillAllowed];
+}
+
 /** The part of an admin route's definition that changes something without a body; it takes an Idempotency-Key too. */
 export function operatorAction() {
   const middleware: Handlers = [limitBody(BODY_BYTES), hashBody, idempotentForOperator];

@@ -97,15 +97,14 @@ export class KeyedRequest {
   }
 
   /**
-   * Stores the reply, unless the request was refused and neither it nor an earlier attempt has changed anything.
+   * Stores the reply, unless neither the request nor an earlier attempt has changed anything: then it holds no key.
    * @param replay Undefined: not stored.
    */
   async end(replay: Replay | undefined, isSecret: boolean): Promise<void> {
-    if (replay === undefined) return;
-    if (replay.statusCode >= 400 && !this.#isHeld && this.#asked?.isRecorded !== true) return;
+    if (replay === undefined || (!this.#isHeld && this.#asked?.isRecorded !== true)) return;
     const context = replyContext({ corporateAccountId: this.#db.accountId, key: this.#request.key });
     const body = isSecret ? await this.#encryption.encrypt(replay.body, context) : replay.body;
-    await storeReply(this.#db, this.#request, { ...replay, body, isEncrypted: isSecret }, this.#since);
+    await storeReply(this.#db, this.#request, { ...replay, body, isEncrypted: isSecret });
   }
 
   /** The response to a request that was answered before. */

@@ -60,10 +60,10 @@ export async function recordRefusal(c: Context<AppEnv>, statusCode: number): Pro
 
 /**
  * Records a request whose change is not recorded. With any status but a 5xx it has changed nothing: a caller can send such requests without end.
- * Each request of an admin is recorded. A failure is logged: the change, if there was one, is committed.
+ * With 401 its caller is unknown by now. Each request of an admin is recorded. A failure is logged: the change, if there was one, is committed.
  */
 async function ensureRecorded(c: Context<AppEnv>, asked: AskedChange, statusCode: number): Promise<void> {
-  if (asked.isRecorded) return;
+  if (asked.isRecorded || statusCode === 401) return;
   try {
     const record = c.get('actor').type === 'admin' || statusCode >= 500 ? recordReply : recordUnchanged;
     await record(c.get('services').db, asked, statusCode);

@@ -1,16 +1,19 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
-import type { Context } from 'hono';
+import type { Context, Handler } from 'hono';
 import { z } from 'zod';
 import { servicesFor, type TenantServices } from '../services.ts';
-import { confirming } from '../platform/database/assumptions.ts';
 import type { AppEnv } from './app-env.ts';
 import { confirmed } from './confirmed.ts';
 import { refuseForm } from './form-issues.ts';
+import { refuseBody } from './refuse-body.ts';
 import { newId } from '../core/record-id.ts';
 
 const noNext = () => Promise.resolve();
 
-/** Creates a router that replies to invalid input with every issue, and whose routes with a key take no unknown query parameter. */
+/**
+ * Creates a router that replies to invalid input with every issue, and whose routes with a key take no unknown query parameter, and no field of a
+ * body if they have none.
+ */
 export function createRouter(): OpenAPIHono<AppEnv> {
   const router = new OpenAPIHono<AppEnv>();
   const add = router.openapi;
@@ -19,11 +22,24 @@ export function createRouter(): OpenAPIHono<AppEnv> {
     const route = withClosedQuery(given);
     const refuse = refuseForm<AppEnv>(route, (c) => c.get('services').chains);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as for `router.openapi`
-    return add(route, confirmed(handler) as never, (result, c) =>
+    return add(route, confirmed(changesWithoutBody(route) ? withoutBody(handler) : handler) as never, (result, c) =>
       result.success ? undefined : confirmed(() => refuse(result, c))(c, noNext),
     );
   }) as typeof router.openapi;
   return router;
+}
+
+/** Whether a route changes something and takes no body. Its middleware limits what is sent all the same. */
+function changesWithoutBody({ method, request }: RouteConfig): boolean {
+  return method !== 'get' && request?.body === undefined;
+}
+
+function withoutBody(handler: Handler<AppEnv>): Handler<AppEnv> {
+  return async (c, next) => {
+    await refuseBody(c);
+    // oxlint-disable-next-line typescript/no-unsafe-return -- what a handler of a route returns
+    return await handler(c, next);
+  };
 }
 
 /**
@@ -44,7 +60,6 @@ export function newIds(c: Context<AppEnv>): () => string {
 
 /** The services of a request, scoped to its account. */
 export function tenantServices(c: Context<AppEnv>): TenantServices {
-  const services = c.get('services');
   const request = {
     actor: c.get('actor'),
     account: c.get('account'),
@@ -54,6 +69,5 @@ export function tenantServices(c: Context<AppEnv>): TenantServices {
     newId: newIds(c),
     isRetry: c.get('keyed')?.isHeld === true,
   };
-  const db = confirming(services.db, c.get('assumptions'));
-  return servicesFor({ ...services, db }, request, c.get('asked'));
+  return servicesFor(c.get('services'), request, c.get('asked'));
 }

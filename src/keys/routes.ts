@@ -4,7 +4,7 @@ import { recordIdParams } from '../core/fields.ts';
 import { pageSchema } from '../core/paging.ts';
 import { corporateRoute } from '../http/corporate-route.ts';
 import { errorReplies } from '../http/error-replies.ts';
-import { creatingBody } from '../http/json-body.ts';
+import { creatingBody, deletion } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter, tenantServices } from '../http/router.ts';
 import { createKey, keyListQuery, listKeys, revokeKey } from './manage-keys.ts';
@@ -64,6 +64,7 @@ export const keyRoutes = createRouter()
       summary: 'Revoke a key',
       description: 'Within two seconds it is refused everywhere. Revoking it again changes nothing.',
       scope: 'keys',
+      middleware: deletion(),
       request: {
         params: recordIdParams,
         query: z.object({

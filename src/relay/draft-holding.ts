@@ -3,7 +3,7 @@ import { findTokenContract } from '../catalog/contracts/contracts.store.ts';
 import type { Holding } from '../chains/token-transfer.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import type { IssueCode } from '../core/error-codes.ts';
-import { addressField, chainIdField, contractAddressField, tokenIdField } from '../core/fields.ts';
+import { amountField, addressField, chainIdField, contractAddressField, tokenIdField } from '../core/fields.ts';
 import type { TenantServices } from '../services.ts';
 
 /** The fields that name the tokens of a holder. */
@@ -15,11 +15,7 @@ export const holdingFields = {
     .optional()
     .meta({ description: "Token standard. Required unless the contract is one of the account's" }),
   tokenId: tokenIdField,
-  amount: z
-    .int()
-    .min(1)
-    .optional()
-    .meta({ description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: default 1', example: 1 }),
+  amount: amountField.meta({ description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: default 1', example: 1 }),
   from: addressField.meta({ description: 'Holder and signer' }),
 };
 

@@ -15,7 +15,7 @@ const refused = new ExpiringMap<EarlyRequest & { readonly request: string }>(60_
 
 /** Remembers a request that is refused for nothing but its nonce, which is ahead. */
 export function rememberEarly(services: TenantServices, input: SignedInput, early: EarlyRequest): void {
-  refused.set(input.signature, { ...early, request: requestOf(services, input) }, services.clock.now());
+  refused.set(lowerCase(input.signature), { ...early, request: requestOf(services, input) }, services.clock.now());
 }
 
 /**
@@ -24,7 +24,7 @@ export function rememberEarly(services: TenantServices, input: SignedInput, earl
  */
 export async function refuseStillEarly(services: TenantServices, chain: Chain, input: SignedInput): Promise<void> {
   const now = services.clock.now();
-  const early = refused.get(input.signature, now);
+  const early = refused.get(lowerCase(input.signature), now);
   if (early?.request !== requestOf(services, input) || deadlineIssues(input.deadline, now).length > 0) return;
   const { forwarder, nonce } = early;
   // The orders first: one that is settled in between is already counted in the forwarder's nonce.
@@ -35,9 +35,14 @@ export async function refuseStillEarly(services: TenantServices, chain: Chain, i
   if (nonce > expected && !open.includes(nonce)) {
     throw invalidInput([nonceIssue(expected, nonce, input.forwarderNonce === undefined)]);
   }
-  refused.delete(input.signature);
+  refused.delete(lowerCase(input.signature));
 }
 
+/** The same however its addresses and other bytes are spelt. */
 function requestOf({ account }: TenantServices, input: SignedInput): string {
-  return JSON.stringify([account.id, input]);
+  return JSON.stringify([account.id, input], (_, value: unknown) =>
+    typeof value === 'string' && HEX.test(value) ? value.toLowerCase() : value,
+  );
 }
+
+const HEX = /^0x[0-9a-f]+$/i;

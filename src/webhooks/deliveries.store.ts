@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { CHAINS } from '../chains/list.ts';
 import type { AttemptStatus, DeliveryStatus } from '../core/delivery-status.ts';
@@ -144,9 +144,6 @@ export async function insertTest(db: TenantDb, test: NewTest, now: Date): Promis
   await runChange(db, statements, sql`select ${deliveryId} as id`);
 }
 
-const isAnothers = (replayId: string) =>
-  or(isNull(webhookDeliveries.replayId), ne(webhookDeliveries.replayId, replayId));
-
 /** What a replay stores: as many attempts as a new delivery has, the first of them now. */
 const replayed = (replayId: string, now: Date) => ({
   status: 'PENDING' as const,
@@ -157,8 +154,7 @@ const replayed = (replayId: string, now: Date) => ({
 });
 
 /**
- * Makes a delivery that has ended again, if its endpoint is enabled and the caller may see its chain. A repetition with the same `replayId`
- * changes nothing.
+ * Makes a delivery that has ended again, if its endpoint is enabled and the caller may see its chain.
  * @returns the delivery after that, and whether this replay made it again; undefined if the account has no such delivery.
  */
 export async function replayDelivery(
@@ -178,7 +174,6 @@ export async function replayDelivery(
           own(db, id),
           isVisibleTo(db),
           inArray(webhookDeliveries.status, ['SUCCESS', 'FAILED', 'SKIPPED']),
-          isAnothers(replayId),
           isEnabled,
         ),
       ),

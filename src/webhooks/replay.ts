@@ -5,7 +5,7 @@ import { momentField, recordIdField } from '../core/fields.ts';
 import type { TenantServices } from '../services.ts';
 import { replayDelivery as storeReplay, replayFailed as storeReplays } from './deliveries.store.ts';
 import { deliveryReply, type deliveryReplySchema } from './delivery-reply.ts';
-import { requireVisible } from './read-deliveries.ts';
+import { getDelivery, requireVisible } from './read-deliveries.ts';
 import { getEndpoint } from './read-endpoints.ts';
 import { wakeEndpoints } from './wake-endpoints.ts';
 
@@ -20,7 +20,13 @@ export async function replayDelivery(
   services: TenantServices,
   id: string,
 ): Promise<z.output<typeof deliveryReplySchema>> {
-  const { db, clock, newId } = services;
+  const { db, clock, newId, isRetry } = services;
+  // An earlier attempt of the same request has replayed it, whatever has become of it since.
+  if (isRetry) {
+    const { payload: _, ...delivery } = await getDelivery(services, id);
+    wakeEndpoints(services, [delivery.endpointId]);
+    return delivery;
+  }
   const found = await storeReplay(db, id, newId(), new Date(clock.now()));
   if (found === undefined) throw notFound('Webhook delivery');
   const { delivery, isReplayed } = found;

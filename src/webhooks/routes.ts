@@ -3,7 +3,7 @@ import { recordIdParams } from '../core/fields.ts';
 import { pageSchema } from '../core/paging.ts';
 import { corporateRoute } from '../http/corporate-route.ts';
 import { errorReplies } from '../http/error-replies.ts';
-import { bodiless, creatingBody, jsonBody } from '../http/json-body.ts';
+import { bodiless, creatingBody, deletion, jsonBody } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter, tenantServices } from '../http/router.ts';
 import {
@@ -111,6 +111,7 @@ function endpointRoutes(eventTypes: readonly string[]) {
         summary: 'Delete a webhook endpoint',
         description: 'Its unfinished deliveries end as SKIPPED. Its deliveries can still be read.',
         scope,
+        middleware: deletion(),
         request: { params: recordIdParams },
         responses: { 204: { description: 'Deleted' }, ...errorReplies(400, 401, 403, 404, 409) },
       }),

@@ -17,9 +17,10 @@ export async function sendTest(
   services: TenantServices,
   endpointId: string,
 ): Promise<z.output<typeof deliveryWithPayloadSchema>> {
-  const { db, clock, newId } = services;
+  const { db, clock, newId, isRetry } = services;
   const { status } = await getEndpoint(services, endpointId);
-  if (status !== 'ENABLED') throw new DomainError('conflict', 'The endpoint is not enabled');
+  // An earlier attempt of the same request has stored it, and the endpoint may have been disabled since.
+  if (status !== 'ENABLED' && !isRetry) throw new DomainError('conflict', 'The endpoint is not enabled');
   const now = new Date(clock.now());
   const [eventId, deliveryId] = [newId(), newId()];
   const type = 'webhook.test';

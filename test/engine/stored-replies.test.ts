@@ -63,12 +63,15 @@ it('the reply of an attempt stays when another attempt of the request is refused
       holder,
       { key, requestHash: 'hash', idSeed: 'seed', createdAt: new Date() },
       { statusCode, body: String(statusCode), isEncrypted: false },
-      new Date(0),
     );
   for (const [key, statuses] of [
     ['success first', [201, 409]],
     ['refusal first', [409, 201]],
   ] as const) {
+    await world.pool.query(
+      `insert into idempotency_keys (corporate_account_id, key, request_hash, id_seed, created_at) values ($1, $2, 'hash', 'seed', now())`,
+      [world.accountId, key],
+    );
     for (const status of statuses) await store(key, status);
     const { rows } = await world.pool.query('select body from idempotency_keys where key = $1', [key]);
     expect(rows).toEqual([{ body: '201' }]);

@@ -39,6 +39,36 @@ const ask = async (name: string) =>
 const setAccountStatus = (client: Client, status: string) =>
   database.query('update corporate_accounts set status = $2 where id = $1', [client.account._id, status]);
 
+it('a name that means another account now is not taken for the former one: the next request is for the new one', async () => {
+  const [former, next] = [await newClient(), await newClient()];
+  const [name, other] = [former.account.corporateId, next.account.corporateId];
+  const key = crypto.randomUUID();
+  const create = () =>
+    former.post(
+      '/webhooks/endpoints',
+      { url: 'http://127.0.0.1:9/' },
+      { 'idempotency-key': key, 'x-corporate-id': name },
+    );
+  expect((await former.get('/webhooks/endpoints')).status).toBe(200);
+  const rename = (id: string, to: string) =>
+    database.query('update corporate_accounts set corporate_id = $2 where id = $1', [id, to]);
+  await rename(next.account._id, `${other}-former`);
+  await rename(former.account._id, other);
+  await rename(next.account._id, name);
+  await pause(PROMISED_MS);
+  expect(await create()).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+  const created = await create();
+  expect(created.status).toBe(201);
+  const { rows } = await database.query('select corporate_account_id as id from webhook_endpoints where id = $1', [
+    created.body.id,
+  ]);
+  expect(rows).toEqual([{ id: next.account._id }]);
+  const held = await database.query('select corporate_account_id as holder from idempotency_keys where key = $1', [
+    key,
+  ]);
+  expect(held.rows).toEqual([{ holder: next.account._id }]);
+});
+
 describe('an account that becomes INACTIVE', () => {
   it('is refused two seconds later under either of its ids, however busy it is, and works again once ACTIVE', async () => {
     const client = await newClient();

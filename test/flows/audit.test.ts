@@ -12,6 +12,7 @@ import {
 } from '../fixtures/client.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { adminOf, ask, keyHeaders, makeKey, revoke } from '../fixtures/keys.ts';
+import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { startOtherWorker, type OtherWorker } from '../fixtures/other-worker.ts';
 
 let client: Client;
@@ -125,7 +126,7 @@ describe('a change that was asked for', () => {
     const parent = await makeKey(client);
     const child = await makeKey(client, {}, keyHeaders(parent));
     await revoke(adminOf(client), `/keys/${parent.id}?descendants=true`);
-    const revocation = { method: 'DELETE', route: '/keys/{id}', statusCode: 204, bodyHash: null };
+    const revocation = { method: 'DELETE', route: '/keys/{id}', statusCode: 204, bodyHash: sha256('') };
     expect((await auditOf(client))[0]).toMatchObject({ ...revocation, resourceIds: [parent.id, child.id].toSorted() });
     // It changes nothing more, and is recorded all the same.
     await revoke(adminOf(client), `/keys/${parent.id}`);
@@ -248,6 +249,29 @@ describe('a change that was asked for', () => {
     expect(first).toMatchObject({ statusCode: 201, resourceIds: [replies[0]?.body.id] });
     expect(replayed).toMatchObject({ statusCode: 201, resourceIds: [], bodyHash: first?.['bodyHash'] });
   });
+
+  it('by the operator is recorded each time too', async () => {
+    const own = await newClient();
+    const name = { ...admin(), 'idempotency-key': crypto.randomUUID() };
+    const path = `/admin/accounts/${own.account.corporateId}/pause`;
+    const replies = [await ask(name, path, {}), await ask(name, path, {})];
+    expect(replies.map(({ status, headers }) => [status, headers.get('idempotent-replayed')])).toEqual([
+      [200, null],
+      [200, 'true'],
+    ]);
+    expect(await auditOf(own, '&route=/admin/accounts/{corporateId}/pause')).toMatchObject([
+      { actor: 'admin', statusCode: 200 },
+      { actor: 'admin', statusCode: 200 },
+    ]);
+    const { body: deployment } = await own.post('/contracts/forwarder', { alias: 'Audited' });
+    const cancel = `/admin/orders/${deployment._id}/cancel`;
+    expect((await ask(name, cancel, {})).status).toBe(422);
+    const again = { ...admin(), 'idempotency-key': crypto.randomUUID() };
+    for (const _ of [1, 2]) expect((await ask(again, cancel, {})).status).toBe(200);
+    const rows = await auditOfAll(`&resourceId=${deployment._id}`);
+    const statuses = rows.filter(({ actor }) => actor === 'admin').map(({ statusCode }) => statusCode);
+    expect(statuses).toEqual([200, 200, 422]);
+  });
 });
 
 describe('a change that was refused', () => {
@@ -310,6 +334,47 @@ describe('a change that was refused', () => {
     const other = await makeKey(own, { scopes: ['status'] });
     await ask(keyHeaders(other), '/minting/order', {});
     expect(await auditOf(own, `&keyId=${other.id}`)).toMatchObject([{ count: 1, statusCode: 403 }]);
+  });
+
+  it('is shown if it is the first with its status, for its record or from its address, whatever was refused before', async () => {
+    const own = await newClient();
+    const key = await makeKey(own, { scopes: ['status'] });
+    const [ours, theirs] = [await createMetadata(own, certificateInput), await createMetadata(own, certificateInput)];
+    const attempt = (id: string, headers: Headers = {}, fields: object = { status: 'Used' }) =>
+      ask({ ...keyHeaders(key), ...headers }, `/metadata/${id}/status`, fields);
+    await Promise.all(Array.from({ length: 40 }, () => attempt(ours, {}, {})));
+    await Promise.all(Array.from({ length: 40 }, () => attempt(ours)));
+    const rowsOf = (query: string) => auditOf(own, `&keyId=${key.id}${query}`);
+    expect((await rowsOf('&statusCode=409')).map(({ count }) => count)).toEqual([32, ...Array(20).fill(1)]);
+    for (let repeated = 0; repeated < 3; repeated += 1) expect((await attempt(theirs)).status).toBe(409);
+    expect(await rowsOf(`&resourceId=${theirs}`)).toMatchObject([{ statusCode: 409, count: 41 }]);
+    await attempt(ours, { 'cf-connecting-ip': '203.0.113.9' });
+    expect((await rowsOf('&statusCode=409'))[0]).toMatchObject({ address: '203.0.113.9', count: 44 });
+  });
+
+  it('does not fill the log either by naming another record each time: a hundred in an hour are told apart', async () => {
+    const own = await newClient();
+    const key = await makeKey(own, { scopes: ['status'] });
+    const attempt = (id: number) =>
+      ask(keyHeaders(key), `/metadata/${String(id).padStart(24, '0')}/status`, { status: 'Used' });
+    await Promise.all(Array.from({ length: 20 }, () => attempt(0)));
+    const seen = Array.from({ length: 99 }, (_, index) => String(index));
+    await database.query('update audit_counts set seen = $2 where caller = $1', [key.id, seen]);
+    for (const id of [1, 2]) expect((await attempt(id)).status).toBe(404);
+    const rows = await auditOf(own, `&keyId=${key.id}`);
+    expect(rows).toHaveLength(21);
+    expect(rows[0]).toMatchObject({ resourceIds: ['1'.padStart(24, '0')], count: 21 });
+  });
+
+  it('of a key that was revoked since its last use has no row: its caller is unknown', async () => {
+    const own = await newClient();
+    const key = await makeKey(own);
+    expect((await ask(keyHeaders(key), '/metadata', {})).status).toBe(400);
+    await revoke(adminOf(own), `/keys/${key.id}`);
+    await expect.poll(async () => (await ask(keyHeaders(key), '/metadata', {})).status, { timeout: 5_000 }).toBe(401);
+    expect(new Set((await auditOf(own, `&keyId=${key.id}`)).map(({ statusCode }) => statusCode))).toEqual(
+      new Set([400]),
+    );
   });
 
   it.each(['a batch of which every order is refused', 'freezing what is frozen'])(

@@ -11,6 +11,7 @@ import {
   type Reply,
 } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
+import { forgetReply } from '../fixtures/forget-reply.ts';
 import { bringOneself, deployForwarder, newSigner, signedTransfer, type Signer } from '../fixtures/gasless.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
@@ -38,11 +39,10 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
+const adminKey = { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' };
+
 const pause = (action: 'pause' | 'resume') =>
-  call(`/admin/accounts/${client.account.corporateId}/${action}`, {
-    method: 'POST',
-    headers: { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' },
-  });
+  call(`/admin/accounts/${client.account.corporateId}/${action}`, { method: 'POST', headers: adminKey });
 
 let lastToken = 0;
 const nextToken = () => String((lastToken += 1));
@@ -226,15 +226,27 @@ describe('a cancellation', () => {
     expect(ended).toMatchObject({ status: 'CONFIRMED', cancelRequestedAt: null });
   });
 
-  it('with the same Idempotency-Key gets the same reply', async () => {
-    await pause('pause');
-    const { body: order } = await orderMint();
-    const key = { 'idempotency-key': crypto.randomUUID() };
-    const first = await client.post('/minting/cancel', { id: order.id }, key);
-    const second = await client.post('/minting/cancel', { id: order.id }, key);
-    expect([second.status, second.body]).toEqual([200, first.body]);
-    await pause('resume');
-  });
+  it.each(['its account', 'the operator'])(
+    'by %s with the same Idempotency-Key gets the same reply: again, at once, and after a crash before it was stored',
+    async (caller) => {
+      await pause('pause');
+      const { body: order } = await orderMint();
+      const key = crypto.randomUUID();
+      const name = { 'idempotency-key': key };
+      const cancel = async () => {
+        const { status, body } = await (caller === 'its account'
+          ? client.post('/minting/cancel', { id: order.id }, name)
+          : call(`/admin/orders/${order.id}/cancel`, { method: 'POST', headers: { ...adminKey, ...name } }));
+        return [status, body.id, body.status ?? body.state.toUpperCase()];
+      };
+      const cancelled = [200, order.id, 'CANCELLED'];
+      expect(await Promise.all(Array.from({ length: 6 }, cancel))).toEqual(Array.from({ length: 6 }, () => cancelled));
+      expect(await cancel()).toEqual(cancelled);
+      await forgetReply(key);
+      expect(await cancel()).toEqual(cancelled);
+      await pause('resume');
+    },
+  );
 
   it('of many orders while they are executed leaves each CONFIRMED or CANCELLED, with one event', async () => {
     const orders = await Promise.all(Array.from({ length: 30 }, () => orderMint()));

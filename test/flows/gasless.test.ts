@@ -725,17 +725,18 @@ const ofEachRequest = ({ query }: { readonly query: string }) =>
 /**
  * Posts a body to a worker of its own.
  * @param before How often it is posted before.
+ * @param again How it is posted then.
  * @returns the reply, and what it has asked of the database and of the chain.
  */
-async function costOf(body: object, before = 0, path = '/transfer/execute') {
+async function costOf(body: object, before = 0, path = '/transfer/execute', again = body) {
   const node = await startFaultProxy(stack.settings['RPC_URL_43114'] ?? '');
   const worker = await startOtherWorker({ RPC_URL_43114: node.url });
-  const post = () => worker.post(client, path, { ...body, forwarderAddress: forwarder });
+  const post = (signed = body) => worker.post(client, path, { ...signed, forwarderAddress: forwarder });
   await worker.post(client, path, {});
   for (let posted = 0; posted < before; posted += 1) await post();
   const all = [{ match: 'POST', effect: 'record', times: 1_000 }] as const;
   await Promise.all([setFaults(worker.database, all), setFaults(node.url, all)]);
-  const reply = await post();
+  const reply = await post(again);
   const statements = await recordedBodies(worker.database, 'faults');
   const calls = (await recordedBodies(node.url, 'faults')).length;
   await worker.stop();
@@ -803,6 +804,14 @@ describe('a signed request whose nonce is ahead costs', () => {
       expect(cost).toEqual({ queries: 1, calls: 1 });
     },
   );
+
+  it('no more if its addresses are spelt in another way', async () => {
+    const { path, body } = await transferAhead();
+    const lower = Object.entries(body).map(([name, value]) => [name, String(value).toLowerCase()]);
+    const { reply, ...cost } = await costOf(body, 1, path, Object.fromEntries(lower));
+    expect(issuesOf(reply)).toEqual({ forwarderNonce: 'is too high: expected 0, given 5' });
+    expect(cost).toEqual({ queries: 1, calls: 1 });
+  });
 
   it('as much as any other if something else than its nonce has changed', async () => {
     const { path, body } = await transferAhead();

@@ -13,6 +13,7 @@ import {
   type Client,
 } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
+import { forgetReply } from '../fixtures/forget-reply.ts';
 import { ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
 
 let client: Client;
@@ -43,14 +44,6 @@ async function ordered() {
   return body;
 }
 
-/** As if the service had crashed after it created the record and before it stored the reply. */
-async function forgetAnswer(name: string): Promise<void> {
-  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
-  await database.connect();
-  await database.query('update idempotency_keys set status_code = null, body = null where key = $1', [name]);
-  await database.end();
-}
-
 describe('a POST sent again with the same Idempotency-Key', () => {
   it('gets the first reply, status and body, and creates nothing more', async () => {
     const body = await order();
@@ -78,11 +71,34 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     expect((await client.post('/minting/order', body, name)).body).toEqual(accepted.body);
   });
 
+  it('is a new request if every order of its batch was refused: corrected, or once a limit allows them', async () => {
+    const limited = await newClient();
+    const own = await deployContract(limited);
+    const limits = `/admin/accounts/${limited.account.corporateId}/limits`;
+    const setLimits = (fields: object) =>
+      call(limits, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' },
+        body: JSON.stringify(fields),
+      });
+    const body = await order(limited, own.contractAddress);
+    const batch = async (fields: object = {}) => {
+      const reply = await limited.post('/minting/orders/batch', { orders: [{ ...body, ...fields }] }, key('batch'));
+      return [reply.status, reply.body.accepted, reply.headers.get('idempotent-replayed')];
+    };
+    expect(await batch({ receiverAddress: 'nobody' })).toEqual([200, 0, null]);
+    expect((await setLimits({ ordersPerDay: 0 })).status).toBe(200);
+    expect(await batch()).toEqual([200, 0, null]);
+    expect((await setLimits({})).status).toBe(200);
+    expect(await batch()).toEqual([200, 1, null]);
+    expect(await batch()).toEqual([200, 1, 'true']);
+  });
+
   it('keeps its body if it is refused after an attempt without a reply, which may still take effect', async () => {
     const body = await order();
     const first = await client.post('/minting/order', body, key('died-then-refused'));
     await client.until(`/minting/${first.body.id}`, ['CONFIRMED']);
-    await forgetAnswer('died-then-refused');
+    await forgetReply('died-then-refused');
     const database = new Postgres({ connectionString: stack.ownerDatabaseUrl });
     await database.connect();
     const setStatus = (status: string) =>
@@ -127,7 +143,7 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     const body = await order();
     const first = await client.post('/minting/order', body, key('died'));
     await client.until(`/minting/${first.body.id}`, ['CONFIRMED']);
-    await forgetAnswer('died');
+    await forgetReply('died');
     const second = await client.post('/minting/order', body, key('died'));
     expect(second.status).toBe(201);
     expect(second.body.id).toBe(first.body.id);
@@ -137,7 +153,7 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     const contract = { name: 'Once', symbol: 'ONE', ercStandard: '721', contractType: 'standard' };
     const deployed = await client.post('/contracts/deploy', contract, key('died-deploy'));
     await client.until(`/contracts/${deployed.body._id}`, ['ACTIVE']);
-    await forgetAnswer('died-deploy');
+    await forgetReply('died-deploy');
     expect((await client.post('/contracts/deploy', contract, key('died-deploy'))).body._id).toBe(deployed.body._id);
 
     const metadata = {
@@ -147,7 +163,7 @@ describe('a POST sent again with the same Idempotency-Key', () => {
       utility: { type: 'Flexible', data: {} },
     };
     const stored = await client.post('/metadata', metadata, key('died-metadata'));
-    await forgetAnswer('died-metadata');
+    await forgetReply('died-metadata');
     expect((await client.post('/metadata', metadata, key('died-metadata'))).body._id).toBe(stored.body._id);
     expect(await chain.getTransactionCount({ address: client.account.walletAddress })).toBe(before + 1);
   });
@@ -164,8 +180,8 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     const giveAway = () => client.post('/contracts/transfer-ownership', transfer, key('died-ownership'));
     const ownership = await giveAway();
     await client.until(`/contracts/transfer-ownership/${ownership.body.jobId}`, ['CONFIRMED']);
-    await forgetAnswer('died-notification');
-    await forgetAnswer('died-ownership');
+    await forgetReply('died-notification');
+    await forgetReply('died-ownership');
     expect(await notify()).toMatchObject({ status: 201, body: { id: notification.body.id, status: 'CONFIRMED' } });
     expect(await giveAway()).toMatchObject({
       status: ownership.status,

@@ -3,6 +3,7 @@ import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bodyInTwoParts, REQUESTS_IN_PARTS } from '../fixtures/body-in-two-parts.ts';
 import { call, newClient, stack, type Client } from '../fixtures/client.ts';
+import { forgetReply } from '../fixtures/forget-reply.ts';
 import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
 import { recordedBodies, setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
@@ -391,7 +392,7 @@ describe('an Idempotency-Key', () => {
 
   it('finds the key of an attempt that crashed before its reply was stored', async () => {
     const first = await post(adminOf(client), 'died');
-    await database.query("update idempotency_keys set status_code = null, body = null where key = 'died'");
+    await forgetReply('died');
     const second = await post(adminOf(client), 'died');
     expect([second.status, second.body]).toEqual([200, { ...first.body, key: null }]);
     expect((await post(adminOf(client), 'died')).body).toEqual(second.body);

@@ -5,7 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { newId } from '../../src/core/record-id.ts';
-import { deployContract, newClient, receiverAddress, stack, type Client, type Reply } from '../fixtures/client.ts';
+import {
+  call,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+  type Reply,
+} from '../fixtures/client.ts';
 import { deployForwarder, newSigner, sendAs } from '../fixtures/gasless.ts';
 import { certificateInput, flexibleInput } from '../fixtures/metadata-inputs.ts';
 import { randomCases } from '../fixtures/random-cases.ts';
@@ -208,27 +216,57 @@ describe('the occupancy check', () => {
   });
 });
 
-const pair = async () => {
-  const metadata = await newMetadata(false);
-  return (['standard1155', 'standard721'] as const).map((kind) => {
+/** Orders of new tokens for one document. */
+const ordersOf = async (kinds: readonly (typeof CONTRACTS)[number][]) => {
+  const metadata = await newMetadata(kinds.every((kind) => kind.startsWith('certificate')));
+  return kinds.map((kind) => {
     const mint = { chainId: '43114', contractAddress: addressOf(kind), tokenId: newToken(), metadataId: metadata.id };
     return orderOf(kind, mint, metadata);
   });
 };
 
-describe('metadata that an ERC-1155 and an ERC-721 order name at the same time', () => {
-  it.each(['in this order', 'in the other'])('is of one of them, within a batch, %s', async (order) => {
-    const orders = await pair();
-    const { body } = await client.post('/minting/orders/batch', {
-      orders: order === 'in this order' ? orders : orders.toReversed(),
-    });
+describe.each([
+  [['standard1155', 'standard721']],
+  [['standard721', 'standard1155']],
+  [['standard1155', 'standard1155']],
+  [['standard721', 'standard721']],
+  [['certificate1155', 'certificate1155']],
+] as const)('metadata that two orders name for different tokens, %s', (kinds) => {
+  it('is of one of them, within a batch', async () => {
+    const { body } = await client.post('/minting/orders/batch', { orders: await ordersOf(kinds) });
     expect([body.accepted, body.refused]).toEqual([1, 1]);
   });
 
-  it('is of one of them, between requests', async () => {
-    for (let round = 0; round < 10; round += 1) {
-      const replies = await Promise.all((await pair()).map((order) => client.post('/minting/order', order)));
+  it('is of one of them, at once and one after the other', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const orders = await ordersOf(kinds);
+      const replies = await Promise.all(orders.map((order) => client.post('/minting/order', order)));
       expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409]);
     }
+    const [first, second] = await ordersOf(kinds);
+    expect((await client.post('/minting/order', first)).status).toBe(201);
+    expect((await client.post('/minting/order', second)).status).toBe(409);
   });
+});
+
+it('metadata is free for more of the ERC-1155 token that has it, also within a batch', async () => {
+  const [order] = await ordersOf(['standard1155']);
+  const { body } = await client.post('/minting/orders/batch', { orders: [order, order] });
+  expect([body.accepted, body.refused]).toEqual([2, 0]);
+  expect((await client.post('/minting/order', order)).status).toBe(201);
+});
+
+it('metadata is free for the second of two orders in a batch if a limit refuses the first', async () => {
+  const setLimits = (limits: object) =>
+    call(`/admin/accounts/${client.account.corporateId}/limits`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' },
+      body: JSON.stringify(limits),
+    });
+  expect((await setLimits({ receivers: [receiverAddress] })).status).toBe(200);
+  const [first, second] = await ordersOf(['standard1155', 'standard721']);
+  const orders = [{ ...first, receiverAddress: holder.address }, second];
+  const { body } = await client.post('/minting/orders/batch', { orders });
+  expect((await setLimits({})).status).toBe(200);
+  expect(body.results.map(({ statusCode }: Reply['body']) => statusCode)).toEqual([403, 201]);
 });

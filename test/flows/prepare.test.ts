@@ -171,12 +171,11 @@ describe('a prepared transfer', () => {
     });
   });
 
-  it('is replayed for the same Idempotency-Key', async () => {
+  it('changes nothing, and so holds no Idempotency-Key', async () => {
     const { transfer } = await newHolder();
-    const first = await prepare(transfer, { 'idempotency-key': 'prepare' });
-    const again = await prepare(transfer, { 'idempotency-key': 'prepare' });
-    expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([200, first.body, 'true']);
-    expect((await prepare({ ...transfer, to: owner.address }, { 'idempotency-key': 'prepare' })).status).toBe(422);
+    for (const to of [receiverAddress, owner.address]) {
+      expect((await prepare({ ...transfer, to }, { 'idempotency-key': 'prepare' })).status).toBe(200);
+    }
   });
 
   it('is refused, with every issue, where its execution would be', async () => {

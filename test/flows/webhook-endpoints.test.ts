@@ -2,6 +2,7 @@ import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { call, cleanUpAfter, deployContract, newClient, orderMints, stack, type Client } from '../fixtures/client.ts';
+import { forgetReply } from '../fixtures/forget-reply.ts';
 import { startWebhookReceiver, type Delivery, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const TARGET = 'http://127.0.0.1:9/hooks';
@@ -65,10 +66,6 @@ async function wholeDatabase(): Promise<string> {
   );
   return JSON.stringify(contents.map(({ rows }) => rows));
 }
-
-/** As if the service had crashed after it did what was asked and before it stored the reply. */
-const forgetReply = (name: string) =>
-  database.query('update idempotency_keys set status_code = null, body = null where key = $1', [name]);
 
 describe('an endpoint', () => {
   it('is created, listed, read, changed and deleted; its secret is in the first reply only', async () => {
@@ -327,11 +324,25 @@ describe('deliveries', () => {
     expect((await client.post(`${path}/replay`, '')).status).toBe(200);
     await expect.poll(() => receiver.deliveries.length).toBe(3);
     await client.until(path, ['SUCCESS']);
+    await forgetReply(name['idempotency-key']);
+    expect((await client.post(`${path}/replay`, '', name)).body).toMatchObject({ status: 'SUCCESS' });
+    expect((await client.get(path)).body.attempts).toHaveLength(3);
     await client.patch(`/webhooks/endpoints/${endpointId}`, { status: 'DISABLED' });
     expect((await client.post(`${path}/replay`, '')).body).toMatchObject({
       statusCode: 409,
       message: 'The endpoint is not enabled',
     });
+  });
+
+  it('of a test are found by its retry, although the endpoint is disabled since', async () => {
+    const client = await newClient();
+    const { id } = await newEndpoint(client);
+    const name = key();
+    const first = await client.post(`/webhooks/endpoints/${id}/test`, '', name);
+    await forgetReply(name['idempotency-key']);
+    await client.patch(`/webhooks/endpoints/${id}`, { status: 'DISABLED' });
+    const again = await client.post(`/webhooks/endpoints/${id}/test`, '', name);
+    expect([again.status, again.body.id]).toEqual([201, first.body.id]);
   });
 
   it('are not replayed before they have ended', async () => {

@@ -9,7 +9,14 @@ import { credibleHeight } from '../../chains/credible-height.ts';
 import type { Holding } from '../../chains/token-transfer.ts';
 import { burnAuthView, ownerView } from '../../chains/views.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
-import { addressField, chainIdField, contractAddressField, tokenIdField, textIssue } from '../../core/fields.ts';
+import {
+  amountField,
+  addressField,
+  chainIdField,
+  contractAddressField,
+  tokenIdField,
+  textIssue,
+} from '../../core/fields.ts';
 import { broken } from '../../core/validation-messages.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
@@ -31,11 +38,7 @@ export const certificateRevocationInput = z
     contractAddress: contractAddressField,
     tokenId: tokenIdField,
     from: addressField.meta({ description: 'Who holds the certificate' }),
-    amount: z
-      .int()
-      .min(1)
-      .optional()
-      .meta({ description: 'Number of units. ERC-721: absent or 1. ERC-1155: required', example: 1 }),
+    amount: amountField.meta({ description: 'Number of units. ERC-721: absent or 1. ERC-1155: required', example: 1 }),
     reason: z
       .string()
       .refine((text) => text.trim() !== '', broken('too_short', LENGTH))

@@ -6,26 +6,24 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
-import { conflictOf, draftOrders, orderInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
+import { conflictOf, draftOrders, orderInput, type OrderInput } from './draft-orders.ts';
 import { mintKind } from './mint-kind.ts';
 import { forestalled } from './mint-rules.ts';
 import { insertOrders, ordersWith, type MintingOrder, type NewMintingOrder } from './minting-orders.store.ts';
 
 /**
  * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the checks
- * and one for the inserts, whatever the number of orders; and one more, or two with a notice, if the account's limits refuse some of them. Two orders for the same metadata are decided by the
- * database, within one call as well as between two; so is whether a token has another document.
+ * and one for the inserts, whatever the number of orders; and one more, or two with a notice, if the account's limits refuse some of them. Of two orders for
+ * the same metadata in one call the first is stored; between two calls the database decides, and whether a token has another document.
  * @returns for each input, in order, the order or why it is refused.
  */
 async function acceptMints(
   services: TenantServices,
   inputs: readonly OrderInput[],
 ): Promise<(MintingOrder | DomainError)[]> {
-  const drafts = withoutRivals(
-    await Promise.all(
-      (await draftOrders(services, inputs)).map(async (draft) =>
-        draft instanceof DomainError ? draft : ((await conflictOf(services, draft)) ?? draft),
-      ),
+  const drafts = await Promise.all(
+    (await draftOrders(services, inputs)).map(async (draft) =>
+      draft instanceof DomainError ? draft : ((await conflictOf(services, draft)) ?? draft),
     ),
   );
   const accepted = drafts.flatMap((draft) => (draft instanceof DomainError ? [] : [draft]));
@@ -49,16 +47,18 @@ async function acceptMints(
   );
 }
 
-/** Refuses those that use the metadata of an earlier one with the other standard, which no index of the database covers. */
-function withoutRivals(drafts: readonly (OrderDraft | DomainError)[]): (OrderDraft | DomainError)[] {
-  const standards = new Map<string, string>();
-  return drafts.map((draft) => {
-    if (draft instanceof DomainError) return draft;
-    const { metadataId, ercStandard } = draft.order;
-    const first = standards.get(metadataId) ?? ercStandard;
-    standards.set(metadataId, first);
-    return first === ercStandard ? draft : forestalled(draft.order);
+/** Leaves out those that use the metadata of an earlier one, unless both are more of one ERC-1155 token: a statement does not see what it inserts. */
+function withoutRivals(orders: readonly NewMintingOrder[]): NewMintingOrder[] {
+  const firsts = new Map<string, NewMintingOrder>();
+  return orders.filter((order) => {
+    const first = firsts.get(order.metadataId);
+    if (first === undefined) firsts.set(order.metadataId, order);
+    return first === undefined || isMoreOf(first, order);
   });
+}
+
+function isMoreOf(first: NewMintingOrder, { ercStandard, contractId, tokenId }: NewMintingOrder): boolean {
+  return ercStandard === '1155' && contractId === first.contractId && tokenId === first.tokenId;
 }
 
 /** Stores those that the account's limits allow: without the others, which they have named, the rest is tried again. */
@@ -66,7 +66,7 @@ async function storeWithinLimits(services: TenantServices, accepted: readonly Ne
   const { db, account, clock } = services;
   const refused = new Map<string, DomainError>();
   for (;;) {
-    const left = accepted.filter(({ id }) => !refused.has(id));
+    const left = withoutRivals(accepted.filter(({ id }) => !refused.has(id)));
     try {
       const now = new Date(clock.now());
       const stored = await withinLimits(services, () => insertOrders(db, mintKind, account.walletAddress, left, now));

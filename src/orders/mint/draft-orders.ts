@@ -4,6 +4,7 @@ import { type Chains } from '../../chains/client.ts';
 import { DomainError, invalidInput, invalidMetadata, notFound, type InputIssue } from '../../core/domain-error.ts';
 import type { IssueCode } from '../../core/error-codes.ts';
 import {
+  amountField,
   chainIdField,
   contractAddressField,
   hashField,
@@ -33,11 +34,7 @@ export const orderInput = z
     contractAddress: contractAddressField,
     receiverAddress: receiverField.meta({ description: 'Who gets the token; not the zero address' }),
     tokenId: tokenIdField,
-    amount: z
-      .int()
-      .min(1)
-      .optional()
-      .meta({ description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: required', example: 1 }),
+    amount: amountField.meta({ description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: required', example: 1 }),
     metadataId: recordIdField.meta({ description: '`_id` of the metadata' }),
     tokenUri: urlField('media').optional().meta({
       description: 'Where the document is. Required for a certificate, otherwise ignored',

@@ -40,7 +40,7 @@ const document = (fields: Partial<Document['document']> = {}): Document => ({
     ...fields,
   },
   occupantId: null,
-  unitsOrderId: null,
+  units: null,
 });
 
 const missing = () => new DomainError('contract_not_active', 'Active contract not found: the account has none');

@@ -110,7 +110,7 @@ export async function conflictsOf(
   return conflicts;
 }
 
-function metadataConflicts(target: MintTarget, { contract, metadata, token }: MintSubjects): string[] {
+function metadataConflicts(target: MintTarget, { metadata, token }: MintSubjects): string[] {
   if (metadata === undefined) return [];
   const { contractAddress, tokenId } = metadata.document;
   if (metadata.occupantId !== null) return [OCCUPIED];
@@ -120,10 +120,10 @@ function metadataConflicts(target: MintTarget, { contract, metadata, token }: Mi
   const kept = token?.metadataId ?? metadata.document.id;
   // Another document would replace the one that holders have seen, with its status, and however frozen it is.
   if (kept !== metadata.document.id) return [`Token ${target.tokenId} keeps its document: metadata ${kept}`];
-  if (contract.ercStandard === '721' && metadata.unitsOrderId !== null) {
-    return ['An unfinished ERC-1155 order uses this metadata'];
-  }
-  return [];
+  const { units } = metadata;
+  if (units === null || (units.contractAddress === target.contractAddress && units.tokenId === target.tokenId))
+    return [];
+  return [`An unfinished ERC-1155 order uses this metadata for token ${units.tokenId} of ${units.contractAddress}`];
 }
 
 /**

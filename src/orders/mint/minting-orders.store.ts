@@ -79,7 +79,7 @@ export async function findMintingSubjects(
       targets.map(({ contractAddress }) => contractAddress),
     ),
     db.sql
-      .select({ document: metadata, occupantId: mintingOrders.id, unitsOrderId: orderOfUnits })
+      .select({ document: metadata, occupantId: mintingOrders.id, units: tokenOfUnits })
       .from(metadata)
       .leftJoin(mintingOrders, and(eq(mintingOrders.metadataId, metadata.id), occupies))
       .where(and(eq(metadata.corporateAccountId, db.accountId), inArray(metadata.id, [...new Set(metadataIds)]))),
@@ -92,9 +92,9 @@ export async function findMintingSubjects(
 /** The result of {@link findMintingSubjects}. */
 export type MintRecords = Awaited<ReturnType<typeof findMintingSubjects>>;
 
-/** An unfinished ERC-1155 order that uses the row's metadata. */
-const orderOfUnits = sql<string | null>`(
-  select units.id from minting_orders as units
+/** The ERC-1155 token of which unfinished orders use the row's metadata. */
+const tokenOfUnits = sql<{ readonly contractAddress: Address; readonly tokenId: string } | null>`(
+  select jsonb_build_object('contractAddress', units.contract_address, 'tokenId', units.token_id) from minting_orders as units
   where units.metadata_id = ${metadata.id} and units.erc_standard = '1155' and units.status in ${underWay}
   limit 1
 )`;
@@ -158,15 +158,19 @@ export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
 
 /**
  * A condition that is true for a new order `o` whose metadata is in use: by an ERC-721 order that has succeeded or still may, by an unfinished ERC-1155
- * order, or by a token of another contract that it has been linked to in the meantime. It is also true for more of an ERC-1155 token that has
- * another document. The unique index covers ERC-721 metadata of two ERC-721 orders.
+ * order of another token, or by another token that it has been linked to in the meantime. It is also true for more of an ERC-1155 token that has
+ * another document. The unique index covers ERC-721 metadata of two ERC-721 orders. All unfinished ERC-1155 orders of a document are of one token,
+ * so that one of them tells which.
  */
 export const isOccupied = sql`(
   exists (
     select from minting_orders p where p.metadata_id = o.metadata_id and p.erc_standard <> o.erc_standard
       and (p.erc_standard = '721' and p.status not in ${undone} or p.erc_standard = '1155' and p.status in ${underWay}))
-  or exists (
-    select from metadata m where m.id = o.metadata_id and m.contract_address <> o.contract_address)
+  or (o.chain_id, o.contract_address, o.token_id) <> (
+    select p.chain_id, p.contract_address, p.token_id from minting_orders p
+    where p.metadata_id = o.metadata_id and p.erc_standard = '1155' and p.status in ${underWay} and p.id <> o.id limit 1)
+  or (o.chain_id, o.contract_address, o.token_id) <> (
+    select m.chain_id, m.contract_address, m.token_id from metadata m where m.id = o.metadata_id)
   or o.erc_standard = '1155' and o.metadata_id <> (
     select m.id from metadata m where m.contract_address = o.contract_address and m.chain_id = o.chain_id and m.token_id = o.token_id
     order by m.linked_at desc limit 1))`;

@@ -15,16 +15,20 @@ export class Outdated extends Error {
 }
 
 /**
- * The assumptions of a request, such as that its caller still has the key that it had a minute ago. They are read with its first query, whichever that
- * is, so that they cost no round trip of their own; no query before that returns anything, and nothing is changed.
+ * The assumptions of one run of a request, such as that its caller still has the key that it had a minute ago. They are read with its first query,
+ * whichever that is, so that they cost no round trip of their own; no query before that returns anything, and nothing is changed.
  */
 export class Assumptions {
-  #unconfirmed: Assumption[] = [];
-  /** Why the request must not go on as it began; undefined: nothing. */
-  #failure: unknown;
+  #unconfirmed: Assumption[];
+  /** Why the run has ended: no query of it, however late, goes on. Undefined: it has not. */
+  #end: unknown;
+
+  constructor(unconfirmed: readonly Assumption[] = []) {
+    this.#unconfirmed = [...unconfirmed];
+  }
 
   get areConfirmed(): boolean {
-    return this.#unconfirmed.length === 0 && this.#failure === undefined;
+    return this.#unconfirmed.length === 0 && this.#end === undefined;
   }
 
   add<Row>(assumption: Assumption<Row>): void {
@@ -32,9 +36,10 @@ export class Assumptions {
     this.#unconfirmed.push(assumption as unknown as Assumption);
   }
 
-  /** Lets the request run again, after an assumption was wrong. */
-  restart(): void {
-    this.#failure = undefined;
+  /** Ends the run. @returns the assumptions of the next one: those that are still to be confirmed. */
+  endRun(): Assumptions {
+    this.#end ??= new Outdated();
+    return new Assumptions(this.#unconfirmed);
   }
 
   /** Reads what is left to confirm. @throws as {@link Assumption.confirm}. */
@@ -47,7 +52,7 @@ export class Assumptions {
     run: (statements: readonly Statement[]) => unknown[] | Promise<unknown[]>,
     statements: readonly Statement[],
   ): Promise<unknown[]> {
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#end !== undefined) throw this.#end;
     const assumed = this.#unconfirmed;
     this.#unconfirmed = [];
     let results: unknown[];
@@ -63,7 +68,7 @@ export class Assumptions {
         confirm(results[statements.length + index] as readonly unknown[]);
       } catch (error) {
         this.#unconfirmed = [...assumed.slice(index + 1), ...this.#unconfirmed];
-        this.#failure = error;
+        this.#end = error;
         throw error;
       }
     }

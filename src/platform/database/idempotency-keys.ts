@@ -29,8 +29,15 @@ export function keyQuery(db: TenantDb, key: string, since: Date): Rows<Idempoten
  * @param since Keys from before then have expired.
  */
 export function claimStatement(db: TenantDb, request: NewKey, since: Date): Statement {
-  const claimed = upsert(db, { ...request, statusCode: null, body: null, isEncrypted: false })
-    .onConflictDoUpdate({ target: KEY, set: excluded(), setWhere: lte(idempotencyKeys.createdAt, since) })
+  const { key, ...held } = { ...request, statusCode: null, body: null, isEncrypted: false };
+  const claimed = db.sql
+    .insert(idempotencyKeys)
+    .values({ ...held, key, corporateAccountId: db.accountId })
+    .onConflictDoUpdate({
+      target: [idempotencyKeys.corporateAccountId, idempotencyKeys.key],
+      set: held,
+      setWhere: lte(idempotencyKeys.createdAt, since),
+    })
     .returning({ key: idempotencyKeys.key });
   return db.sql.execute(
     tagged(
@@ -40,38 +47,26 @@ export function claimStatement(db: TenantDb, request: NewKey, since: Date): Stat
   );
 }
 
-/** Stores the reply to a request, unless its key is another request's or has a reply. @param since As in {@link claimStatement}. */
-export async function storeReply(db: TenantDb, request: NewKey, reply: StoredReply, since: Date): Promise<void> {
+/** Stores the reply to a request that holds its key, unless it has one. */
+export async function storeReply(db: TenantDb, request: NewKey, reply: StoredReply): Promise<void> {
   // The first reply stays, but for a refusal that an attempt with the same seed got while another one was making the change.
-  const isBetter = sql`(${idempotencyKeys.statusCode} is null or ${idempotencyKeys.statusCode} >= 400 and excluded.status_code < 400)`;
-  const isOwn = sql`(${idempotencyKeys.idSeed} = ${request.idSeed} and ${isBetter} or ${lte(idempotencyKeys.createdAt, since)})`;
+  const isBetter = sql`(${idempotencyKeys.statusCode} is null or ${idempotencyKeys.statusCode} >= 400 and ${reply.statusCode}::integer < 400)`;
   await tagged(
     'store-reply',
-    upsert(db, { ...request, ...reply }).onConflictDoUpdate({ target: KEY, set: excluded(), setWhere: isOwn }),
+    db.sql
+      .update(idempotencyKeys)
+      .set(reply)
+      .where(and(isHeldBy(db, request), isBetter)),
   );
 }
 
 /** Deletes the key of a request, as a part of a statement; for a change that turns out to change nothing. @param condition When. */
-export function releaseOf(db: TenantDb, { key, idSeed }: NewKey, condition: SQL): SQL {
-  return sql`delete from ${idempotencyKeys} where ${and(ofHolder(db, key), eq(idempotencyKeys.idSeed, idSeed), condition)}`;
+export function releaseOf(db: TenantDb, request: NewKey, condition: SQL): SQL {
+  return sql`delete from ${idempotencyKeys} where ${and(isHeldBy(db, request), condition)}`;
 }
 
-const KEY = [idempotencyKeys.corporateAccountId, idempotencyKeys.key];
-
-function upsert(db: TenantDb, row: NewKey & StoredReply) {
-  return db.sql.insert(idempotencyKeys).values({ ...row, corporateAccountId: db.accountId });
-}
-
-/** All that an insert would have stored. */
-function excluded() {
-  return {
-    requestHash: sql`excluded.request_hash`,
-    idSeed: sql`excluded.id_seed`,
-    createdAt: sql`excluded.created_at`,
-    statusCode: sql`excluded.status_code`,
-    body: sql`excluded.body`,
-    isEncrypted: sql`excluded.is_encrypted`,
-  };
+function isHeldBy(db: TenantDb, { key, idSeed }: NewKey) {
+  return and(ofHolder(db, key), eq(idempotencyKeys.idSeed, idSeed));
 }
 
 function ofHolder(db: TenantDb, key: string) {

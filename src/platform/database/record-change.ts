@@ -61,20 +61,25 @@ export async function recordReply(db: SystemDb, asked: AskedChange, statusCode: 
   asked.isRecorded = true;
 }
 
-/** How many requests of a caller to a route that change nothing get a row of their own in a period. */
+/** How many requests of a caller to a route with one status that change nothing get a row of their own in a period. */
 const OWN_ROWS = 20;
+/** How many addresses and records are told apart in a period: the first request with each gets a row too. */
+const MAX_SEEN = 100;
 const PERIOD = sql.raw(`interval '1 hour'`);
 
 /**
- * Records a request to an account that has certainly changed nothing. Beyond {@link OWN_ROWS} in a period, only requests whose number is a power
- * of two get a row, which stands for all since the period began: a key cannot fill the log faster, nor hide anything in it.
+ * Records a request to an account that has certainly changed nothing. Beyond {@link OWN_ROWS} in a period, only requests get a row whose number is a
+ * power of two, or that are the first from an address or for a record, up to {@link MAX_SEEN}; it stands for all since the period began. A key cannot
+ * fill the log faster, and cannot hide behind many requests one with another status, from elsewhere or for another record.
  */
 export async function recordUnchanged(db: SystemDb, asked: AskedChange, statusCode: number): Promise<void> {
-  const { resourceId, corporateAccountId, keyId, actor, method, route, createdAt } = asked.row();
+  const { resourceId, corporateAccountId, keyId, actor, address, method, route, createdAt } = asked.row();
   const at = sql`${createdAt.toISOString()}::timestamptz`;
   const isOver = sql`r.since <= excluded.since - ${PERIOD}`;
   const ids = sql`array_remove(array[${resourceId}::text], null)`;
-  const counted = sql`counted where number <= ${OWN_ROWS} or number & (number - 1) = 0`;
+  const subjects = sql`array_remove(array[${resourceId}::text, ${address}::text], null)`;
+  const isNew = sql`cardinality(r.seen) < ${MAX_SEEN} and not excluded.seen <@ r.seen`;
+  const counted = sql`counted where number <= ${OWN_ROWS} or number = last_new or number & (number - 1) = 0`;
   const insert = insertRow(asked, statusCode, ids, sql`(select number, since from ${counted}) as numbered`, {
     count: sql`case when number > ${OWN_ROWS} then number else 1 end`,
     firstAt: sql`case when number > ${OWN_ROWS} then since end`,
@@ -84,11 +89,14 @@ export async function recordUnchanged(db: SystemDb, asked: AskedChange, statusCo
       'record-unchanged',
       sql`
     with counted as (
-      insert into ${auditCounts} as r (corporate_account_id, caller, route, since, count)
-        values (${corporateAccountId}, ${keyId ?? actor}, ${`${method} ${route}`}, ${at}, 1)
-      on conflict (corporate_account_id, caller, route) do update set since = case when ${isOver} then excluded.since else r.since end,
-        count = case when ${isOver} then 1 else r.count + 1 end
-      returning count as number, since
+      insert into ${auditCounts} as r (corporate_account_id, caller, route, since, count, seen, last_new)
+        values (${corporateAccountId}, ${keyId ?? actor}, ${`${method} ${route} ${statusCode}`}, ${at}, 1, ${subjects}, 1)
+      on conflict (corporate_account_id, caller, route) do update set
+        since = case when ${isOver} then excluded.since else r.since end,
+        count = case when ${isOver} then 1 else r.count + 1 end,
+        seen = case when ${isOver} then excluded.seen when ${isNew} then r.seen || excluded.seen else r.seen end,
+        last_new = case when ${isOver} then 1 when ${isNew} then r.count + 1 else r.last_new end
+      returning count as number, since, last_new
     ) ${insert}`,
     ),
   );

@@ -1040,9 +1040,14 @@ export const auditCounts = pgTable(
     corporateAccountId: accountId(),
     /** The id of a key of the account, or `global`. */
     caller: text('caller').notNull(),
+    /** The method, the route and the status of the reply, as in `POST /minting/order 409`. */
     route: text('route').notNull(),
     since: instant('since').notNull(),
     count: integer('count').notNull(),
+    /** The first addresses of callers, and records that were named, since then. */
+    seen: text('seen').array().notNull().default([]),
+    /** The number of the newest request with one that was not seen before. */
+    lastNew: integer('last_new').notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.corporateAccountId, table.caller, table.route] })],
 );
