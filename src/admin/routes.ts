@@ -1,3 +1,4 @@
+import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
@@ -129,7 +130,11 @@ export const adminRoutes = createRouter()
       responses: {
         200: {
           description: 'The metrics',
-          content: { 'text/plain': { schema: z.string().meta({ example: 'nft_lanes_overdue{chain_id="43114"} 0' }) } },
+          content: {
+            'text/plain': {
+              schema: z.string().meta({ example: `nft_lanes_overdue{chain_id="${DEFAULT_CHAIN.id}"} 0` }),
+            },
+          },
         },
         ...errorReplies(400, 401, 429),
       },
