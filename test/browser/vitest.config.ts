@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ['test/record/global-setup.ts', 'test/browser/global-setup.ts'],
     setupFiles: ['test/record/setup.ts'],
     teardownTimeout: 120_000,
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
