@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator';
 import { Client } from 'pg';
+import { lastMigration } from './database-state.ts';
 
 const FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
 /** An arbitrary advisory lock key, so that concurrent migrations run one after the other. */
@@ -16,7 +17,7 @@ const CREATE_APPLIED = `
 
 /**
  * Applies the missing migrations to a database, over TCP, each in a transaction of its own; one that builds or drops an index concurrently has none,
- * which is why drizzle's migrator does not do. The service goes on meanwhile.
+ * which drizzle's migrator cannot do. The service goes on meanwhile.
  * @param folder As drizzle-kit writes it; by default the project's.
  * @throws with the database's error message. The migrations before the one that failed stay applied.
  */
@@ -26,8 +27,7 @@ export async function applyMigrations(databaseUrl: string, folder = FOLDER): Pro
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await client.query(CREATE_APPLIED);
-    const { rows } = await client.query<{ last: string | null }>(`SELECT max(created_at) AS last FROM ${APPLIED}`);
-    const last = Number(rows[0]?.last ?? 0);
+    const last = await lastMigration(client);
     for (const migration of readMigrationFiles({ migrationsFolder: folder })) {
       if (migration.folderMillis > last) await apply(client, migration);
     }

@@ -44,7 +44,7 @@ export async function databaseState(databaseUrl: string): Promise<DatabaseState>
 }
 
 /** @returns when the newest applied migration was made, as in the journal; 0 if none was. */
-async function lastMigration(client: Client): Promise<number> {
+export async function lastMigration(client: Client): Promise<number> {
   try {
     const { rows } = await client.query<{ last: string | null }>(
       'SELECT max(created_at) AS last FROM drizzle.__drizzle_migrations',
