@@ -53,6 +53,8 @@ export default defineConfig({
           include: ['src/**/*.test.ts'],
           // Packages of hundreds of modules: each worker would transform and load them one by one, which takes longer than the tests.
           deps: { optimizer: { ssr: { enabled: true, include: LARGE_PACKAGES } } },
+          // A run never ends if an alarm or a waitUntil() logs while the last result of a file is sent (cloudflare/workers-sdk#15719).
+          disableConsoleIntercept: true,
           maxWorkers: 4,
         },
       },
