@@ -15,7 +15,7 @@ const BATCH_SIZE = 8;
 
 /** How many blocks a search that found nothing is first widened by; the slack then quadruples each time. */
 const INITIAL_SLACK = 16;
-/** The longest pause before a search is widened. Nodes bill by the call, and what no node shows may never be shown. */
+/** The longest pause between two calls of a search that goes beyond the observed range. */
 const MAX_PAUSE_MS = 60_000;
 
 /** How far the search for the transaction that used a nonce has come. */
@@ -39,8 +39,10 @@ export class NonceSearch {
    * Finds the transaction of the wallet that used a nonce, by reading the bodies of final blocks between the observations
    * of the nonce unused and used. Each call reads a limited number of blocks and the next one continues. The block and the
    * count of an observation may come from different nodes, and a node may hide a transaction, so a search that finds nothing is repeated with each
-   * node, and then, after a pause, widened, once the block that showed the nonce used is final itself. Until then only new final blocks are read, and
-   * none while the nonce was last observed unused in a block that is not final. Blocks read raise the lane's floor.
+   * node, and then widened, once the block that showed the nonce used is final itself. Until then only new final blocks are read, and
+   * none while the nonce was last observed unused in a block that is not final. Nodes bill by the call, and what no node shows may never be
+   * shown, so beyond the observed range, and where a block is not to be had, blocks are read no faster than the chain adds them. Blocks
+   * read raise the lane's floor.
    * @param usedAt A block at which the nonce was observed used.
    * @returns by nonce, all transactions of the wallet in the blocks read.
    */
@@ -64,33 +66,41 @@ export class NonceSearch {
         : { nonce, slack: 0, asksEach: false, next: await startWith(0), notBefore: 0 };
     this.#progress = search;
     if (head.readAt < search.notBefore) return new Map();
-    const { next: from, slack, asksEach } = search;
+    const { slack, asksEach } = search;
     const end = endWith(slack);
+    const length = Math.max(0, Math.min(MAX_BODIES, end - search.next + 1));
+    const { consumers, read } = await this.#read(driver, search, length);
+    const next = search.next + read;
+    const hasFailed = next > end && isUsedAtFinal && !consumers.has(nonce);
+    const isAsked = asksEach || chain.rpc.providers === 1;
+    const wider = hasFailed && isAsked ? Math.max(INITIAL_SLACK, slack * 4) : slack;
+    const pause = wider > 0 || read < length ? Math.min(MAX_PAUSE_MS, length * chain.blockTimeMs) : 0;
+    const notBefore = head.readAt + pause;
+    this.#progress = hasFailed
+      ? { nonce, slack: wider, asksEach: !isAsked, next: await startWith(wider), notBefore }
+      : { ...search, next, notBefore };
+    return consumers;
+  }
+
+  /** Reads blocks up to the first that no node returns. @returns what used nonces in them, and their number. */
+  async #read(
+    driver: LaneContext & { raiseFloor(nonce: number): void },
+    { next, asksEach }: SearchProgress,
+    length: number,
+  ): Promise<{ readonly consumers: ReadonlyMap<number, Consumer>; readonly read: number }> {
     const consumers = new Map<number, Consumer>();
-    const numbers = Array.from(
-      { length: Math.max(0, Math.min(MAX_BODIES, end - from + 1)) },
-      (_, index) => from + index,
-    );
-    for (let first = 0; first < numbers.length; first += BATCH_SIZE) {
-      const batch = numbers.slice(first, first + BATCH_SIZE);
-      const bodies = await readBodies(driver, batch, asksEach);
-      for (const [index, number] of batch.entries()) {
-        const own = bodies[index];
-        if (own === undefined) return consumers;
+    for (let read = 0; read < length;) {
+      const numbers = Array.from({ length: Math.min(BATCH_SIZE, length - read) }, (_, index) => next + read + index);
+      for (const own of await readBodies(driver, numbers, asksEach)) {
+        if (own === undefined) return { consumers, read };
         for (const { hash, nonce: used } of own) {
-          consumers.set(used, { hash, finalAt: number + chain.finality - 1 });
+          consumers.set(used, { hash, finalAt: next + read + driver.chain.finality - 1 });
           driver.raiseFloor(used + 1);
         }
-        this.#progress = { ...search, next: number + 1 };
+        read += 1;
       }
     }
-    if (this.#progress.next > end && isUsedAtFinal && !consumers.has(nonce)) {
-      const isAsked = asksEach || chain.rpc.providers === 1;
-      const wider = isAsked ? Math.max(INITIAL_SLACK, slack * 4) : slack;
-      const notBefore = isAsked ? head.readAt + Math.min(MAX_PAUSE_MS, wider * chain.blockTimeMs) : 0;
-      this.#progress = { nonce, slack: wider, asksEach: !isAsked, next: await startWith(wider), notBefore };
-    }
-    return consumers;
+    return { consumers, read: length };
   }
 }
 
