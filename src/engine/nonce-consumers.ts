@@ -15,7 +15,9 @@ const BATCH_SIZE = 8;
 
 /** How many blocks a search that found nothing is first widened by; the slack then quadruples each time. */
 const INITIAL_SLACK = 16;
-/** The longest pause between two calls of a search that goes beyond the observed range. */
+/** How much faster than the chain adds blocks a search beyond the observed range reads them: it must catch up. */
+const SPEED = 4;
+/** The longest pause between two calls of such a search. */
 const MAX_PAUSE_MS = 60_000;
 
 /** How far the search for the transaction that used a nonce has come. */
@@ -41,8 +43,7 @@ export class NonceSearch {
    * count of an observation may come from different nodes, and a node may hide a transaction, so a search that finds nothing is repeated with each
    * node, and then widened, once the block that showed the nonce used is final itself. Until then only new final blocks are read, and
    * none while the nonce was last observed unused in a block that is not final. Nodes bill by the call, and what no node shows may never be
-   * shown, so beyond the observed range, and where a block is not to be had, blocks are read no faster than the chain adds them. Blocks
-   * read raise the lane's floor.
+   * shown, so beyond the observed range, and where a block is not to be had, it pauses after each call. Blocks read raise the lane's floor.
    * @param usedAt A block at which the nonce was observed used.
    * @returns by nonce, all transactions of the wallet in the blocks read.
    */
@@ -74,7 +75,7 @@ export class NonceSearch {
     const hasFailed = next > end && isUsedAtFinal && !consumers.has(nonce);
     const isAsked = asksEach || chain.rpc.providers === 1;
     const wider = hasFailed && isAsked ? Math.max(INITIAL_SLACK, slack * 4) : slack;
-    const pause = wider > 0 || read < length ? Math.min(MAX_PAUSE_MS, length * chain.blockTimeMs) : 0;
+    const pause = wider > 0 || read < length ? Math.min(MAX_PAUSE_MS, (length * chain.blockTimeMs) / SPEED) : 0;
     const notBefore = head.readAt + pause;
     this.#progress = hasFailed
       ? { nonce, slack: wider, asksEach: !isAsked, next: await startWith(wider), notBefore }

@@ -207,11 +207,19 @@ const mirrored =
     });
   };
 
-/** Runs a driver until a condition holds, while blocks arrive and what waits becomes due. */
-async function whileMining(driver: Driver, condition: () => Promise<boolean> | boolean): Promise<void> {
+/**
+ * Runs a driver until a condition holds, while blocks arrive and what waits becomes due.
+ * @param blockTimeMs How much later it is for the driver with each block, besides the time that passes.
+ */
+async function whileMining(
+  driver: Driver,
+  condition: () => Promise<boolean> | boolean,
+  blockTimeMs = 0,
+): Promise<void> {
   await driver.until(async () => {
     await world.makeDue();
     await world.chain.mine({ blocks: 1 });
+    driver.clock.ahead += blockTimeMs;
     return await condition();
   });
 }
@@ -286,7 +294,7 @@ describe('the only provider of a chain', () => {
     await whileMining(driver, for6s());
     expect(await world.order(id)).toMatchObject({ status: 'SENT' });
     isFaulty = false;
-    await whileMining(driver, () => areConfirmed([id]));
+    await whileMining(driver, () => areConfirmed([id]), 10_000);
     await world.expectMintedOnce([id]);
   });
 
@@ -322,7 +330,7 @@ describe('one of three providers of a chain', () => {
   it('that hides who used a nonce does not keep its order from being executed', async () => {
     const driver = driverWith(3, (provider) => (provider === 1 ? omitting : undefined));
     const id = await signedOrderWhoseNonceIsUsed(driver);
-    await whileMining(driver, () => areConfirmed([id]));
+    await whileMining(driver, () => areConfirmed([id]), 10_000);
     await world.expectMintedOnce([id]);
     expect(driver.events.map(({ event }) => event)).toContain('transaction.nonce_lost');
   });
