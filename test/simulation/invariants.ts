@@ -347,7 +347,16 @@ export function checkEnd(
   checkOpposed(world, asked);
   checkOwners(world, asked);
   checkSpent(world);
+  checkLog(world);
   if (world.targets.forged.length > 0) throw new Violation('every event is signed', world.targets.forged.join(', '));
+}
+
+/** Errors that no fault of the world can cause, only the code, or how it is bundled. */
+const MISTAKE = / log: error .*(is not a function|is not defined|is not a constructor|before initialization)/;
+
+function checkLog({ trace }: World): void {
+  const mistake = trace.lines.find((line) => MISTAKE.test(line));
+  if (mistake !== undefined) throw new Violation('the code has no mistake that it logs', mistake);
 }
 
 /** What a second person had to approve, and did not, was never signed; what was approved does not expire. */

@@ -10,7 +10,7 @@ const STATE =
 
 /** Packages that name no such global where the product uses them, and keep no state. */
 const PURE_PACKAGE =
-  /^(@noble\/\w+|zod|drizzle-orm|hono|@hono\/zod-openapi|@hono\/zod-validator|@asteasolutions\/zod-to-openapi|@cfworker\/json-schema|canonicalize|ipaddr\.js)\/(?!.*\brequest-id\b)/;
+  /^(@noble\/\w+|zod|drizzle-orm|hono|@hono\/zod-openapi|@hono\/zod-validator|@asteasolutions\/zod-to-openapi|@cfworker\/json-schema|ipaddr\.js)\/(?!.*\brequest-id\b)/;
 
 /**
  * Packages whose clients keep state and read the clock, and whose functions do not: isolates have them, and so have the shared
