@@ -18,6 +18,8 @@ CREATE TABLE "account_limits" (
 	"corporate_account_id" text PRIMARY KEY NOT NULL,
 	"limits" jsonb NOT NULL,
 	"notified" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"orders_day" timestamp (3) with time zone,
+	"orders_of_day" bigint DEFAULT 0 NOT NULL,
 	"updated_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint

@@ -33,8 +33,8 @@ interface AcceptedTransaction extends NewTransaction {
 }
 
 /**
- * The last writing statements of a batch that accepts orders: they count the account's orders against its limits, and store the orders'
- * transactions and the approvals that they need, each with its notice. The first locks the limits, so that two requests never exceed one together; the second fails, and with it the batch,
+ * The last writing statements of a batch that accepts orders: they count the account's orders against its limits (those of a day once, then
+ * in the limits' row), and store the orders' transactions and the approvals that they need, each with its notice. The first locks the limits, so that two requests never exceed one together; the second fails, and with it the batch,
  * if a limit refuses an order. Orders that already have a transaction from an earlier attempt are not counted again. Run the batch in
  * `withinLimits`.
  */
@@ -69,6 +69,7 @@ export function acceptTransactions(
       notice: approval && noticeOf(orderId, chainId, approval, now),
     };
   });
+  const today = new Date(dayStart(now.getTime())).toISOString();
   // Left out where no order can need approval: most requests are mints.
   const notices = rows.some(({ approval }) => approval !== undefined)
     ? sql`${noticeTables(sql`
@@ -91,6 +92,13 @@ export function acceptTransactions(
       select a.*, row_number() over (order by a.place desc) as from_end,
         row_number() over (partition by a.chain_id order by a.place desc) as from_end_of_chain
       from asked a join accepted using (order_id)
+    ),
+    counted as (
+      update ${accountLimits} l set orders_day = ${today}::timestamptz,
+        orders_of_day = (select count(*) from fresh) +
+          case when l.orders_day = ${today}::timestamptz then l.orders_of_day else (${ordersSince(db, new Date(today))}) end
+      where l.corporate_account_id = ${db.accountId} and l.limits->>'ordersPerDay' is not null
+      returning l.orders_of_day as orders
     ),
     refused as (${refusals(db, now)}),
     found as (
@@ -150,8 +158,8 @@ function refusals(db: TenantDb, now: Date): SQL {
         select 1 from jsonb_array_elements_text(receivers) r where not m->'receivers' ? r
           and r <> (select lower(wallet_address) from ${corporateAccounts} where id = ${db.accountId}))
     union all
-    select order_id, 'ordersPerDay', null, m->>'ordersPerDay' from fresh, ${limits}
-    where m->>'ordersPerDay' is not null and from_end <= (${ordersSince(db, today)}) + (select count(*) from fresh) - (m->>'ordersPerDay')::bigint
+    select order_id, 'ordersPerDay', null, m->>'ordersPerDay' from fresh, counted, ${limits}
+    where from_end <= counted.orders - (m->>'ordersPerDay')::bigint
     union all
     select order_id, 'pendingOrders', null, m->>'pendingOrders' from fresh, ${limits}
     where m->>'pendingOrders' is not null
@@ -245,7 +253,7 @@ export async function storeLimits(
   const store = db.sql.execute<{ id: string }>(sql`
     insert into ${accountLimits} (corporate_account_id, limits, updated_at)
     select id, ${JSON.stringify(limits)}::jsonb, ${now.toISOString()}::timestamptz from corporate_accounts where corporate_id = ${corporateId}
-    on conflict (corporate_account_id) do update set limits = excluded.limits, notified = excluded.notified, updated_at = excluded.updated_at
+    on conflict (corporate_account_id) do update set limits = excluded.limits, notified = excluded.notified, orders_day = null, updated_at = excluded.updated_at
     returning corporate_account_id as id`);
   const [reply] = await runChange(
     db,
@@ -280,9 +288,12 @@ export async function readUsage(db: TenantDb, now: Date) {
   };
 }
 
-/** The statement that counts the orders that the account has made since a time: each has a transaction, whatever its kind. */
+/**
+ * The statement that counts the orders that the account has made since a time: each has a transaction, whatever its kind. The ownership
+ * transfer that follows a deployment has the order of that.
+ */
 function ordersSince({ accountId }: TenantDb, since: Date): SQL {
-  return sql`select count(*) from ${transactions} t
+  return sql`select count(distinct t.order_id) from ${transactions} t
     where t.corporate_account_id = ${accountId} and t.id >= ${idAt(since.getTime())} and t.kind <> ${FILLER}`;
 }
 

@@ -85,6 +85,35 @@ describe('orders per day', () => {
     // An id has its time; this one's is long ago.
     await world.pool.query('delete from attempts');
     await world.pool.query("update transactions set id = '000' || substr(id, 4) where order_id = $1", [id]);
+    await world.pool.query("update account_limits set orders_day = orders_day - interval '1 day'");
+    await world.acceptMints(1);
+    await expect(world.acceptMints(1)).rejects.toMatchObject(RATE_LIMITED);
+  });
+
+  it('count from the start of the day, whenever the limit was set or changed', async () => {
+    await world.acceptMints(2);
+    await limit({ ordersPerDay: 3 });
+    await world.acceptMints(1);
+    await limit({});
+    await world.acceptMints(2);
+    await limit({ ordersPerDay: 6 });
+    await world.acceptMints(1);
+    await expect(world.acceptMints(1)).rejects.toMatchObject(RATE_LIMITED);
+  });
+
+  it('are counted once a day, however many there are: later orders read none of the earlier ones', async () => {
+    await limit({ ordersPerDay: 100 });
+    await world.acceptMints(1);
+    // What is counted is what the limits' row says.
+    await world.pool.query('update account_limits set orders_of_day = 99');
+    await world.acceptMints(1);
+    await expect(world.acceptMints(1)).rejects.toMatchObject(RATE_LIMITED);
+  });
+
+  it('that are refused are not counted', async () => {
+    await limit({ ordersPerDay: 3 });
+    await world.acceptMints(2);
+    await expect(world.acceptMints(2)).rejects.toMatchObject(RATE_LIMITED);
     await world.acceptMints(1);
   });
 

@@ -153,8 +153,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'accepted orders are not counted against a limit',
     'limits.store.ts',
-    'from_end <= (${ordersSince(db, today)}) + (select',
-    'from_end <= (select',
+    'orders_of_day = (select count(*) from fresh) +',
+    'orders_of_day = 0 * (select count(*) from fresh) +',
     ['limits'],
   ),
   {

@@ -763,6 +763,9 @@ export const accountLimits = pgTable('account_limits', {
   limits: jsonb('limits').$type<StoredLimits>().notNull(),
   /** Until when no further `limit.reached` is stored, by limit: ISO 8601. */
   notified: jsonb('notified').$type<Readonly<Record<string, string>>>().notNull().default({}),
+  /** The UTC day whose orders are counted in `ordersOfDay`; null: they must be counted anew. */
+  ordersDay: instant('orders_day'),
+  ordersOfDay: bigint('orders_of_day', { mode: 'number' }).notNull().default(0),
   updatedAt: instant('updated_at').notNull(),
 });
 
