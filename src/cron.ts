@@ -12,6 +12,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** The most deliveries that one run sends again; the next run continues with others. */
 const MAX_DELIVERIES = 5_000;
+/** How long a run removes rows, in milliseconds: the next one begins after ten minutes, and the platform ends one after fifteen. */
+const REMOVAL_MS = 8 * MINUTE_MS;
 
 /**
  * The cleanup job: wakes lanes and sends deliveries whose queue message was lost, removes what is older than its retention, and
@@ -67,20 +69,28 @@ async function sendOverdueDeliveries({ db, clock, queues }: Services, scheduledT
   return { deliveries: endpointIds.length };
 }
 
-async function removeKeys({ db, settings }: Services, scheduledTime: number) {
+async function removeKeys({ db, clock, settings }: Services, scheduledTime: number) {
   const before = new Date(scheduledTime - settings.IDEMPOTENCY_HOURS * HOUR_MS);
-  return { expiredKeys: await inBatches((limit) => removeExpiredKeys(db, before, limit)) };
+  return await inBatches({ expiredKeys: (limit) => removeExpiredKeys(db, before, limit) }, afterMinutes(clock));
 }
 
-/** Removes old events before old log rows, because an event's log rows are removed with it. */
-async function removeOldWebhookRows({ db, settings }: Services, scheduledTime: number) {
+async function removeOldWebhookRows({ db, clock, settings }: Services, scheduledTime: number) {
   const daysAgo = (days: number) => new Date(scheduledTime - days * DAY_MS);
   const { EVENT_RETENTION_DAYS, WEBHOOK_LOG_RETENTION_DAYS, WEBHOOK_BODY_RETENTION_DAYS } = settings;
-  return {
-    oldEvents: await inBatches((limit) => removeOldEvents(db, daysAgo(EVENT_RETENTION_DAYS), limit)),
-    oldLogs: await inBatches((limit) => removeOldLogs(db, daysAgo(WEBHOOK_LOG_RETENTION_DAYS), limit)),
-    oldBodies: await inBatches((limit) => emptyOldBodies(db, daysAgo(WEBHOOK_BODY_RETENTION_DAYS), limit)),
-  };
+  return await inBatches(
+    {
+      oldEvents: (limit) => removeOldEvents(db, daysAgo(EVENT_RETENTION_DAYS), limit),
+      oldLogs: (limit) => removeOldLogs(db, daysAgo(WEBHOOK_LOG_RETENTION_DAYS), limit),
+      oldBodies: (limit) => emptyOldBodies(db, daysAgo(WEBHOOK_BODY_RETENTION_DAYS), limit),
+    },
+    afterMinutes(clock),
+  );
+}
+
+/** Whether rows have been removed for long enough. */
+function afterMinutes(clock: Services['clock']): () => boolean {
+  const until = clock.now() + REMOVAL_MS;
+  return () => clock.now() >= until;
 }
 
 async function encryptStoredSecrets(services: Services) {
