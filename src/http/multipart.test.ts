@@ -50,8 +50,8 @@ describe('the name of an uploaded file', () => {
 
 describe('what a form has beside its file', () => {
   it('may be 64 KB', async () => {
-    expect(await contentOf(field(60_000) + form('a.png'))).toBe('abc');
-    expect(await contentOf(after(`${field(60_000)}--b--\r\n`))).toBe('abc');
+    expect(await contentOf(`${'x'.repeat(60_000)}\r\n${form('a.png')}`)).toBe('abc');
+    expect(await contentOf(form('a.png') + 'x'.repeat(60_000))).toBe('abc');
   });
 
   it.each([
@@ -61,9 +61,18 @@ describe('what a form has beside its file', () => {
     ['before the first boundary', `${'x'.repeat(70_000)}\r\n${form('a.png')}`],
     ['in a field after it', after(`${field(70_000)}--b--\r\n`)],
     ['after the last boundary', form('a.png') + '\r\n'.repeat(35_000)],
-    ['half before and half after it', field(35_000) + after(`${field(35_000)}--b--\r\n`)],
+    ['half before and half after it', `${'x'.repeat(35_000)}\r\n${after(`${field(35_000)}--b--\r\n`)}`],
   ])('is too large if it is more, %s', async (_, text) => {
     await expect(contentOf(text)).rejects.toMatchObject({ kind: 'too-large' });
+  });
+
+  it.each([
+    ['a field before it', field(3) + form('a.png'), ['note', 'Unknown field note']],
+    ['a field after it', after(`${field(3)}--b--\r\n`), ['note', 'Unknown field note']],
+    ['another file', after(form('b.png')), ['file', 'may be given once']],
+  ])('is refused if it is %s', async (_, text, [path, message]) => {
+    const error: unknown = await contentOf(text).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ kind: 'invalid', issues: [{ path, message }] });
   });
 });
 

@@ -12,13 +12,13 @@ const DISCARDED_BYTES = 100 * 1_024 * 1_024;
 const CR = 13;
 
 /**
- * Finds a file in a multipart/form-data body without buffering the body. Parts before the file are skipped; the file itself
- * is read when its content is iterated.
+ * Finds the only part of a multipart/form-data body, a file, without buffering the body. The file itself is read when its content is iterated,
+ * and what follows it is refused then.
  * @param field Name of the form field.
  * @param maxBytes The largest file accepted.
  * @param through What the body passes through when it is read; a body that is refused by its headers is not.
  * @throws {HTTPException} 415 when the Content-Type is not multipart/form-data.
- * @throws {DomainError} `invalid` when the form is malformed, ends early or lacks the file, or the caller hangs up; `too-large`.
+ * @throws {DomainError} `invalid` when the form is malformed, ends early, lacks the file or has other fields, or the caller hangs up; `too-large`.
  */
 export async function filePart(
   request: Request,
@@ -40,28 +40,55 @@ export async function filePart(
   const form = new FormReader(through(request.body), boundary);
   try {
     const fileName = await findFile(form, field);
-    return { fileName, content: limited(form.content(), maxBytes, tooLarge) };
+    return { fileName, content: limited(onlyFile(form, field), maxBytes, tooLarge) };
   } catch (error) {
     await form.discard();
     throw error;
   }
 }
 
-/** Skips to the content of the file. @returns its name. @throws {DomainError} `invalid`, with the fields that there are instead. */
+/** Skips to the content of the file. @returns its name. @throws {DomainError} `invalid`, with the other fields that there are. */
 async function findFile(form: FormReader, field: string): Promise<string> {
   const others: string[] = [];
   for (let headers = await form.nextPart(); headers !== undefined; headers = await form.nextPart()) {
-    const name = parameter(headers, 'name') ?? '';
+    const name = nameOf(headers);
     if (name !== field) {
       others.push(name);
       continue;
     }
+    refuseOthers(others, field);
     const fileName = parameter(headers, 'filename');
     if (fileName === undefined) throw invalidInput([{ path: field, message: 'must be a file' }]);
     return fileName;
   }
   const unknown = others.map((name) => unknownName(name, [field], 'field'));
   throw invalidInput(listedIssues<InputIssue>([{ path: field, message: 'is required', code: 'required' }, ...unknown]));
+}
+
+/** The content of the file that {@link findFile} has found. @throws {DomainError} at its end, `invalid` with the fields after it. */
+async function* onlyFile(form: FormReader, field: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* form.content();
+    const others: string[] = [];
+    for (let headers = await form.nextPart(); headers !== undefined; headers = await form.nextPart()) {
+      others.push(nameOf(headers));
+    }
+    refuseOthers(others, field);
+    await form.end();
+  } finally {
+    await form.discard();
+  }
+}
+
+/** A caller who sends another field expects it to have an effect. */
+function refuseOthers(names: readonly string[], field: string): void {
+  if (names.length === 0) return;
+  const issues = names.map((name) =>
+    name === field
+      ? { path: field, message: 'may be given once', code: 'not_allowed' as const }
+      : unknownName(name, [field], 'field'),
+  );
+  throw invalidInput(listedIssues<InputIssue>(issues));
 }
 
 async function* limited(content: AsyncIterable<Uint8Array>, maxBytes: number, tooLarge: () => Error) {
@@ -104,14 +131,16 @@ class FormReader {
 
   /** The content of the part that {@link nextPart} found. */
   async *content(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* this.#until(this.#delimiter);
-      this.#countBeside(this.#delimiter.length + this.#buffer.length);
-      for (let bytes = await this.#read(); bytes !== undefined; bytes = await this.#read()) {
-        this.#countBeside(bytes.length);
-      }
-    } finally {
-      await this.discard();
+    yield* this.#until(this.#delimiter);
+    // As before the first part.
+    this.#buffer = joined(this.#delimiter, this.#buffer);
+  }
+
+  /** Reads what follows the last part. */
+  async end(): Promise<void> {
+    this.#countBeside(this.#buffer.length);
+    for (let bytes = await this.#read(); bytes !== undefined; bytes = await this.#read()) {
+      this.#countBeside(bytes.length);
     }
   }
 
@@ -162,16 +191,20 @@ class FormReader {
   async #fill(): Promise<void> {
     const bytes = await this.#read();
     if (bytes === undefined) throw invalidInput([{ path: '', message: 'The form ends early' }]);
-    const joined = new Uint8Array(this.#buffer.length + bytes.length);
-    joined.set(this.#buffer);
-    joined.set(bytes, this.#buffer.length);
-    this.#buffer = joined;
+    this.#buffer = joined(this.#buffer, bytes);
   }
 
   async #read(): Promise<Uint8Array | undefined> {
     const { value } = await fromCaller(this.#reader.read());
     return value;
   }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
 }
 
 /** Replacing invalid bytes would store another file name than the caller's. */
@@ -195,6 +228,10 @@ function boundaryOf(contentType: string): string | undefined {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) return undefined;
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];
   return quoted ?? bare;
+}
+
+function nameOf(headers: string): string {
+  return parameter(headers, 'name') ?? '';
 }
 
 /** A parameter of a part's Content-Disposition. Browsers escape a quote as %22, other clients as \". */

@@ -34,9 +34,7 @@ const pngOf = (length: number) => Buffer.concat([PNG, randomBytes(length - PNG.l
 
 function upload(content: Buffer, name = 'picture.png', type = 'image/png') {
   const form = new FormData();
-  form.set('note', 'a field before the file');
   form.set('file', new Blob([new Uint8Array(content)], { type }), name);
-  form.set('more', 'and one after it');
   return call('/assets/upload', { method: 'POST', headers: headers(), body: form });
 }
 
@@ -200,6 +198,13 @@ describe('POST /assets/upload', () => {
       'Unknown field picture',
     ],
     ['an empty form', end(), FORM, 'file', 'is required'],
+    [
+      'a field after the file',
+      part('file', 'a.png', PNG.toString('latin1')) + part('fil', undefined, 'x') + end(),
+      FORM,
+      'fil',
+      'Unknown field fil; did you mean file?',
+    ],
     ['a field that is no file', part('file') + end(), FORM, 'file', 'must be a file'],
     ['an empty file', part('file', 'a.png', '') + end(), FORM, 'file', 'must not be empty'],
     ['a form that breaks off', part('file', 'a.png').slice(0, -2), FORM, '', 'The form ends early'],
@@ -210,6 +215,16 @@ describe('POST /assets/upload', () => {
     expect(status).toBe(400);
     expect(body.errors).toMatchObject(messages.map((message, index) => ({ message, ...(index === 0 && { path }) })));
     expect(await records()).toEqual(before);
+  });
+
+  it('refuses a query parameter', async () => {
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(PNG)]), 'a.png');
+    const { status, body } = await call('/assets/upload?name=a', { method: 'POST', headers: headers(), body: form });
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ path: 'name', code: 'unknown_field', message: 'Unknown query parameter name' }],
+    ]);
   });
 
   it.each(['application/json', 'multipart/form-data-x', ''])('is 415 for a body of type "%s"', async (contentType) => {

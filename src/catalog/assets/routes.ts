@@ -6,6 +6,7 @@ import { jsonReply } from '../../http/json.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { hashedBody } from '../../http/hash-body.ts';
 import { filePart } from '../../http/multipart.ts';
+import { refuseQuery } from '../../http/refuse-query.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { MEDIA_TYPES } from './media-type.ts';
 import { uploadAsset } from './upload-asset.ts';
@@ -13,7 +14,7 @@ import { uploadAsset } from './upload-asset.ts';
 const FILE_BYTES = 20 * 1_024 * 1_024;
 const UPLOAD_PATH = '/assets/upload';
 
-const formSchema = z.object({
+const formSchema = z.strictObject({
   file: z.string().meta({
     type: 'string',
     format: 'binary',
@@ -45,7 +46,7 @@ const { middleware, ...description } = corporateRoute({
   description: `At most ${FILE_BYTES / 1_048_576} MB. The media type is detected from the content.`,
   scope: 'metadata',
   rateClass: 'upload',
-  middleware: [confirmCaller],
+  middleware: [confirmCaller, refuseQuery],
   request: { body: { required: true, content: { 'multipart/form-data': { schema: formSchema } } } },
   responses: {
     201: jsonReply('The asset', assetSchema),
