@@ -30,6 +30,18 @@ describe('the assumptions of a run', () => {
     expect(asked).toEqual(['caller', 'key', 'key']);
   });
 
+  it('fail what is asked, or is to be changed, while they are being confirmed, once one turns out to be wrong', async () => {
+    const run = new Assumptions([assumption('caller', wrong)]);
+    const reply = Promise.withResolvers<unknown[]>();
+    const first = run.checkWith(() => reply.promise, []);
+    expect(run.areConfirmed).toBe(false);
+    const asked = run.checkWith(() => ['row'], [assumption('other').query]);
+    const beforeChange = run.checkWith(() => [], []);
+    reply.resolve([[]]);
+    const ends = await Promise.allSettled([asked, beforeChange, first]);
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+
   it('fail what a run that was given up still asks', async () => {
     const run = new Assumptions();
     expect(run.endRun().areConfirmed).toBe(true);

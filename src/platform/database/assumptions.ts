@@ -20,6 +20,8 @@ export class Outdated extends Error {
  */
 export class Assumptions {
   #unconfirmed: Assumption[];
+  /** The query that confirms what the run assumes, while it is under way: no other query of the run returns before. */
+  #confirming: Promise<unknown> | undefined;
   /** Why the run has ended: no query of it, however late, goes on. Undefined: it has not. */
   #end: unknown;
 
@@ -28,7 +30,7 @@ export class Assumptions {
   }
 
   get areConfirmed(): boolean {
-    return this.#unconfirmed.length === 0 && this.#end === undefined;
+    return this.#unconfirmed.length === 0 && this.#confirming === undefined && this.#end === undefined;
   }
 
   add<Row>(assumption: Assumption<Row>): void {
@@ -55,6 +57,23 @@ export class Assumptions {
     if (this.#end !== undefined) throw this.#end;
     const assumed = this.#unconfirmed;
     this.#unconfirmed = [];
+    const confirmed = Promise.all([this.#confirm(assumed, run, statements), this.#confirming]);
+    if (assumed.length > 0) this.#confirming = confirmed;
+    try {
+      const [results] = await confirmed;
+      if (this.#end !== undefined) throw this.#end;
+      return results;
+    } finally {
+      if (this.#confirming === confirmed) this.#confirming = undefined;
+    }
+  }
+
+  /** Runs statements, and the queries of assumptions behind them. @returns the results of the statements. */
+  async #confirm(
+    assumed: readonly Assumption[],
+    run: (statements: readonly Statement[]) => unknown[] | Promise<unknown[]>,
+    statements: readonly Statement[],
+  ): Promise<unknown[]> {
     let results: unknown[];
     try {
       results = await run([...statements, ...assumed.map(({ query }) => query)]);
