@@ -71,9 +71,9 @@ export function buildRequest(operation: Operation, given: RequestCase, tenants: 
   return { ...given.wireFaults.reduce(applyFault, plain), tenant, isFromSchema, parameters };
 }
 
-/** A header cannot have every character, and an empty segment would be another path. */
+/** A header cannot have every character, nor spaces around its value, and an empty segment would be another path. */
 function isSendable({ in: where }: Parameter, value: string): boolean {
-  if (where === 'header') return /^[\x20-\x7e\xa0-\xff]*$/.test(value);
+  if (where === 'header') return /^[\x20-\x7e\xa0-\xff]*$/.test(value) && !/^ | $/.test(value);
   return value.isWellFormed() && (where === 'query' || !['', '.', '..'].includes(value));
 }
 

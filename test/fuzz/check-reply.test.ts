@@ -39,6 +39,16 @@ const document = {
         },
       },
     },
+    '/things': {
+      get: {
+        operationId: 'listThings',
+        parameters: [
+          { name: 'of', in: 'query', schema: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } } },
+        ],
+        security: [{ key: [] }],
+        responses: { 200: { content: { 'text/plain': { schema: { type: 'string' } } } } },
+      },
+    },
     '/things/rules': { put: { operationId: 'setRules', security: [{ key: [] }], responses: { 200: json(thing) } } },
   },
   components: {
@@ -85,7 +95,7 @@ const refused = (errors: object[] = [{ path: 'name', message: 'must be a string'
 });
 
 it('finds nothing in replies as documented', () => {
-  expect(operationsOf(document)).toHaveLength(2);
+  expect(operationsOf(document)).toHaveLength(3);
   expect(checker.faultsOf(request(), made)).toEqual([]);
   expect(checker.faultsOf(request({ name: 1 }), refused())).toEqual([]);
 });
@@ -123,6 +133,21 @@ it('finds a request that is accepted against the document', () => {
   expect(checker.faultsOf(request({ name: 'a' }, 'x'), made)).toContainEqual(
     expect.stringContaining('does not allow id'),
   );
+});
+
+const list = (of: string): BuiltRequest => ({
+  ...request(),
+  method: 'GET',
+  path: '/things',
+  body: undefined,
+  parameters: new Map([['of', of]]),
+});
+
+it('knows the type of a reply, and the forms of a list, from the document', () => {
+  const text = { status: 200, headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' }, text: 'a' };
+  expect(checker.faultsOf(list('a, b'), text)).toEqual([]);
+  expect(checker.faultsOf(list('a, c'), text)).toEqual(['accepted, although the document does not allow of']);
+  expect(checker.faultsOf(list('a'), { ...text, headers })).toEqual(['content-type is application/json']);
 });
 
 it('finds a fault of the input that the errors do not name', () => {

@@ -53,7 +53,9 @@ export function createChecker(document: Loose): ReplyChecker {
   return {
     faultsOf(request, reply) {
       const operation = operationAt(operations, request);
-      const faults = [...headerFaults(operation, request, reply)];
+      const documented = resolved(document, operation?.responses[reply.status]);
+      const [type = 'application/json'] = Object.keys(documented?.content ?? {});
+      const faults = [...headerFaults(operation, request, reply, type)];
       if (reply.status >= 500) faults.push(`status ${reply.status}`);
       if (request.method === 'HEAD') return faults;
       const body = parsed(reply.text);
@@ -62,7 +64,6 @@ export function createChecker(document: Loose): ReplyChecker {
         faults.push(...errorFaults(validate, request, reply, body));
       }
       if (operation === undefined) return faults;
-      const documented = resolved(document, operation.responses[reply.status]);
       if (documented === undefined) return [...faults, `status ${reply.status} is in no document`];
       const schema = documented.content?.['application/json']?.schema;
       if (reply.status < 400 && schema !== undefined) {
@@ -103,6 +104,7 @@ function* headerFaults(
   operation: Operation | undefined,
   { method }: BuiltRequest,
   { status, headers, text }: WireReply,
+  type: string,
 ): Generator<string> {
   const requestId = String(headers['x-request-id']);
   if (!/^[\w=-]{1,64}$/.test(requestId)) yield `x-request-id is ${requestId}`;
@@ -111,8 +113,8 @@ function* headerFaults(
   const caching = headers['cache-control'];
   if (operation !== undefined && !(isPublic && status < 400) && caching !== 'no-store')
     yield `cache-control is ${caching}`;
-  const isJson = /^application\/json(?:; ?charset=utf-8)?$/i.test(headers['content-type'] ?? '');
-  if (method !== 'HEAD' && text !== '' && (operation !== undefined || status >= 400) && !isJson)
+  const isOfType = String(headers['content-type']).split(';')[0] === type;
+  if (method !== 'HEAD' && text !== '' && (operation !== undefined || status >= 400) && !isOfType)
     yield `content-type is ${headers['content-type']}`;
   if (status === 429 && headers['retry-after'] === undefined) yield 'retry-after is missing';
 }
@@ -175,10 +177,10 @@ function* parameterFaults(
     yield 'refused, although the document allows it';
 }
 
-/** A parameter in the type that the document gives it. */
+/** A parameter in the type that the document gives it. The items of a list may also be in one text, between commas. */
 function typed({ type }: Loose, value: string | readonly string[]): unknown {
   if (type === 'integer') return /^-?\d+$/.test(String(value)) ? Number(value) : value;
-  return type === 'array' ? [value].flat() : value;
+  return type === 'array' ? [value].flat().flatMap((items) => items.split(',').map((item) => item.trim())) : value;
 }
 
 /** Whether a body that is too long, or no JSON in UTF-8, is refused, and a text is as it was sent. */
