@@ -5,6 +5,7 @@ import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import {
+  call,
   chainClient,
   cleanUpAfter,
   createMetadata,
@@ -171,8 +172,14 @@ describe('a prepared transfer', () => {
     });
   });
 
-  it('changes nothing, and so holds no Idempotency-Key', async () => {
+  it('changes nothing, and so takes no Idempotency-Key', async () => {
     const { transfer } = await newHolder();
+    const { body } = await call('/openapi.json');
+    for (const path of ['/transfer/prepare', '/burn/prepare', '/minting/prepare']) {
+      expect(body.paths[path].post.parameters ?? []).not.toContainEqual(
+        expect.objectContaining({ name: 'idempotency-key' }),
+      );
+    }
     for (const to of [receiverAddress, owner.address]) {
       expect((await prepare({ ...transfer, to }, { 'idempotency-key': 'prepare' })).status).toBe(200);
     }

@@ -1,6 +1,6 @@
 import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
-import { creatingBody } from '../../http/json-body.ts';
+import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { preparationDescription, preparedRequestSchema } from '../../relay/prepare-request.ts';
@@ -21,10 +21,10 @@ export const burnRoutes = createRouter()
       description: preparationDescription('POST /burn/execute'),
       scope: 'transfer',
       rateClass: 'read',
-      ...creatingBody(burnPreparationInput),
+      ...jsonBody(burnPreparationInput),
       responses: {
         200: jsonReply('The data to sign', preparedRequestSchema),
-        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
+        ...errorReplies(400, 401, 403, 404, 409, 413, 502),
       },
     }),
     async (c) => c.json(await prepareBurn(tenantServices(c), c.req.valid('json')), 200),

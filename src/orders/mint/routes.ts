@@ -171,10 +171,10 @@ mintingRoutes
       description: preparationDescription('POST /minting/relay'),
       scope: 'mint',
       rateClass: 'read',
-      ...creatingBody(mintPreparationInput),
+      ...jsonBody(mintPreparationInput),
       responses: {
         200: jsonReply('The data to sign', preparedRequestSchema),
-        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
+        ...errorReplies(400, 401, 403, 404, 409, 413, 502),
       },
     }),
     async (c) => c.json(await prepareMint(tenantServices(c), c.req.valid('json')), 200),

@@ -65,10 +65,10 @@ export const transferRoutes = createRouter()
       description: `${preparationDescription('POST /transfer/execute')} With \`purpose\` cancel: that of a request that only uses up the nonce of one that its signer has given up. Send \`purpose\` and the signature along.`,
       scope: 'transfer',
       rateClass: 'read',
-      ...creatingBody(purposeOf(transferPreparationInput, revocationPreparationInput)),
+      ...jsonBody(purposeOf(transferPreparationInput, revocationPreparationInput)),
       responses: {
         200: jsonReply('The data to sign', preparedRequestSchema),
-        ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
+        ...errorReplies(400, 401, 403, 404, 409, 413, 502),
       },
     }),
     async (c) => {
