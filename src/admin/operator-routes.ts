@@ -8,7 +8,7 @@ import { adminSecurity } from '../http/authentication.ts';
 import { errorReplies } from '../http/error-replies.ts';
 import { operatorAction } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
-import { createRouter, newIds } from '../http/router.ts';
+import { createRouter, newIds, isRetry } from '../http/router.ts';
 import type { AppEnv } from '../http/app-env.ts';
 import { deliveryReplySchema } from '../webhooks/delivery-reply.ts';
 import { replayDelivery } from '../webhooks/replay.ts';
@@ -34,7 +34,7 @@ function requestOf(c: Context<AppEnv>): OperatorRequest {
     log: c.get('log'),
     origin: new URL(c.req.url).origin,
     newId: newIds(c),
-    isRetry: c.get('keyed')?.isHeld === true,
+    isRetry: isRetry(c),
     asked: c.get('asked'),
     noteAccount: (account) => {
       c.set('account', account);

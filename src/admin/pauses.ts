@@ -13,6 +13,7 @@ import {
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import type { Services } from '../services.ts';
 import { wakeEndpoints } from '../webhooks/wake-endpoints.ts';
+import { findAccountPause, findChainPause } from './pauses.store.ts';
 import { chainIdReply, corporateIdReply } from '../core/reply-fields.ts';
 
 const pausedAt = instantField.nullable().meta({ description: 'Paused since, UTC; null while it is not paused' });
@@ -26,44 +27,54 @@ type ChainPause = z.output<typeof chainPauseSchema>;
 /**
  * Pauses an account: its orders are accepted and wait. None of them is signed for the first time once this has returned; what is signed
  * continues. Pausing it again changes nothing.
+ * @param isRetry Whether an earlier attempt of the same request has done so: it may have been resumed since.
  * @throws {DomainError} `not-found`.
  */
-export async function pauseAccount(services: Services, corporateId: string): Promise<AccountPause> {
+export async function pauseAccount(services: Services, corporateId: string, isRetry: boolean): Promise<AccountPause> {
   const { db, clock } = services;
-  const now = new Date(clock.now());
-  const account = await storeAccountPause(db, corporateId, now);
-  if (account === undefined) throw notFound('Account');
-  wakeEndpoints(services, await holdPaused(db, { accountId: account.id }, now));
-  return { corporateId, pausedAt: (account.pausedAt ?? now).toISOString() };
+  const account = isRetry
+    ? await findAccountPause(db, corporateId)
+    : await storeAccountPause(db, corporateId, new Date(clock.now()));
+  return await accountPause(services, corporateId, account);
 }
 
-/** Resumes an account: its paused orders become due. @throws {DomainError} `not-found`. */
-export async function resumeAccount(services: Services, corporateId: string): Promise<AccountPause> {
-  const accountId = await removeAccountPause(services.db, corporateId);
-  if (accountId === undefined) throw notFound('Account');
-  await release(services, { accountId });
-  return { corporateId, pausedAt: null };
+/** Resumes an account: its paused orders become due. @param isRetry As for {@link pauseAccount}. @throws {DomainError} `not-found`. */
+export async function resumeAccount(services: Services, corporateId: string, isRetry: boolean): Promise<AccountPause> {
+  if (isRetry) return await accountPause(services, corporateId, await findAccountPause(services.db, corporateId));
+  const id = await removeAccountPause(services.db, corporateId);
+  return await accountPause(services, corporateId, id === undefined ? undefined : { id, pausedAt: null });
+}
+
+async function accountPause(
+  services: Services,
+  corporateId: string,
+  account: { readonly id: string; readonly pausedAt: Date | null } | undefined,
+): Promise<AccountPause> {
+  if (account === undefined) throw notFound('Account');
+  return { corporateId, pausedAt: await carryOut(services, { accountId: account.id }, account.pausedAt) };
 }
 
 /** {@link pauseAccount} for all accounts on one chain. @throws {DomainError} `not-found` if the chain is not allowed. */
-export async function pauseChain(services: Services, chainId: string): Promise<ChainPause> {
+export async function pauseChain(services: Services, chainId: string, isRetry: boolean): Promise<ChainPause> {
   const { db, clock, chains } = services;
   if (!chains.has(chainId)) throw notFound('Chain');
-  const now = new Date(clock.now());
-  const since = await storeChainPause(db, chainId, now);
-  wakeEndpoints(services, await holdPaused(db, { chainId }, now));
-  return { chainId, pausedAt: since.toISOString() };
+  const since = isRetry ? await findChainPause(db, chainId) : await storeChainPause(db, chainId, new Date(clock.now()));
+  return { chainId, pausedAt: await carryOut(services, { chainId }, since) };
 }
 
 /** {@link resumeAccount} for a chain. @throws {DomainError} `not-found` if the chain is not allowed. */
-export async function resumeChain(services: Services, chainId: string): Promise<ChainPause> {
+export async function resumeChain(services: Services, chainId: string, isRetry: boolean): Promise<ChainPause> {
   if (!services.chains.has(chainId)) throw notFound('Chain');
-  await removeChainPause(services.db, chainId);
-  await release(services, { chainId });
-  return { chainId, pausedAt: null };
+  const since = isRetry ? await findChainPause(services.db, chainId) : null;
+  if (!isRetry) await removeChainPause(services.db, chainId);
+  return { chainId, pausedAt: await carryOut(services, { chainId }, since) };
 }
 
-async function release(services: Services, paused: Paused): Promise<void> {
-  const lanes = await releaseHeld(services.db, paused, 'paused', new Date(services.clock.now()));
-  wakeLanes(services, { queue: 'mint' }, lanes);
+/** Holds the orders of what is paused, or releases those of what is not. @returns since when it is paused. */
+async function carryOut(services: Services, paused: Paused, since: Date | null): Promise<string | null> {
+  const { db, clock } = services;
+  const now = new Date(clock.now());
+  if (since === null) wakeLanes(services, { queue: 'mint' }, await releaseHeld(db, paused, 'paused', now));
+  else wakeEndpoints(services, await holdPaused(db, paused, now));
+  return since?.toISOString() ?? null;
 }

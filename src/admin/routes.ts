@@ -9,7 +9,7 @@ import { adminSecurity } from '../http/authentication.ts';
 import { errorReplies } from '../http/error-replies.ts';
 import { operatorAction, operatorBody } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
-import { createRouter } from '../http/router.ts';
+import { createRouter, isRetry } from '../http/router.ts';
 import { metrics } from './metrics.ts';
 import { limitsInput, setLimits, storedLimitsSchema } from './limits.ts';
 import {
@@ -170,7 +170,7 @@ export const adminRoutes = createRouter()
       PAUSED,
       accountPauseSchema,
     ),
-    async (c) => c.json(await pauseAccount(c.get('services'), c.req.valid('param').corporateId), 200),
+    async (c) => c.json(await pauseAccount(c.get('services'), c.req.valid('param').corporateId, isRetry(c)), 200),
   )
   .openapi(
     pauseRoute(
@@ -181,7 +181,7 @@ export const adminRoutes = createRouter()
       'What waited for it is carried out, oldest first.',
       accountPauseSchema,
     ),
-    async (c) => c.json(await resumeAccount(c.get('services'), c.req.valid('param').corporateId), 200),
+    async (c) => c.json(await resumeAccount(c.get('services'), c.req.valid('param').corporateId, isRetry(c)), 200),
   )
   .openapi(
     pauseRoute(
@@ -192,7 +192,7 @@ export const adminRoutes = createRouter()
       PAUSED,
       chainPauseSchema,
     ),
-    async (c) => c.json(await pauseChain(c.get('services'), c.req.valid('param').chainId), 200),
+    async (c) => c.json(await pauseChain(c.get('services'), c.req.valid('param').chainId, isRetry(c)), 200),
   )
   .openapi(
     pauseRoute(
@@ -203,5 +203,5 @@ export const adminRoutes = createRouter()
       'What waited for it is carried out, oldest first. Accounts that are paused stay paused.',
       chainPauseSchema,
     ),
-    async (c) => c.json(await resumeChain(c.get('services'), c.req.valid('param').chainId), 200),
+    async (c) => c.json(await resumeChain(c.get('services'), c.req.valid('param').chainId, isRetry(c)), 200),
   );

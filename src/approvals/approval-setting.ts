@@ -37,13 +37,15 @@ export async function setApprovals(
   services: TenantServices,
   { required }: z.output<typeof approvalSettingInput>,
 ): Promise<z.output<typeof changedSettingSchema>> {
-  const { actor, db, clock, settings, newId } = services;
+  const { actor, db, clock, settings, newId, isRetry } = services;
   if (!mayUse(actor, { scope: 'keys' })) {
     throw new DomainError('forbidden', 'This needs a key of the account with the scopes ownership and keys');
   }
   requireKeyForAllChains(actor);
   const now = new Date(clock.now());
   if (required || actor.type !== 'key') {
+    // An earlier attempt of the same request has set it, and it may have been set again since.
+    if (isRetry) return { required: await readSetting(db), approval: null };
     await storeSetting(db, required, now);
     return { required, approval: null };
   }

@@ -58,6 +58,11 @@ export function newIds(c: Context<AppEnv>): () => string {
   return c.get('keyed')?.ids() ?? (() => newId(clock.now()));
 }
 
+/** Whether an earlier attempt of the request, with the same Idempotency-Key, has made its change. */
+export function isRetry(c: Context<AppEnv>): boolean {
+  return c.get('keyed')?.isHeld === true;
+}
+
 /** The services of a request, scoped to its account. */
 export function tenantServices(c: Context<AppEnv>): TenantServices {
   const request = {
@@ -67,7 +72,7 @@ export function tenantServices(c: Context<AppEnv>): TenantServices {
     log: c.get('log'),
     origin: new URL(c.req.url).origin,
     newId: newIds(c),
-    isRetry: c.get('keyed')?.isHeld === true,
+    isRetry: isRetry(c),
   };
   return servicesFor(c.get('services'), request, c.get('asked'));
 }

@@ -22,13 +22,14 @@ import { keyReply, type keyReplySchema } from './key-reply.ts';
  *   be expired; `unauthenticated` when the creating key was revoked in the meantime.
  */
 export async function createKey(
-  { actor, db, clock, newId }: TenantServices,
+  { actor, db, clock, newId, isRetry }: TenantServices,
   input: z.output<typeof keyInput>,
 ): Promise<{ readonly key: StoredKey; readonly secret: string | undefined }> {
   const creator = actor.type === 'key' ? actor.key : undefined;
   const createdAt = new Date(clock.now());
   const rights = rightsOf(input, creator);
-  if (rights.expiresAt !== null && rights.expiresAt <= createdAt) {
+  // An earlier attempt of the same request has created it, and it may have expired since.
+  if (!isRetry && rights.expiresAt !== null && rights.expiresAt <= createdAt) {
     throw invalidInput([{ path: 'expiresAt', message: 'must be in the future', code: 'expired' }]);
   }
   const excess = creator === undefined ? [] : excessOver(creator, rights);

@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { CHAINS } from '../chains/list.ts';
 import type { AttemptStatus, DeliveryStatus } from '../core/delivery-status.ts';
@@ -193,48 +193,74 @@ export interface FailedFilter {
 
 const moreReply = z.object({ rows: z.tuple([z.object({ more: z.boolean() })]) });
 
+/** The result of a replay. */
+interface Replay {
+  /** The endpoint of each delivery that this replay has made again. */
+  readonly endpointIds: readonly string[];
+  /** Whether others are left. */
+  readonly hasMore: boolean;
+}
+
 /**
  * Makes FAILED deliveries to enabled endpoints again, about chains that the caller may see, oldest first, while the account has fewer than
- * `maxUnfinished` unfinished deliveries. A repetition with the same `replayId` continues where it ended.
- * @returns the endpoint of each that this replay has made again, and whether others are left.
+ * `maxUnfinished` unfinished deliveries.
  */
 export async function replayFailed(
   db: TenantDb,
-  { since, endpointId }: FailedFilter,
+  filter: FailedFilter,
   replayId: string,
   maxUnfinished: number,
   now: Date,
-): Promise<{ readonly endpointIds: readonly string[]; readonly hasMore: boolean }> {
-  const { chainIds } = db;
-  const isVisible =
-    chainIds === undefined
-      ? sql`true`
-      : sql`coalesce(d.chain_id in ${[...chainIds]}, true) and coalesce(p.chain_kind in ${kindsOf(chainIds)}, true)`;
-  const failed = sql`
-    select d.id from ${webhookDeliveries} d
-    join ${webhookEndpoints} p on p.id = d.webhook_endpoint_id and p.status = 'ENABLED'
-    where d.corporate_account_id = ${db.accountId} and d.status = 'FAILED' and d.id >= ${idAt(since.getTime())}
-      and ${isVisible}
-      and d.replay_id is distinct from ${replayId}
-      and d.webhook_endpoint_id = coalesce(${endpointId ?? null}, d.webhook_endpoint_id)`;
-  const isReplayed = and(
-    eq(webhookDeliveries.corporateAccountId, db.accountId),
-    eq(webhookDeliveries.replayId, replayId),
-  );
+): Promise<Replay> {
   const statements = [
     lockAccount(db),
     db.sql
       .update(webhookDeliveries)
       .set(replayed(replayId, now))
       .where(
-        sql`${webhookDeliveries.id} in (${failed} order by d.id limit greatest(0, ${maxUnfinished}::int - (
+        sql`${webhookDeliveries.id} in (${failed(db, filter, replayId)} order by d.id limit greatest(0, ${maxUnfinished}::int - (
           select count(*)::int from ${webhookDeliveries} u
           where u.corporate_account_id = ${db.accountId} and u.status in ${undelivered})))`,
       ),
-    db.sql.select({ endpointId: webhookDeliveries.webhookEndpointId }).from(webhookDeliveries).where(isReplayed),
-    db.sql.execute(sql`select exists (${failed}) as more`),
+    ...replayStatements(db, filter, replayId),
   ] as const;
-  const changed = sql`select id from ${webhookDeliveries} where ${isReplayed}`;
+  const changed = sql`select id from ${webhookDeliveries} where ${isReplayedBy(db, replayId)}`;
   const [, , rows, more] = await runChange(db, statements, changed);
   return { endpointIds: rows.map((row) => row.endpointId), hasMore: moreReply.parse(more).rows[0].more };
+}
+
+/** What {@link replayFailed} has done, as far as no later replay has made the same deliveries again. */
+export async function readReplay(db: TenantDb, filter: FailedFilter, replayId: string): Promise<Replay> {
+  const [rows, more] = await db.sql.batch(replayStatements(db, filter, replayId));
+  return { endpointIds: rows.map((row) => row.endpointId), hasMore: moreReply.parse(more).rows[0].more };
+}
+
+function replayStatements(db: TenantDb, filter: FailedFilter, replayId: string) {
+  return [
+    db.sql
+      .select({ endpointId: webhookDeliveries.webhookEndpointId })
+      .from(webhookDeliveries)
+      .where(isReplayedBy(db, replayId)),
+    db.sql.execute(sql`select exists (${failed(db, filter, replayId)}) as more`),
+  ] as const;
+}
+
+function isReplayedBy(db: TenantDb, replayId: string) {
+  return and(eq(webhookDeliveries.corporateAccountId, db.accountId), eq(webhookDeliveries.replayId, replayId));
+}
+
+/** The ids of the FAILED deliveries that this replay has not made again. */
+function failed(db: TenantDb, { since, endpointId }: FailedFilter, replayId: string): SQL {
+  const { chainIds } = db;
+  const isVisible =
+    chainIds === undefined
+      ? sql`true`
+      : sql`coalesce(d.chain_id in ${[...chainIds]}, true) and coalesce(p.chain_kind in ${kindsOf(chainIds)}, true)`;
+  return sql`
+    select d.id from ${webhookDeliveries} d
+    join ${webhookEndpoints} p on p.id = d.webhook_endpoint_id and p.status = 'ENABLED'
+    where d.corporate_account_id = ${db.accountId} and d.status = 'FAILED' and d.id >= ${idAt(since.getTime())}
+      and ${isVisible}
+      and d.replay_id is distinct from ${replayId}
+      and d.webhook_endpoint_id = coalesce(${endpointId ?? null}, d.webhook_endpoint_id)`;
 }

@@ -13,6 +13,7 @@ import {
 import type { TenantServices } from '../services.ts';
 import { endpointReply, type endpointSecretSchema } from './endpoint-reply.ts';
 import {
+  findEndpoint,
   insertEndpoint,
   updateEndpoint,
   replaceSecret,
@@ -140,11 +141,14 @@ export async function rotateSecret(
   services: TenantServices,
   id: string,
 ): Promise<z.output<typeof endpointSecretSchema>> {
-  const { db, clock, encryption, newId } = services;
+  const { db, clock, encryption, newId, isRetry } = services;
   await requireChangeable(services, id);
   const now = clock.now();
   const next = { secretId: newId(), secret: await encryptWebhookSecret(encryption, id, newWebhookSecret()) };
-  const endpoint = await replaceSecret(db, id, next, new Date(now + SECRET_OVERLAP_MS), new Date(now));
+  // An earlier attempt of the same request has done so, and the secret may have been rotated again since.
+  const endpoint = isRetry
+    ? await findEndpoint(db, id)
+    : await replaceSecret(db, id, next, new Date(now + SECRET_OVERLAP_MS), new Date(now));
   if (endpoint === undefined) throw notFound('Webhook endpoint');
   return { ...endpointReply(endpoint), secret: await decryptWebhookSecret(encryption, id, endpoint.secret) };
 }

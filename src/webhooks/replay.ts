@@ -3,7 +3,7 @@ import { UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { DomainError, notFound } from '../core/domain-error.ts';
 import { momentField, recordIdField } from '../core/fields.ts';
 import type { TenantServices } from '../services.ts';
-import { replayDelivery as storeReplay, replayFailed as storeReplays } from './deliveries.store.ts';
+import { readReplay, replayDelivery as storeReplay, replayFailed as storeReplays } from './deliveries.store.ts';
 import { deliveryReply, type deliveryReplySchema } from './delivery-reply.ts';
 import { getDelivery, requireVisible } from './read-deliveries.ts';
 import { getEndpoint } from './read-endpoints.ts';
@@ -67,9 +67,13 @@ export async function replayFailed(
   services: TenantServices,
   filter: z.output<typeof replayInput>,
 ): Promise<z.output<typeof replayReplySchema>> {
-  const { db, clock, newId } = services;
-  if (filter.endpointId !== undefined) await getEndpoint(services, filter.endpointId);
-  const { endpointIds, hasMore } = await storeReplays(db, filter, newId(), MAX_UNFINISHED, new Date(clock.now()));
+  const { db, clock, newId, isRetry } = services;
+  const replayId = newId();
+  if (!isRetry && filter.endpointId !== undefined) await getEndpoint(services, filter.endpointId);
+  // An earlier attempt of the same request has replayed them: what has failed since is not part of it.
+  const { endpointIds, hasMore } = isRetry
+    ? await readReplay(db, filter, replayId)
+    : await storeReplays(db, filter, replayId, MAX_UNFINISHED, new Date(clock.now()));
   wakeEndpoints(services, endpointIds);
   return { replayed: endpointIds.length, hasMore };
 }

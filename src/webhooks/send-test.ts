@@ -18,11 +18,15 @@ export async function sendTest(
   endpointId: string,
 ): Promise<z.output<typeof deliveryWithPayloadSchema>> {
   const { db, clock, newId, isRetry } = services;
-  const { status } = await getEndpoint(services, endpointId);
-  // An earlier attempt of the same request has stored it, and the endpoint may have been disabled since.
-  if (status !== 'ENABLED' && !isRetry) throw new DomainError('conflict', 'The endpoint is not enabled');
-  const now = new Date(clock.now());
   const [eventId, deliveryId] = [newId(), newId()];
+  // An earlier attempt of the same request has stored it, and the endpoint may have been disabled or deleted since.
+  if (isRetry) {
+    wakeEndpoints(services, [endpointId]);
+    return await getDelivery(services, deliveryId);
+  }
+  const { status } = await getEndpoint(services, endpointId);
+  if (status !== 'ENABLED') throw new DomainError('conflict', 'The endpoint is not enabled');
+  const now = new Date(clock.now());
   const type = 'webhook.test';
   const payload = payloadOf({ type, at: now, data: { endpointId } });
   await insertTest(db, { eventId, deliveryId, endpointId, type, payload }, now);

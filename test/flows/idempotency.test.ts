@@ -14,7 +14,7 @@ import {
 } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { forgetReply } from '../fixtures/forget-reply.ts';
-import { ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
+import { adminOf, ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
 
 let client: Client;
 let contractAddress: Address;
@@ -212,6 +212,27 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     const again = await limited.post('/minting/order', body, name);
     expect(again.status).toBe(201);
     expect((await limited.get('/minting?limit=100')).body.items).toMatchObject([{ id: again.body.id }]);
+  });
+
+  it('does not make its change again once another request has undone it', async () => {
+    const own = await newClient();
+    const send = (path: string, body: object, by = {}) => ask({ ...adminOf(own), ...by }, path, body);
+    const pause = (by?: object) => send(`/admin/accounts/${own.account.corporateId}/pause`, {}, by);
+    const resume = (by?: object) => send(`/admin/accounts/${own.account.corporateId}/resume`, {}, by);
+    const require = (by?: object) => send('/approvals/setting', { required: true }, by);
+    const release = (by?: object) => send('/approvals/setting', { required: false }, by);
+    for (const [name, change, undo, undone] of [
+      ['paused', pause, resume, { pausedAt: null }],
+      ['resumed', resume, pause, { pausedAt: expect.any(String) }],
+      ['required', require, release, { required: false }],
+      ['released', release, require, { required: true }],
+    ] as const) {
+      expect((await change(key(name))).status).toBe(200);
+      await forgetReply(name);
+      expect((await undo()).body).toMatchObject(undone);
+      expect((await change(key(name))).body).toMatchObject(undone);
+    }
+    await resume();
   });
 
   it('holds no key after an attempt that the database did not carry out', async () => {

@@ -398,6 +398,16 @@ describe('an Idempotency-Key', () => {
     expect((await post(adminOf(client), 'died')).body).toEqual(second.body);
   });
 
+  it('finds the key of such an attempt also once it has expired', async () => {
+    const expiresAt = new Date(Date.now() + 2_000).toISOString();
+    const first = await post(adminOf(client), 'short', { expiresAt });
+    expect(first.status).toBe(201);
+    await forgetReply('short');
+    await expect.poll(() => Date.now(), { timeout: 10_000 }).toBeGreaterThan(Date.parse(expiresAt));
+    const second = await post(adminOf(client), 'short', { expiresAt });
+    expect([second.status, second.body]).toEqual([200, { ...first.body, key: null }]);
+  });
+
   it('shows the key to one of ten concurrent requests', async () => {
     const replies = await Promise.all(Array.from({ length: 10 }, () => post(adminOf(client), 'ten')));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);

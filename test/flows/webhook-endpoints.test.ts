@@ -198,6 +198,9 @@ describe('a secret', () => {
     expect(await signers([first, body.secret])).toEqual([true, true]);
     const { body: last } = await client.post(`/webhooks/endpoints/${id}/rotate-secret`, '');
     expect(await signers([first, body.secret, last.secret])).toEqual([false, true, true]);
+    // A retry of the first rotation is no third one.
+    await forgetReply(name['idempotency-key']);
+    expect((await rotate()).body.secret).toBe(last.secret);
 
     await database.query(
       "update webhook_endpoints set secret_previous_expires_at = now() - interval '1 second' where id = $1",
@@ -334,7 +337,7 @@ describe('deliveries', () => {
     });
   });
 
-  it('of a test are found by its retry, although the endpoint is disabled since', async () => {
+  it('of a test are found by its retry, although the endpoint is disabled or deleted since', async () => {
     const client = await newClient();
     const { id } = await newEndpoint(client);
     const name = key();
@@ -343,6 +346,10 @@ describe('deliveries', () => {
     await client.patch(`/webhooks/endpoints/${id}`, { status: 'DISABLED' });
     const again = await client.post(`/webhooks/endpoints/${id}/test`, '', name);
     expect([again.status, again.body.id]).toEqual([201, first.body.id]);
+    await forgetReply(name['idempotency-key']);
+    await client.delete(`/webhooks/endpoints/${id}`);
+    const last = await client.post(`/webhooks/endpoints/${id}/test`, '', name);
+    expect([last.status, last.body.id]).toEqual([201, first.body.id]);
   });
 
   it('are not replayed before they have ended', async () => {
@@ -382,6 +389,25 @@ describe('deliveries', () => {
     expect((await client.get(`/webhooks/deliveries/${String(before['id'])}`)).body.status).toBe('FAILED');
     expect((await client.post('/webhooks/deliveries/replay', {})).status).toBe(400);
     expect((await replay({ endpointId: '0'.repeat(24) })).status).toBe(404);
+  });
+
+  it('that failed after a replay of many are not made again by its retry', async () => {
+    const receiver = await receive(() => 400);
+    const client = await newClient();
+    const { id: endpointId } = await newEndpoint(client, { url: receiver.url });
+    const replayed = await testOf(client, endpointId);
+    const body = { since: new Date(0).toISOString(), endpointId };
+    const name = key();
+    const replay = () => client.post('/webhooks/deliveries/replay', body, name);
+    expect((await replay()).body).toEqual({ replayed: 1, hasMore: false });
+    const later = await testOf(client, endpointId);
+    const attempts = async (id: unknown) =>
+      (await client.get(`/webhooks/deliveries/${String(id)}`)).body.attempts.length;
+    await expect.poll(() => attempts(replayed['id'])).toBe(2);
+    await forgetReply(name['idempotency-key']);
+    expect((await replay()).body).toEqual({ replayed: 1, hasMore: true });
+    expect([await attempts(replayed['id']), await attempts(later['id'])]).toEqual([2, 1]);
+    expect((await client.get(`/webhooks/deliveries/${String(later['id'])}`)).body.status).toBe('FAILED');
   });
 
   it('are replayed until 1,000 of the account have no end, also by two requests at once', async () => {
