@@ -12,6 +12,7 @@ import { countRequest } from './rate-limit.ts';
 import { asksForChange, recordRefusal } from './record-change.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
+import { Replayed } from './keyed-request.ts';
 import { Assumptions, Outdated } from '../platform/database/assumptions.ts';
 import type { AppEnv } from './app-env.ts';
 
@@ -88,15 +89,30 @@ export const requireStillAllowed: MiddlewareHandler<AppEnv> = async (c, next) =>
 
 /** Confirms the caller at once, for a route whose body is read but once. */
 export const confirmCaller: MiddlewareHandler<AppEnv> = async (c, next) => {
-  try {
-    await c.get('assumptions').check(c.get('services').db.sql);
-  } catch (error) {
-    if (!(error instanceof Outdated)) throw error;
-    c.set('assumptions', c.get('assumptions').endRun());
-    await c.get('authenticateAgain')();
-  }
+  await confirm(c);
   await next();
 };
+
+/**
+ * Confirms the caller of a request that is refused before its handler runs, such as for its body: whoever is only remembered may be nobody by now,
+ * and is then refused as such.
+ */
+export const confirmRefused: MiddlewareHandler<AppEnv> = async (c, next) => {
+  await next();
+  if (c.error !== undefined) await confirm(c);
+};
+
+async function confirm(c: Context<AppEnv>): Promise<void> {
+  const assumptions = c.get('assumptions');
+  c.set('assumptions', new Assumptions());
+  try {
+    await assumptions.check(c.get('services').db.sql);
+  } catch (error) {
+    // What an earlier request with the same Idempotency-Key was answered is no reply to one that is refused by its form.
+    if (error instanceof Outdated) await c.get('authenticateAgain')();
+    else if (!(error instanceof Replayed)) throw error;
+  }
+}
 
 /** Requires the admin key. */
 export const requireAdmin: MiddlewareHandler<AppEnv> = async (c, next) => {

@@ -1,5 +1,5 @@
 import type { Context, Handler, Next } from 'hono';
-import { confirming, Outdated } from '../platform/database/assumptions.ts';
+import { Assumptions, confirming, Outdated } from '../platform/database/assumptions.ts';
 import { isAborted } from '../platform/database/errors.ts';
 import { Replayed } from './keyed-request.ts';
 import type { AppEnv } from './app-env.ts';
@@ -32,7 +32,7 @@ export function confirmed(handler: Handler<AppEnv>): Handler<AppEnv> {
     await confirm();
     return response;
   };
-  return async (c, next) => {
+  const runUntilConfirmed = async (c: Context<AppEnv>, next: Next): Promise<Response> => {
     for (let runs = 1; ; runs += 1) {
       try {
         return await run(c, next);
@@ -46,6 +46,14 @@ export function confirmed(handler: Handler<AppEnv>): Handler<AppEnv> {
         else if (isAborted(error, 'idempotency_key_taken')) keyed?.assumeNew(left);
         else throw error;
       }
+    }
+  };
+  return async (c, next) => {
+    try {
+      return await runUntilConfirmed(c, next);
+    } finally {
+      // However it has ended, nothing that it has assumed is left to be confirmed.
+      c.set('assumptions', new Assumptions());
     }
   };
 }

@@ -279,6 +279,30 @@ describe('a key that is revoked', () => {
     },
   );
 
+  it('is 401, without a row in the audit log, also for requests that are refused for their form', async () => {
+    const json = 'application/json';
+    const forms = [
+      ['too long', 'x'.repeat(600 * 1_024), json],
+      ['no UTF-8', new Uint8Array([0xe9]), json],
+      ['no JSON', '{', json],
+      ['of another type', '{}', 'text/plain'],
+    ] as const;
+    const replies = await Promise.all(
+      forms.map(async ([form, body, type]) => {
+        const made = await makeKey(client);
+        // A key that is in use is remembered.
+        expect((await ask(keyHeaders(made), '/contracts')).status).toBe(200);
+        await revoke(adminOf(client), `/keys/${made.id}`);
+        await pause(PROMISED_MS);
+        const headers = { ...keyHeaders(made), 'content-type': type, 'idempotency-key': form.replaceAll(' ', '-') };
+        const { status } = await call('/metadata', { method: 'POST', headers, body });
+        const { rows } = await database.query('select status_code from audit_log where key_id = $1', [made.id]);
+        return [form, status, rows];
+      }),
+    );
+    expect(replies).toEqual(forms.map(([form]) => [form, 401, []]));
+  });
+
   it('stays revoked when it is revoked again, also concurrently', async () => {
     const { id } = await makeKey(client);
     const both = await Promise.all([1, 2].map(() => revoke(adminOf(client), `/keys/${id}`)));
