@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetadata, deployContract, newClient, receiverAddress, type Client } from '../fixtures/client.ts';
+import { createMetadata, deployContract, newClient, receiverAddress, stack, type Client } from '../fixtures/client.ts';
 import { recordedBodies, setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { startOtherWorker, type OtherWorker } from '../fixtures/other-worker.ts';
 
@@ -44,5 +44,26 @@ describe('the acceptance of mints', () => {
     }
     const orders = await Promise.all(Array.from({ length: 100 }, (_, index) => order(index + 2)));
     expect(await roundTrips('/minting/orders/batch', { orders })).toHaveLength(2);
+  });
+
+  it('goes on when the caller hangs up between its steps, and the order is carried out at once', async () => {
+    const reading = [{ match: 'find-idempotency-key', effect: 'stall', times: 1, milliseconds: 1_000 }] as const;
+    await setFaults(worker.database, reading, 'acceptance');
+    const headers = {
+      'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+      'x-corporate-id': client.account.corporateId,
+      'content-type': 'application/json',
+      'idempotency-key': 'hung-up',
+    };
+    const body = JSON.stringify(await order(200));
+    const caller = new AbortController();
+    const call = worker.call('/minting/order', { method: 'POST', headers, body, signal: caller.signal });
+    await expect.poll(() => recordedBodies(worker.database, 'acceptance')).toHaveLength(1);
+    caller.abort();
+    await expect(call).rejects.toThrow('aborted');
+    // Nothing else wakes its lane: these tests run the cleanup job only when they say so.
+    await expect
+      .poll(async () => (await client.get('/minting?limit=1')).body.items[0])
+      .toMatchObject({ tokenId: '200', status: 'CONFIRMED' });
   });
 });

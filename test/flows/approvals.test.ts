@@ -292,8 +292,11 @@ describe('a forwarder', () => {
     await setting(adminOf(client), false);
     const { body } = await forwarder(keyHeaders(first));
     expect(body.status).toBe('DEPLOYING');
+    // Otherwise it may be signed before it is cancelled.
+    await pause('pause');
     const { body: job } = await transfer(keyHeaders(first));
     await cancel(job.jobId);
+    await pause('resume');
     await expectEvent(job.jobId, 'ownership.cancelled', (await transferOf(job.jobId)).body);
     expect([noticesOf(body._id), noticesOf(job.jobId)]).toEqual([[], []]);
     expect(job.status).toBe('QUEUED');
