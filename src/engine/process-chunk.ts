@@ -14,8 +14,8 @@ import { readLane, type LaneQuery, type LaneReading } from './store/read-lane.ts
 /** The number of transactions that are prepared, signed and stored together. */
 export const CHUNK = 100;
 
-/** The delay before an order that cannot end yet is tried again. */
-const UNDECIDED_RETRY_MS = 2_000;
+/** The shortest and the longest delay before an order that cannot end yet is tried again: as long as it has waited. */
+const UNDECIDED_RETRY_MS = { min: 2_000, max: 60_000 };
 
 /** Claims the next chunk. */
 export async function claimChunk(
@@ -143,8 +143,11 @@ async function hold(
 ): Promise<number> {
   const { services, memory } = driver;
   const now = new Date(services.clock.now());
-  const retryAt = ({ transaction: { id } }: Job) =>
-    new Date(Math.max(now.getTime() + UNDECIDED_RETRY_MS, memory.retryAt(id)));
+  const retryAt = ({ transaction: { id, holdReason, heldSince } }: Job) => {
+    const waited = holdReason === 'not-now' && heldSince !== null ? now.getTime() - heldSince.getTime() : 0;
+    const delay = Math.min(UNDECIDED_RETRY_MS.max, Math.max(UNDECIDED_RETRY_MS.min, waited));
+    return new Date(Math.max(now.getTime() + delay, memory.retryAt(id)));
+  };
   const holds: Hold[] = [
     ...held,
     ...undecided.map(({ job, reason }) => ({
