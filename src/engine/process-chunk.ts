@@ -112,7 +112,7 @@ async function endRefused(
   if (refused.length === 0) return [];
   // Any earlier attempts are proven lost; if one is mined after all, its receipt decides.
   const attempted = refused.filter(({ job }) => job.attempts.length > 0).map(({ job }) => job);
-  const found = attempted.length === 0 ? new Map() : await findReceipts(driver.chain, attempted, head);
+  const found = attempted.length === 0 ? new Map() : await findReceipts(driver.chain, attempted, head, Infinity);
   // A node on a branch that was left may lack such a receipt.
   const lacking = await lackingBlock(driver, attempted, head);
   const ends = await Promise.all(
