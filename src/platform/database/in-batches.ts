@@ -7,21 +7,20 @@ const BATCH = 2_000;
  * @param isOver Whether the run has lasted long enough; the next run continues.
  * @returns how many rows each has changed.
  */
-export async function inBatches<Name extends string>(
-  changes: Readonly<Record<Name, (limit: number) => Promise<number>>>,
+export async function inBatches(
+  changes: Readonly<Record<string, (limit: number) => Promise<number>>>,
   isOver: () => boolean,
-): Promise<Record<Name, number>> {
-  const names = Object.keys(changes) as Name[];
-  const totals = Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
-  let unfinished = names;
+): Promise<Readonly<Record<string, number>>> {
+  const tables = Object.entries(changes).map(([name, change]) => ({ name, change, total: 0 }));
+  let unfinished = tables;
   while (unfinished.length > 0 && !isOver()) {
-    const next: Name[] = [];
-    for (const name of unfinished) {
-      const changed = await changes[name](BATCH);
-      totals[name] += changed;
-      if (changed === BATCH) next.push(name);
+    const next: typeof tables = [];
+    for (const table of unfinished) {
+      const changed = await table.change(BATCH);
+      table.total += changed;
+      if (changed === BATCH) next.push(table);
     }
     unfinished = next;
   }
-  return totals;
+  return Object.fromEntries(tables.map(({ name, total }) => [name, total]));
 }
