@@ -64,9 +64,12 @@ describe('the HTTP API', () => {
     // Besides the upload, these change nothing, or nothing more when they are repeated.
     expect(withoutKey.map(({ name }) => name).toSorted()).toEqual([
       'post /assets/upload',
+      'post /burn/prepare',
       'post /contracts/read',
       'post /minting/occupancy/check',
+      'post /minting/prepare',
       'post /minting/signature',
+      'post /transfer/prepare',
       'post /transfer/signature',
     ]);
   });
