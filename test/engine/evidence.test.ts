@@ -57,6 +57,11 @@ describe('what a node with an old head refuses', () => {
   });
 });
 
+/** A reply with a block. */
+interface Reply {
+  readonly result: Readonly<Record<string, unknown>>;
+}
+
 it('a third party whose transaction an older head may lack is looked for at one that the lane has observed', async () => {
   await world.driver().finish();
   const [first = '', id = ''] = await world.acceptMints(2);
@@ -77,12 +82,10 @@ it('a third party whose transaction an older head may lack is looked for at one 
   let isStalled = true;
   const stalled: Hook = async (request, next) => {
     if (!isStalled || !request.body.includes('"latest",false')) return await next();
-    const replies = (await (await next()).json()) as { result: Record<string, unknown> }[];
-    const [block, ...others] = replies;
-    return Response.json([
-      { ...block, result: { ...block?.result, number: `0x${(top - 1).toString(16)}` } },
-      ...others,
-    ]);
+    const replies = (await (await next()).json()) as Reply | Reply[];
+    const [block, ...others] = [replies].flat();
+    const older = { ...block, result: { ...block?.result, number: `0x${(top - 1).toString(16)}` } };
+    return Response.json(Array.isArray(replies) ? [older, ...others] : older);
   };
   const driver = world.driver(stalled, 500, context);
   await driver.run();

@@ -211,9 +211,8 @@ describe('fees above the cap', () => {
     await until(driver, id, 'SENT');
     await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('600') });
     await world.chain.mine({ blocks: 1 });
-    await driver.run();
-    await driver.run();
-    expect(await lane()).toMatchObject({ state: 'fee-capped', orderId: id });
+    await driver.until(async () => (await lane())?.state === 'fee-capped');
+    expect(await lane()).toMatchObject({ orderId: id });
     expect(eventsOf(driver)).toContain('lane.fee_capped');
     expect(await world.attempts(id)).toHaveLength(1);
     await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
