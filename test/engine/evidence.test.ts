@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei, parseTransaction, type Hex } from 'viem';
 import type { AnyOrderKind } from '../../src/engine/order-kind.ts';
 import { holdUnfinished } from '../../src/engine/store/waiting.ts';
+import { runBatch } from '../../src/platform/database/client.ts';
+import { readObservations, saveLane } from '../../src/engine/store/lane-row.ts';
 import { startWorld, type Hook, type World } from './lane-world.ts';
 
 let world: World;
@@ -95,6 +97,22 @@ it('a third party whose transaction an older head may lack is looked for at one 
   await driver.finish();
   expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
   expect(Math.min(...heads)).toBeGreaterThanOrEqual(top);
+});
+
+it('what a lane has observed is not forgotten if an earlier statement commits later', async () => {
+  const { lane, services } = world.driver().context;
+  const save = (block: number, at: number) => {
+    const condition = { state: 'ok', orderId: null, reason: null } as const;
+    const snapshot = { ...condition, floor: 0, inFlightWindow: null, observations: [[block, 0]] as const };
+    return runBatch(services.db, [saveLane(services.db, lane, snapshot, new Date(at))]);
+  };
+  const now = Date.now();
+  await save(20, now + 1);
+  await save(10, now);
+  expect(await readObservations(services.db, lane)).toEqual([[20, 0]]);
+  await save(30, now + 2);
+  expect(await readObservations(services.db, lane)).toEqual([[30, 0]]);
+  await world.pool.query('delete from lanes');
 });
 
 describe('a block that no node will ever have', () => {

@@ -42,13 +42,14 @@ export function saveLane(db: SystemDb, lane: WalletLane, snapshot: LaneSnapshot 
     .onConflictDoUpdate({
       target: [lanes.chainId, lanes.walletAddress],
       set: {
-        drivenAt: now,
+        drivenAt: sql`greatest(${lanes.drivenAt}, excluded.driven_at)`,
         ...(snapshot === null
           ? {}
           : {
               // Two drivers may write: it never decreases, whoever writes last.
               floor: sql`greatest(${lanes.floor}, excluded.floor)`,
-              observations: [...snapshot.observations],
+              // A claim may commit after an end that began later: what rests on a block must not be decided below it.
+              observations: sql`case when excluded.driven_at < ${lanes.drivenAt} then ${lanes.observations} else excluded.observations end`,
               inFlightWindow: snapshot.inFlightWindow,
               state: snapshot.state,
               orderId: snapshot.orderId,
