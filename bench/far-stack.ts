@@ -69,7 +69,7 @@ const IDLE_MS = 1_200;
 const PATIENCE_MS = 60_000;
 
 /** Statements that no request waits for: those of a wallet's lane, the note of a key's last use, and the counts of the instance. */
-const IN_BACKGROUND = /claim-transactions|fenced_off|note-key-use|store-tallies/;
+const IN_BACKGROUND = /claim-transactions|require_epoch|note-key-use|store-tallies/;
 
 /** Starts the service at a distance, in milliseconds, from its database and its nodes. */
 export async function startFarStack(

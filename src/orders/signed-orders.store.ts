@@ -10,27 +10,28 @@ import {
   relayColumns,
   type NewForwardRequest,
   type Relayed,
-  type StoredRequest,
 } from '../relay/forward-requests.store.ts';
+import type { SignedOrder } from '../relay/accept-holder-request.ts';
 import { tableOf, type NewOrder, type OrderOf, type OrdersTable } from './orders.store.ts';
 
-/** The account's newest order with this signature. @param kinds Those whose orders share the table. */
-export async function findSigned<Table extends OrdersTable>(
+/** The statement that reads the account's newest order with this signature. @param kinds Those whose orders share the table. */
+export function findSigned<Table extends OrdersTable>(
   db: TenantDb,
   table: Table,
   kinds: readonly AcceptedKind[],
   signature: Hex,
-): Promise<{ readonly order: OrderOf<Table>; readonly request: StoredRequest } | undefined> {
+): Rows<SignedOrder<OrderOf<Table>>> {
   const orders: OrdersTable = table;
   const { selected } = tableOf(kinds);
-  const [row] = await db.sql
+  const statement = db.sql
     .select({ order: selected, request: forwardRequests })
     .from(forwardRequests)
     .innerJoin(orders, eq(orders.id, forwardRequests.orderId))
     .where(and(eq(forwardRequests.signature, signature), eq(orders.corporateAccountId, db.accountId)))
     .orderBy(desc(orders.id))
     .limit(1);
-  return row;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the tables
+  return statement as unknown as Rows<SignedOrder<OrderOf<Table>>>;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { AnyOrderKind } from '../engine/order-kind.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import { laneOf } from '../engine/wallet-lane.ts';
 import { withinLimits } from '../engine/within-limits.ts';
-import type { TenantDb } from '../platform/database/client.ts';
+import type { Rows, TenantDb } from '../platform/database/client.ts';
 import { isUniqueViolation } from '../platform/database/errors.ts';
 import type { TenantServices } from '../services.ts';
 import { checkForwarding, type SignedInput, chainlessIssues } from './check-forwarding.ts';
@@ -19,6 +19,7 @@ import type { Holding } from '../chains/token-transfer.ts';
 import { forwarderAddressField, forwarderNonceField, gasLimitField, signatureField } from './forward-fields.ts';
 import { NONCE_TAKEN, type NewForwardRequest, type StoredRequest } from './forward-requests.store.ts';
 import { isSameRequest } from './is-same-request.ts';
+import { relayRecords, selectRelayRecords, type RelayRecords } from './relay-records.store.ts';
 
 /** The fields of a request that its holder signs, besides those of its call. */
 export const unsignedFields = {
@@ -48,6 +49,12 @@ interface StoredHolding extends HolderOrder {
   readonly amount: number | null;
 }
 
+/** An order and what its signer signed. */
+export interface SignedOrder<Order> {
+  readonly order: Order;
+  readonly request: StoredRequest;
+}
+
 /** The fields of a body that a holder signed. */
 interface HolderInput extends SignedInput {
   readonly ercStandard?: Holding['ercStandard'] | undefined;
@@ -70,8 +77,8 @@ export interface HolderOrders<Draft extends Holding, Order extends StoredHolding
   readonly idTaken: string;
   /** The call that a body's fields define, without a deadline. */
   encode(input: Input & Pick<Holding, 'ercStandard' | 'amount'>): Hex;
-  /** The account's newest order with this signature. */
-  find(db: TenantDb, signature: Hex): Promise<{ readonly order: Order; readonly request: StoredRequest } | undefined>;
+  /** The statement that reads the account's newest order with this signature. */
+  find(db: TenantDb, signature: Hex): Rows<SignedOrder<Order>>;
   /**
    * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
    * @throws {LimitExceeded}; a violation of `idTaken`, or of {@link NONCE_TAKEN} if another order uses the nonce.
@@ -101,7 +108,7 @@ export interface AcceptedOrder<Order> {
  * Posting the same signed request again returns the same order in its current state, so that a caller can retry after a
  * broken connection; it costs one query. Once that order is FAILED or CANCELLED the request counts as a new one: if nothing was sent its nonce is
  * still free, otherwise the nonce is stale.
- * @param draftOf Resolves what the fields say.
+ * @param draftOf What the fields say.
  * @throws {DomainError} `invalid` with every issue; `upstream` if the chain does not answer.
  */
 export async function acceptHolderRequest<
@@ -112,23 +119,25 @@ export async function acceptHolderRequest<
   services: TenantServices,
   orders: HolderOrders<Draft, Order, Input>,
   input: Input,
-  draftOf: () => Promise<HolderDraft<Draft>>,
+  draftOf: (records: RelayRecords) => HolderDraft<Draft>,
 ): Promise<AcceptedOrder<Order>> {
   const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId, () => chainlessIssues(services, input));
   const id = newId();
   await refuseStillEarly(services, chain, input);
-  const known = await findEarlier(services, orders, input, id);
+  const [found, ...records] = await db.sql.batch([orders.find(db, input.signature), ...selectRelayRecords(db, input)]);
+  const known = earlierOf(services, orders, input, id, found);
   if (known !== undefined) return known;
-  const { issues: draftIssues, draft, call } = await draftOf();
+  const read = relayRecords(...records);
+  const { issues: draftIssues, draft, call } = draftOf(read);
   const data = call && withDeadline(call, input.deadline);
   const [{ issues, request, early }, holdingIssues] = await Promise.all([
-    checkForwarding(services, chain, input, data),
+    checkForwarding(services, chain, input, data, read),
     draft === undefined ? [] : checkHolding(chain, draft),
   ]);
   if (issues.length > 0 || holdingIssues.length > 0 || draftIssues.length > 0) {
     // A concurrent request may have been faster.
-    const earlier = await findEarlier(services, orders, input, id);
+    const earlier = earlierOf(services, orders, input, id, await orders.find(db, input.signature));
     if (earlier !== undefined) return earlier;
     if (early !== undefined && draftIssues.length + holdingIssues.length === 0) rememberEarly(services, input, early);
     const noContract = issues.some(({ path }) => path === 'contractAddress');
@@ -145,7 +154,8 @@ export async function acceptHolderRequest<
     if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, orders.idTaken)) throw error;
     // A concurrent request was faster: the same one, or one that uses the nonce.
     return (
-      (await findEarlier(services, orders, input, id)) ?? (await acceptHolderRequest(services, orders, input, draftOf))
+      earlierOf(services, orders, input, id, await orders.find(db, input.signature)) ??
+      (await acceptHolderRequest(services, orders, input, draftOf))
     );
   }
   wakeLanes(services, orders.kind, [laneOf(chain.id, relayerOf(account))]);
@@ -153,13 +163,13 @@ export async function acceptHolderRequest<
 }
 
 /** The existing order of the same request, unless it FAILED or was CANCELLED: then the request may be tried again. */
-async function findEarlier<Draft extends Holding, Order extends StoredHolding, Input extends HolderInput>(
+function earlierOf<Draft extends Holding, Order extends StoredHolding, Input extends HolderInput>(
   services: TenantServices,
   orders: HolderOrders<Draft, Order, Input>,
   input: Input,
   id: string,
-): Promise<AcceptedOrder<Order> | undefined> {
-  const found = await orders.find(services.db, input.signature);
+  [found]: readonly SignedOrder<Order>[],
+): AcceptedOrder<Order> | undefined {
   if (found === undefined) return undefined;
   const { order, request } = found;
   const { ercStandard } = order;

@@ -9,6 +9,7 @@ import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
 import { deadlineIssues, type Deadline } from './deadline.ts';
 import { openNonces, type NewForwardRequest } from './forward-requests.store.ts';
+import type { RelayRecords } from './relay-records.store.ts';
 import {
   nearNonces,
   nextNonce,
@@ -63,6 +64,7 @@ export type Forwarding =
  * signature that is too early waits briefly for the earlier ones.
  * @param data The signed data, built from the fields of the body; undefined if they are invalid, so that nothing can have been
  *   signed.
+ * @param records Read before this is called.
  * @throws {DomainError} `upstream` if the chain does not answer.
  */
 export async function checkForwarding(
@@ -70,19 +72,22 @@ export async function checkForwarding(
   chain: Chain,
   input: SignedInput,
   data: Hex | undefined,
+  records: RelayRecords,
 ): Promise<Forwarding> {
-  const chosen = await chooseForwarder(services, input);
+  const chosen = chooseForwarder(services, input, records);
   if (typeof chosen !== 'string') return { issues: [chosen], request: undefined };
   const forwarder: Forwarder = { chainId: chain.id, address: lowerCase(chosen) };
 
-  const first = await readSignerState(services, chain, forwarder, input);
+  const first = await readSignerState(chain, forwarder, input, records.openNonces(forwarder.address));
   const issues: InputIssue[] = gasIssues(services, input);
   issues.push(...(await forwarderIssues(chain, forwarder, first, input)));
   const late = deadlineIssues(input.deadline, services.clock.now());
   const signedFor = data && (await signedNonce(forwarder, input, data, first));
   const mayWait = issues.length === 0 && late.length === 0 && signedFor !== undefined;
   const hasWaited = mayWait && (await waitForTurn(services, forwarder, input, signedFor, first));
-  const state = hasWaited ? await readSignerState(services, chain, forwarder, input) : first;
+  const state = hasWaited
+    ? await readSignerState(chain, forwarder, input, await openNonces(services.db, forwarder, lowerCase(input.from)))
+    : first;
 
   const { expected } = state;
   const given = signedFor ?? givenNonce(input);

@@ -1,9 +1,8 @@
 import { isAddressEqual, zeroAddress, type Address } from 'viem';
-import type { TenantDb } from '../platform/database/client.ts';
-import { findContractByAddress, findTokenContract, newestForwarder } from '../catalog/contracts/contracts.store.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import type { TenantServices } from '../services.ts';
+import type { RelayRecords } from './relay-records.store.ts';
 
 interface ForwarderInput {
   readonly chainId: string;
@@ -18,19 +17,19 @@ interface ForwarderInput {
  * The account pays for what a forwarder does, so it must be a configured one or one of the account's own.
  * @returns an issue if there is none, or if the contract's record says that it trusts none.
  */
-export async function chooseForwarder(
-  { settings, db }: TenantServices,
+export function chooseForwarder(
+  { settings }: Pick<TenantServices, 'settings'>,
   input: ForwarderInput,
-): Promise<Address | InputIssue> {
+  { contract, forwarders }: Pick<RelayRecords, 'contract' | 'forwarders'>,
+): Address | InputIssue {
   const { chainId } = input;
   const configured = settings.trustedForwarders.get(chainId);
-  const trusted = input.forwarderAddress === undefined ? await trustedByRecord(db, input) : undefined;
+  const trusted = input.forwarderAddress === undefined ? trustedByRecord(contract) : undefined;
   if (trusted === zeroAddress) return noneTrusted(input.contractAddress);
-  const chosen = input.forwarderAddress ?? trusted ?? configured ?? (await newestForwarder(db, chainId));
+  const chosen = input.forwarderAddress ?? trusted ?? configured ?? forwarders[0];
   if (chosen !== undefined) {
     if (configured !== undefined && isAddressEqual(chosen, configured)) return chosen;
-    const own = await findContractByAddress(db, chainId, lowerCase(chosen));
-    if (own?.ercStandard === 'Forwarder') return chosen;
+    if (forwarders.includes(lowerCase(chosen))) return chosen;
     return { ...foreign(chosen), ...(input.forwarderAddress === undefined ? {} : { missing: 'Active forwarder' }) };
   }
   return {
@@ -50,8 +49,7 @@ function foreign(forwarder: Address): InputIssue {
 }
 
 /** @returns the zero address if the contract trusts no forwarder; undefined if no record says. */
-async function trustedByRecord(db: TenantDb, input: ForwarderInput): Promise<Address | undefined> {
-  const contract = await findTokenContract(db, input.chainId, input.contractAddress);
+function trustedByRecord(contract: RelayRecords['contract']): Address | undefined {
   if (contract === undefined || contract.ercStandard === 'Forwarder') return undefined;
   // What a registered contract trusts is not recorded.
   if (contract.registeredAtBlock !== null) return undefined;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { findTokenContract } from '../catalog/contracts/contracts.store.ts';
 import type { Holding } from '../chains/token-transfer.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import type { IssueCode } from '../core/error-codes.ts';
 import { amountField, addressField, chainIdField, contractAddressField, tokenIdField } from '../core/fields.ts';
 import type { TenantServices } from '../services.ts';
+import type { RelayRecords } from './relay-records.store.ts';
 
 /** The fields that name the tokens of a holder. */
 export const holdingFields = {
@@ -38,12 +38,12 @@ interface TokenContract {
  * The account's record of a token contract, undefined if it has none; or why gasless requests of its holders are not accepted.
  * @param input The contract's address in lower case.
  */
-export async function findHolderContract(
-  { db, settings }: TenantServices,
+export function holderContract(
+  { settings }: Pick<TenantServices, 'settings'>,
   input: Pick<HoldingInput, 'chainId' | 'contractAddress'>,
-): Promise<{ readonly contract?: TokenContract; readonly issue?: InputIssue }> {
+  { contract }: Pick<RelayRecords, 'contract'>,
+): { readonly contract?: TokenContract; readonly issue?: InputIssue } {
   const path = 'contractAddress';
-  const contract = await findTokenContract(db, input.chainId, input.contractAddress);
   if (contract === undefined) {
     if (settings.ALLOW_FOREIGN_CONTRACTS) return {};
     const { chainId, contractAddress } = input;
@@ -60,15 +60,16 @@ export async function findHolderContract(
  * Resolves a holding from the account's records; a recorded contract's standard overrides the caller's.
  * @returns every issue; the holding is undefined if the contract is not accepted or its standard is unknown.
  */
-export async function draftHolding(
-  services: TenantServices,
+export function draftHolding(
+  services: Pick<TenantServices, 'settings'>,
   input: HoldingInput,
-): Promise<{
+  records: Pick<RelayRecords, 'contract'>,
+): {
   readonly issues: readonly InputIssue[];
   readonly holding: Holding | undefined;
   readonly contract: TokenContract | undefined;
-}> {
-  const { contract, issue } = await findHolderContract(services, input);
+} {
+  const { contract, issue } = holderContract(services, input, records);
   if (issue !== undefined) return { issues: [issue], holding: undefined, contract };
   const issues: InputIssue[] = [];
   const addIssue = (path: string, code: IssueCode, message: string) => issues.push({ path, code, message });

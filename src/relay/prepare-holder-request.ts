@@ -12,22 +12,26 @@ import {
   type PreparationInput,
   type preparedRequestSchema,
 } from './prepare-request.ts';
+import { readRelayRecords, type RelayRecords } from './relay-records.store.ts';
 
 /**
  * The typed data of a request about a holder's tokens, for the holder to sign. Apart from the account's limits, what accepting it
  * would refuse now is refused here already.
+ * @param draftOf What the fields say.
  * @throws {DomainError} `invalid` with every issue, or with the contract's error if the call would revert; `upstream` if the
  *   chain does not answer.
  */
 export async function prepareHolderRequest(
   services: TenantServices,
   input: PreparationInput,
-  { issues: draftIssues, draft, call }: HolderDraft<Holding>,
+  draftOf: (records: RelayRecords) => HolderDraft<Holding>,
 ): Promise<z.output<typeof preparedRequestSchema>> {
   const late = () => deadlineIssues(input.deadline, services.clock.now());
   const chain = requireAllowedChain(services.chains, input.chainId, late);
+  const records = await readRelayRecords(services.db, input);
+  const { issues: draftIssues, draft, call } = draftOf(records);
   const [{ issues, preparation }, holdingIssues] = await Promise.all([
-    choosePreparation(services, chain, input),
+    choosePreparation(services, chain, input, records),
     draft === undefined ? [] : checkHolding(chain, draft),
   ]);
   const noContract = issues.some(({ path }) => path === 'contractAddress');

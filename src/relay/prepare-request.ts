@@ -9,6 +9,7 @@ import { chooseForwarder } from './choose-forwarder.ts';
 import { deadlineField, deadlineIssues, withDeadline, type Deadline } from './deadline.ts';
 import { estimateSignedGas } from './signed-gas.ts';
 import { forwarderAddressField, forwarderNonceField } from './forward-fields.ts';
+import type { RelayRecords } from './relay-records.store.ts';
 import { requestReply, requestReplyFields } from './request-reply.ts';
 import { forwarderIssues, nonceIssue, readSignerState } from './signer-state.ts';
 
@@ -63,6 +64,7 @@ export interface Preparation {
 /**
  * Chooses the forwarder and the nonce of a request, as the checks of a signed request expect them. Nothing is reserved: until a
  * signed request is posted, every preparation for the signer gets the same nonce.
+ * @param records Read before this is called.
  * @returns `preparation` undefined if there is any issue.
  * @throws {DomainError} `upstream` if the chain does not answer.
  */
@@ -70,12 +72,13 @@ export async function choosePreparation(
   services: TenantServices,
   chain: Chain,
   input: PreparationInput,
+  records: RelayRecords,
 ): Promise<{ readonly issues: readonly InputIssue[]; readonly preparation: Preparation | undefined }> {
   const late = deadlineIssues(input.deadline, services.clock.now());
-  const chosen = await chooseForwarder(services, input);
+  const chosen = chooseForwarder(services, input, records);
   if (typeof chosen !== 'string') return { issues: [...late, chosen], preparation: undefined };
   const forwarder = { chainId: chain.id, address: lowerCase(chosen) };
-  const state = await readSignerState(services, chain, forwarder, input);
+  const state = await readSignerState(chain, forwarder, input, records.openNonces(forwarder.address));
   const issues = [...late, ...(await forwarderIssues(chain, forwarder, state, input))];
   const { expected } = state;
   if (expected === undefined) return { issues, preparation: undefined };

@@ -9,8 +9,8 @@ import { nonceView } from '../chains/views.ts';
 import { invalidInput, type InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
-import { openNonces } from './forward-requests.store.ts';
 import { nextNonce, notForwarder } from './signer-state.ts';
+import type { RelayRecords } from './relay-records.store.ts';
 import { requestReply, requestReplyFields } from './request-reply.ts';
 
 /** A request to sign, from the body of either signing route. */
@@ -39,20 +39,25 @@ export const signatureReplyFields = {
  * Signs a request for a forwarder with the caller's key, or the server's development key. Whether the request can be
  * executed is only checked when it is submitted.
  * @param data The signed data: the call, and the deadline if there is one.
+ * @param records Read before this is called.
  * @returns the signed data, the signature, and the forwarder in the given letter case.
  * @throws {DomainError} `invalid` if there is no forwarder or no key of `from`; `upstream` if the chain does not answer.
  */
-export async function signRequest(services: TenantServices, chain: Chain, input: UnsignedInput, data: Hex) {
+export async function signRequest(
+  services: Pick<TenantServices, 'settings'>,
+  chain: Chain,
+  input: UnsignedInput,
+  data: Hex,
+  records: RelayRecords,
+) {
   const signer = signerFor(services, input);
-  const chosen = await chooseForwarder(services, input);
+  const chosen = chooseForwarder(services, input, records);
   const issues = [signer, chosen].filter(isIssue);
   if (isIssue(signer) || isIssue(chosen)) throw invalidInput(issues);
 
   const forwarder = { chainId: chain.id, address: chosen };
   const nonce =
-    input.forwarderNonce === undefined
-      ? await expectedNonce(services, chain, chosen, input.from)
-      : input.forwarderNonce;
+    input.forwarderNonce === undefined ? await expectedNonce(chain, chosen, input.from, records) : input.forwarderNonce;
   const { from, contractAddress: to } = input;
   const request = { from, to, value: 0n, gas: BigInt(input.gasLimit), nonce: BigInt(nonce), data };
   const signature = await signer.signTypedData(forwardRequestTypedData(forwarder, request));
@@ -60,26 +65,28 @@ export async function signRequest(services: TenantServices, chain: Chain, input:
 }
 
 async function expectedNonce(
-  { db }: TenantServices,
   chain: Chain,
   forwarderAddress: Address,
   from: Address,
+  records: RelayRecords,
 ): Promise<bigint> {
   const forwarder = { chainId: chain.id, address: lowerCase(forwarderAddress) };
-  const open = await openNonces(db, forwarder, lowerCase(from));
   const onChain = await readContract(chain.client, nonceView(forwarder.address, from));
-  if ('value' in onChain) return nextNonce(onChain.value, open);
+  if ('value' in onChain) return nextNonce(onChain.value, records.openNonces(forwarder.address));
   throw invalidInput([notForwarder(forwarder)]);
 }
 
 /** What is wrong with a request to sign whatever its chain is. */
-export function signerIssues(services: TenantServices, input: UnsignedInput): InputIssue[] {
+export function signerIssues(services: Pick<TenantServices, 'settings'>, input: UnsignedInput): InputIssue[] {
   const signer = signerFor(services, input);
   return isIssue(signer) ? [signer] : [];
 }
 
 /** The account of the signing key. No issue contains a key. */
-function signerFor({ settings }: TenantServices, { privateKey, from }: UnsignedInput): PrivateKeyAccount | InputIssue {
+function signerFor(
+  { settings }: Pick<TenantServices, 'settings'>,
+  { privateKey, from }: UnsignedInput,
+): PrivateKeyAccount | InputIssue {
   const own = settings.LOCAL_DEV_PRIVATE_KEY;
   const key = privateKey ?? own;
   if (key === undefined) {

@@ -4,10 +4,7 @@ import { readContract, valueOf, withChainErrors } from '../chains/contract-reads
 import { credibleHeight } from '../chains/credible-height.ts';
 import { nonceView, trustView } from '../chains/views.ts';
 import type { InputIssue } from '../core/domain-error.ts';
-import { lowerCase } from '../core/lower-case.ts';
-import type { TenantServices } from '../services.ts';
 import type { Forwarder } from './forward-request.ts';
-import { openNonces } from './forward-requests.store.ts';
 
 /** The signer and the contract of a request. */
 interface Parties {
@@ -28,16 +25,17 @@ export interface SignerState {
   readonly blockNumber: number;
 }
 
-/** @throws {DomainError} `upstream` if the chain does not answer. */
+/**
+ * @param open The nonces of the signer's unfinished requests, read before: one that is settled in between is already counted in the forwarder's nonce.
+ * @throws {DomainError} `upstream` if the chain does not answer.
+ */
 export async function readSignerState(
-  { db }: TenantServices,
   chain: Chain,
   forwarder: Forwarder,
   { contractAddress, from }: Parties,
+  open: readonly bigint[],
 ): Promise<SignerState> {
   const { client } = chain;
-  // The orders first: one that is settled in between is already counted in the forwarder's nonce.
-  const open = await openNonces(db, forwarder, lowerCase(from));
   const [nonce, trust, blockNumber] = await Promise.all([
     readContract(client, nonceView(forwarder.address, from)),
     readContract(client, trustView(contractAddress, forwarder.address)),

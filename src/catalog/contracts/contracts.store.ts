@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, getTableColumns, inArray, not, or, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, inArray, max, not, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/reply-fields.ts';
 import { acceptTransactions, endpointsOfAccepted, type AcceptedKind } from '../../engine/limits.store.ts';
@@ -13,6 +13,7 @@ import { inPage } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { CHAINS } from '../../chains/list.ts';
+import { lowerCase } from '../../core/lower-case.ts';
 import { CONTRACT_STATUS, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
 import { contracts, transactions, type ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
@@ -152,9 +153,9 @@ export async function findOwnContracts(
     .limit(MAX_OWN);
 }
 
-/** What is stored about a contract of the account, in any state. @param contractAddress Lower case. */
-export async function findTokenContract(db: TenantDb, chainId: string, contractAddress: Address) {
-  const [row] = await db.sql
+/** The statement that reads what is stored about a contract of the account, in any state. @param contractAddress Lower case. */
+export function ownContractAt(db: TenantDb, chainId: string, contractAddress: Address) {
+  return db.sql
     .select({
       ercStandard: contracts.ercStandard,
       contractType: contracts.contractType,
@@ -163,25 +164,51 @@ export async function findTokenContract(db: TenantDb, chainId: string, contractA
       registeredAtBlock: contracts.registeredAtBlock,
     })
     .from(contracts)
-    .where(
-      and(
-        eq(contracts.corporateAccountId, db.accountId),
-        eq(contracts.chainId, chainId),
-        eq(contracts.contractAddress, contractAddress),
-      ),
-    );
-  return row;
+    .where(isOwnAt(db, chainId, contractAddress));
 }
 
-/** The address of the account's newest ACTIVE forwarder on a chain, in lower case. */
-export async function newestForwarder(db: TenantDb, chainId: string): Promise<Address | undefined> {
-  const [row] = await db.sql
-    .select({ contractAddress: contracts.contractAddress })
+function isOwnAt(db: TenantDb, chainId: string, contractAddress: Address) {
+  return and(
+    eq(contracts.corporateAccountId, db.accountId),
+    eq(contracts.chainId, chainId),
+    eq(contracts.contractAddress, contractAddress),
+  );
+}
+
+/**
+ * The statement that reads the account's ACTIVE forwarders on a chain, with their addresses in lower case: its newest one first, then those that are named.
+ * @param address That of one.
+ * @param trustedBy Lower case: the address of a contract of the account whose record names one.
+ */
+export function findOwnForwarders(
+  db: TenantDb,
+  chainId: string,
+  { address, trustedBy }: { readonly address?: Address | undefined; readonly trustedBy?: Address | undefined },
+): Rows<{ readonly address: Address }> {
+  const isForwarder = and(isActive(db), eq(contracts.chainId, chainId), eq(contracts.ercStandard, 'Forwarder'));
+  const newest = db.sql
+    .select({ id: max(contracts.id) })
     .from(contracts)
-    .where(and(isActive(db), eq(contracts.chainId, chainId), eq(contracts.ercStandard, 'Forwarder')))
-    .orderBy(desc(contracts.id))
-    .limit(1);
-  return row?.contractAddress ?? undefined;
+    .where(isForwarder);
+  const trusted = (contract: Address) =>
+    db.sql
+      .select({ address: sql`lower(${contracts.trustedForwarder})` })
+      .from(contracts)
+      .where(isOwnAt(db, chainId, contract));
+  return db.sql
+    .select({ address: sql<Address>`${contracts.contractAddress}` })
+    .from(contracts)
+    .where(
+      and(
+        isForwarder,
+        or(
+          inArray(contracts.id, newest),
+          address && eq(contracts.contractAddress, lowerCase(address)),
+          trustedBy && inArray(contracts.contractAddress, trusted(trustedBy)),
+        ),
+      ),
+    )
+    .orderBy(desc(contracts.id));
 }
 
 /** The filter of a list of contracts. */

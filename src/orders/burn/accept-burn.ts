@@ -11,17 +11,19 @@ import {
 import { draftHolding, holdingFields } from '../../relay/draft-holding.ts';
 import { prepareHolderRequest } from '../../relay/prepare-holder-request.ts';
 import { preparationFields, type preparedRequestSchema } from '../../relay/prepare-request.ts';
+import type { RelayRecords } from '../../relay/relay-records.store.ts';
 import type { TenantServices } from '../../services.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { encodeBurn } from './burn-call.ts';
 import { burnKind, type BurnOrder } from './burn-kind.ts';
 
 /** Resolves a burn from the account's records, with every issue. */
-async function draftBurn(
+function draftBurn(
   services: TenantServices,
   input: Parameters<typeof draftHolding>[1],
-): Promise<HolderDraft<Holding>> {
-  const { issues, holding, contract } = await draftHolding(services, input);
+  records: RelayRecords,
+): HolderDraft<Holding> {
+  const { issues, holding, contract } = draftHolding(services, input, records);
   const blocked = { path: 'contractAddress', message: 'was deployed so that holders cannot burn its certificates' };
   return {
     issues: contract?.isBurnBlocked === true ? [blocked, ...issues] : issues,
@@ -40,7 +42,7 @@ export async function prepareBurn(
   services: TenantServices,
   input: z.output<typeof burnPreparationInput>,
 ): Promise<z.output<typeof preparedRequestSchema>> {
-  return await prepareHolderRequest(services, input, await draftBurn(services, input));
+  return await prepareHolderRequest(services, input, (records) => draftBurn(services, input, records));
 }
 
 /** POST /burn/execute. */
@@ -58,5 +60,5 @@ const burns: HolderOrders<Holding, BurnOrder, BurnInput> = {
 
 /** Accepts a burn that its holder signed; see {@link acceptHolderRequest}. */
 export async function acceptBurn(services: TenantServices, input: BurnInput): Promise<AcceptedOrder<BurnOrder>> {
-  return await acceptHolderRequest(services, burns, input, () => draftBurn(services, input));
+  return await acceptHolderRequest(services, burns, input, (records) => draftBurn(services, input, records));
 }

@@ -64,7 +64,7 @@ export async function acceptCertificateRevocation(
   services: TenantServices,
   input: RevocationInput,
 ): Promise<CertificateRevocation> {
-  const { db, account, chains, clock, newId } = services;
+  const { db, account, chains, clock, newId, isRetry } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract?.contractType !== 'certificate' || contract.ercStandard === 'Forwarder') {
@@ -72,7 +72,7 @@ export async function acceptCertificateRevocation(
   }
   const id = newId();
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
-  const earlier = await findOrder(db, [certificateRevocationKind], { id });
+  const earlier = isRetry ? await findOrder(db, [certificateRevocationKind], { id }) : undefined;
   if (earlier !== undefined) return earlier;
 
   const holding = holdingOf(contract.ercStandard, input);

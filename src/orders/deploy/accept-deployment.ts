@@ -2,7 +2,6 @@ import { isAddressEqual, type Address } from 'viem';
 import { z } from 'zod';
 import { approvalRequest } from '../../approvals/approval-request.ts';
 import { insertContract, type Contract, type NewContract } from '../../catalog/contracts/contracts.store.ts';
-import { isForeignForwarder } from '../../catalog/contracts/is-foreign-forwarder.ts';
 import { chainIssue, requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { BURN_AUTHS } from '../../chains/views.ts';
@@ -79,11 +78,11 @@ export async function acceptContract(
   if (input.burnAuth !== undefined && input.contractType === 'standard') {
     issues.push({ path: 'burnAuth', message: 'must be absent: the holders of a standard contract burn' });
   }
-  const trustedForwarder = chain && (await chooseTrustedForwarder(services, chain, input.trustedForwarder));
-  if (typeof trustedForwarder === 'object') issues.push(trustedForwarder);
-  if (chain === undefined || issues.length > 0 || typeof trustedForwarder === 'object') throw invalidInput(issues);
+  const forwarder = chain && (await chooseTrustedForwarder(services, chain, input.trustedForwarder));
+  const isIssue = forwarder !== undefined && 'path' in forwarder;
+  if (isIssue) issues.push(forwarder);
+  if (chain === undefined || issues.length > 0 || isIssue) throw invalidInput(issues);
   const standard = input.contractType === 'standard';
-  const isGiven = trustedForwarder !== undefined && (await isForeignForwarder(services, chain.id, trustedForwarder));
   const values = {
     chainId: input.chainId,
     name: input.name,
@@ -94,11 +93,11 @@ export async function acceptContract(
     royaltyReceiver: standard ? (input.royaltyReceiver ?? input.transferOwnerAddress ?? owner) : null,
     royaltyFeeBps: standard ? input.royaltyFeeBps : null,
     metadataBaseUri: standard ? (input.metadataBaseUri ?? settings.METADATA_BASE_URI ?? null) : null,
-    trustedForwarder: trustedForwarder ?? null,
+    trustedForwarder: forwarder?.address ?? null,
     burnAuth: standard ? null : (input.burnAuth ?? 'holder'),
     transferOwnerAddress: input.transferOwnerAddress ?? null,
   };
-  return await acceptDeployment(services, values, isGiven ? [trustedForwarder] : []);
+  return await acceptDeployment(services, values, forwarder?.isForeign === true ? [forwarder.address] : []);
 }
 
 /** Specification, POST /contracts/forwarder. */

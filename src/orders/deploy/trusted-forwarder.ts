@@ -5,7 +5,7 @@ import { inspectForwarder, inspectForwarderAt } from '../../relay/inspect-forwar
 import { lowerCase } from '../../core/lower-case.ts';
 import { DomainError, type InputIssue } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
-import { findContractByAddress, newestForwarder, type Contract } from '../../catalog/contracts/contracts.store.ts';
+import { findOwnForwarders, type Contract } from '../../catalog/contracts/contracts.store.ts';
 
 /**
  * The forwarder that a new contract will trust: the requested one, else the chain's setting, else the account's newest
@@ -13,20 +13,23 @@ import { findContractByAddress, newestForwarder, type Contract } from '../../cat
  * verified before the deployment is signed ({@link requireForwarder}).
  * @param requested The zero address for none.
  * @returns undefined if none is requested and there is no default; an issue if `trustedForwarder` is not a forwarder of
- *   this chain.
+ *   this chain. `isForeign`: neither the setting nor the account's own, so that who controls it could act for the contract's owner.
  */
 export async function chooseTrustedForwarder(
   { db, settings }: Pick<TenantServices, 'db' | 'settings'>,
   chain: Chain,
   requested: Address | undefined,
-): Promise<Address | InputIssue | undefined> {
-  const chosen = requested ?? settings.trustedForwarders.get(chain.id);
-  if (chosen === undefined) return await newestForwarder(db, chain.id);
-  if (isAddressEqual(chosen, zeroAddress)) return chosen;
-  const own = await findContractByAddress(db, chain.id, lowerCase(chosen));
-  if (own?.ercStandard === 'Forwarder') return chosen;
-  const issue = await issueOf(chain, chosen);
-  return issue === undefined ? chosen : { path: 'trustedForwarder', message: issue };
+): Promise<{ readonly address: Address; readonly isForeign: boolean } | InputIssue | undefined> {
+  const configured = settings.trustedForwarders.get(chain.id);
+  const chosen = requested ?? configured;
+  if (chosen !== undefined && isAddressEqual(chosen, zeroAddress)) return { address: chosen, isForeign: false };
+  const own = (await findOwnForwarders(db, chain.id, { address: chosen })).map(({ address }) => address);
+  const address = chosen ?? own[0];
+  if (address === undefined) return undefined;
+  if (own.includes(lowerCase(address))) return { address, isForeign: false };
+  const issue = await issueOf(chain, address);
+  if (issue !== undefined) return { path: 'trustedForwarder', message: issue };
+  return { address, isForeign: configured === undefined || !isAddressEqual(address, configured) };
 }
 
 /** The problem with a forwarder; undefined if there is none or the chain does not answer. */

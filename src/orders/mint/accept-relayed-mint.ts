@@ -13,6 +13,8 @@ import { refuseStillEarly, rememberEarly } from '../../relay/early-requests.ts';
 import { signatureField } from '../../relay/forward-fields.ts';
 import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
+import type { SignedOrder } from '../../relay/accept-holder-request.ts';
+import { relayRecords, selectRelayRecords } from '../../relay/relay-records.store.ts';
 import type { TenantServices } from '../../services.ts';
 import { findSigned } from '../signed-orders.store.ts';
 import { conflictOf } from './draft-orders.ts';
@@ -46,7 +48,9 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
   const { db, account } = services;
   const chain = await chainOfMint(services, input, () => chainlessIssues(services, input));
   await refuseStillEarly(services, chain, input);
-  const known = await findEarlier(services, input);
+  const find = () => findSigned(db, mintingOrders, [relayMintKind], input.signature);
+  const [found, ...records] = await db.sql.batch([find(), ...selectRelayRecords(db, input)]);
+  const known = earlierOf(services, input, found);
   if (known !== undefined) return known;
   const { issues: draftIssues, relay } = await draftRelay(services, input);
   const { issues, request, early } = await checkForwarding(
@@ -54,11 +58,12 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
     chain,
     input,
     relay && withDeadline(relay.call, input.deadline),
+    relayRecords(...records),
   );
   if (relay === undefined) throw invalidInput([...draftIssues, ...issues]);
   const conflict = request && (await conflictOf(services, relay.draft));
   if (request === undefined || conflict !== undefined) {
-    const earlier = await findEarlier(services, input, relay);
+    const earlier = earlierOf(services, input, await find(), relay);
     if (earlier !== undefined) return earlier;
     if (early !== undefined) rememberEarly(services, input, early);
     throw conflict ?? invalidInput(issues);
@@ -73,7 +78,7 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
     const isOccupied = isUniqueViolation(error, METADATA_TAKEN) || isAborted(error, 'metadata_occupied');
     if (!isOccupied && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
     // A concurrent request was faster: the same one, or one that uses the metadata or the nonce.
-    const earlier = await findEarlier(services, input, relay);
+    const earlier = earlierOf(services, input, await find(), relay);
     if (earlier !== undefined) return earlier;
     if (isOccupied) throw forestalled(relay.draft.order);
     return await acceptRelayedMint(services, input);
@@ -83,12 +88,12 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
 }
 
 /** The existing order of the same request, unless it FAILED or was CANCELLED: then the request may be tried again. */
-async function findEarlier(
+function earlierOf(
   services: TenantServices,
   input: RelayInput,
+  [found]: readonly SignedOrder<MintingOrder>[],
   relay?: RelayDraft,
-): Promise<Accepted | undefined> {
-  const found = await findSigned(services.db, mintingOrders, [relayMintKind], input.signature);
+): Accepted | undefined {
   if (found === undefined) return undefined;
   const { order, request } = found;
   const amount = input.amount ?? 1;

@@ -17,6 +17,7 @@ import {
   prepareRequest,
   type preparedRequestSchema,
 } from '../../relay/prepare-request.ts';
+import { readRelayRecords } from '../../relay/relay-records.store.ts';
 import { signatureReplyFields, signRequest, signerIssues } from '../../relay/sign-request.ts';
 import type { TenantServices } from '../../services.ts';
 import { conflictOf, draftOrders, orderInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
@@ -99,8 +100,11 @@ export async function prepareMint(
   input: z.output<typeof mintPreparationInput>,
 ): Promise<z.output<typeof preparedRequestSchema>> {
   const chain = await chainOfMint(services, input, () => deadlineIssues(input.deadline, services.clock.now()));
-  const { issues: draftIssues, relay } = await draftRelay(services, input);
-  const { issues, preparation } = await choosePreparation(services, chain, input);
+  const [{ issues: draftIssues, relay }, records] = await Promise.all([
+    draftRelay(services, input),
+    readRelayRecords(services.db, input),
+  ]);
+  const { issues, preparation } = await choosePreparation(services, chain, input, records);
   if (relay === undefined || preparation === undefined) throw invalidInput([...draftIssues, ...issues]);
   const conflict = await conflictOf(services, relay.draft);
   if (conflict !== undefined) throw conflict;
@@ -130,5 +134,6 @@ export async function createMintSignature(
   const chain = await chainOfMint(services, input, () => signerIssues(services, input));
   const { issues, relay } = await draftRelay(services, input);
   if (relay === undefined) throw invalidInput(issues);
-  return await signRequest(services, chain, input, withDeadline(relay.call, input.deadline));
+  const records = await readRelayRecords(services.db, input);
+  return await signRequest(services, chain, input, withDeadline(relay.call, input.deadline), records);
 }

@@ -10,12 +10,13 @@ import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { isUniqueViolation } from '../../platform/database/errors.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
-import type { AcceptedOrder } from '../../relay/accept-holder-request.ts';
+import type { AcceptedOrder, SignedOrder } from '../../relay/accept-holder-request.ts';
 import { signatureIssue } from '../../relay/check-forwarding.ts';
 import { signatureField } from '../../relay/forward-fields.ts';
 import { recoverSigner } from '../../relay/forward-request.ts';
 import { NONCE_TAKEN, type NewForwardRequest } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
+import { relayRecords, selectRelayRecords } from '../../relay/relay-records.store.ts';
 import type { TenantServices } from '../../services.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { draftRevocation, givenUpFields, revocationFields, type Revocation } from './prepare-revocation.ts';
@@ -39,12 +40,14 @@ export async function acceptRevocation(
   const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const id = newId();
-  const known = await findEarlier(services, input, id);
+  const find = () => findSigned(db, transferOrders, [transferKind, revocationKind], input.signature);
+  const [found, ...records] = await db.sql.batch([find(), ...selectRelayRecords(db, input)]);
+  const known = earlierOf(services, input, id, found);
   if (known !== undefined) return known;
-  const { issues, revocation } = await draftRevocation(services, chain, input);
+  const { issues, revocation } = await draftRevocation(services, chain, input, relayRecords(...records));
   const forged = revocation && (await signatureIssues(chain.id, revocation, input.signature));
   if (revocation === undefined || forged === undefined || forged.length > 0) {
-    const earlier = await findEarlier(services, input, id);
+    const earlier = earlierOf(services, input, id, await find());
     if (earlier !== undefined) return earlier;
     throw invalidInput([...issues, ...(forged ?? [])]);
   }
@@ -65,7 +68,7 @@ export async function acceptRevocation(
     );
   } catch (error) {
     if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
-    const earlier = await findEarlier(services, input, id);
+    const earlier = earlierOf(services, input, id, await find());
     if (earlier !== undefined) return earlier;
     throw new DomainError('conflict', `Nonce ${revocation.request.nonce} of the signer is being used up already`);
   }
@@ -104,12 +107,12 @@ function storedRequest(
 }
 
 /** The existing order of the same request, unless it FAILED or was CANCELLED: then the request may be tried again. */
-async function findEarlier(
+function earlierOf(
   services: TenantServices,
   input: RevocationInput,
   id: string,
-): Promise<AcceptedOrder<TransferOrder> | undefined> {
-  const found = await findSigned(services.db, transferOrders, [transferKind, revocationKind], input.signature);
+  [found]: readonly SignedOrder<TransferOrder>[],
+): AcceptedOrder<TransferOrder> | undefined {
   if (found === undefined || found.request.purpose !== 'cancel') return undefined;
   const { order, request } = found;
   const { contractAddress, gasLimit } = request;

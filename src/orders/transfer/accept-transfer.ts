@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';
-import { invalidInput, type InputIssue } from '../../core/domain-error.ts';
+import { invalidInput } from '../../core/domain-error.ts';
 import { receiverField, textField } from '../../core/fields.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
 import {
@@ -9,6 +9,7 @@ import {
   signedFields,
   unsignedFields,
   type AcceptedOrder,
+  type HolderDraft,
   type HolderOrders,
 } from '../../relay/accept-holder-request.ts';
 import { withDeadline } from '../../relay/deadline.ts';
@@ -17,6 +18,7 @@ import { privateKeyField } from '../../relay/forward-fields.ts';
 import { prepareHolderRequest } from '../../relay/prepare-holder-request.ts';
 import { preparationFields, type preparedRequestSchema } from '../../relay/prepare-request.ts';
 import { signatureReplyFields, signRequest, signerIssues } from '../../relay/sign-request.ts';
+import { readRelayRecords, type RelayRecords } from '../../relay/relay-records.store.ts';
 import type { TenantServices } from '../../services.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { revocationKind } from './revocation-kind.ts';
@@ -34,19 +36,19 @@ const transferFields = {
   to: receiverField.meta({ description: 'Who gets the token; not the zero address' }),
 };
 
-/**
- * Resolves a transfer from the account's records.
- * @returns every issue; the transfer is undefined if the standard is unknown.
- */
-async function draftTransfer(
+/** Resolves a transfer from the account's records, with every issue. */
+function draftTransfer(
   services: TenantServices,
   input: Parameters<typeof draftHolding>[1] & Pick<TokenTransfer, 'to'>,
-): Promise<{ readonly issues: readonly InputIssue[]; readonly transfer: TokenTransfer | undefined }> {
-  const { issues, holding, contract } = await draftHolding(services, input);
+  records: RelayRecords,
+): HolderDraft<TokenTransfer> {
+  const { issues, holding, contract } = draftHolding(services, input, records);
   const locked = { path: 'contractAddress', message: 'is a certificate contract, whose tokens cannot be transferred' };
+  const draft = holding && { ...holding, to: input.to };
   return {
     issues: contract?.isCertificate === true ? [locked, ...issues] : issues,
-    transfer: holding && { ...holding, to: input.to },
+    draft,
+    call: draft && encodeTransfer(draft),
   };
 }
 
@@ -60,9 +62,7 @@ export async function prepareTransfer(
   services: TenantServices,
   input: z.output<typeof transferPreparationInput>,
 ): Promise<z.output<typeof preparedRequestSchema>> {
-  const { issues, transfer } = await draftTransfer(services, input);
-  const call = transfer && encodeTransfer(transfer);
-  return await prepareHolderRequest(services, input, { issues, draft: transfer, call });
+  return await prepareHolderRequest(services, input, (records) => draftTransfer(services, input, records));
 }
 
 /** Specification, POST /transfer/signature. */
@@ -86,10 +86,11 @@ export async function createTransferSignature(
   input: z.output<typeof transferSignatureInput>,
 ): Promise<z.infer<typeof transferSignatureSchema>> {
   const chain = requireAllowedChain(services.chains, input.chainId, () => signerIssues(services, input));
-  const { issues, transfer } = await draftTransfer(services, input);
-  if (issues.length > 0 || transfer === undefined) throw invalidInput(issues);
-  const data = withDeadline(encodeTransfer(transfer), input.deadline);
-  const { domain, types, request, signature } = await signRequest(services, chain, input, data);
+  const records = await readRelayRecords(services.db, input);
+  const { issues, call } = draftTransfer(services, input, records);
+  if (issues.length > 0 || call === undefined) throw invalidInput(issues);
+  const data = withDeadline(call, input.deadline);
+  const { domain, types, request, signature } = await signRequest(services, chain, input, data, records);
   return { domain, types, request, signature };
 }
 
@@ -114,8 +115,5 @@ export async function acceptTransfer(
   services: TenantServices,
   input: TransferInput,
 ): Promise<AcceptedOrder<TransferOrder>> {
-  return await acceptHolderRequest(services, transfers, input, async () => {
-    const { issues, transfer } = await draftTransfer(services, input);
-    return { issues, draft: transfer, call: transfer && encodeTransfer(transfer) };
-  });
+  return await acceptHolderRequest(services, transfers, input, (records) => draftTransfer(services, input, records));
 }

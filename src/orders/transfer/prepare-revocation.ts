@@ -9,10 +9,11 @@ import { invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField } from '../../core/fields.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { chooseForwarder } from '../../relay/choose-forwarder.ts';
-import { findHolderContract } from '../../relay/draft-holding.ts';
+import { holderContract } from '../../relay/draft-holding.ts';
 import { forwarderAddressField, forwarderNonceField } from '../../relay/forward-fields.ts';
 import type { ForwardRequest } from '../../relay/forward-request.ts';
 import type { preparedRequestSchema } from '../../relay/prepare-request.ts';
+import { readRelayRecords, type RelayRecords } from '../../relay/relay-records.store.ts';
 import { requestReply } from '../../relay/request-reply.ts';
 import { forwarderIssues, nonceIssue, readSignerState } from '../../relay/signer-state.ts';
 import type { TenantServices } from '../../services.ts';
@@ -56,6 +57,7 @@ export interface Revocation {
 /**
  * Builds the request that uses up a nonce of the signer: one that no mined transaction has used, and that can be used now or once the
  * signer's accepted requests are mined. An accepted request with the same nonce is no obstacle: it is what may be given up.
+ * @param records Read before this is called.
  * @returns `revocation` undefined if there is any issue.
  * @throws {DomainError} `upstream` if the chain does not answer.
  */
@@ -63,14 +65,15 @@ export async function draftRevocation(
   services: TenantServices,
   chain: Chain,
   input: RevocationInput,
+  records: RelayRecords,
 ): Promise<{ readonly issues: readonly InputIssue[]; readonly revocation: Revocation | undefined }> {
-  const { issue } = await findHolderContract(services, input);
+  const { issue } = holderContract(services, input, records);
   if (issue !== undefined) return { issues: [issue], revocation: undefined };
-  const chosen = await chooseForwarder(services, input);
+  const chosen = chooseForwarder(services, input, records);
   if (typeof chosen !== 'string') return { issues: [chosen], revocation: undefined };
   const forwarder = { chainId: chain.id, address: lowerCase(chosen) };
   const [state, trust] = await Promise.all([
-    readSignerState(services, chain, forwarder, input),
+    readSignerState(chain, forwarder, input, records.openNonces(forwarder.address)),
     readContract(chain.client, trustView(forwarder.address, forwarder.address)),
   ]);
   const issues = await forwarderIssues(chain, forwarder, state, input);
@@ -116,7 +119,8 @@ export async function prepareRevocation(
   input: z.output<typeof revocationPreparationInput>,
 ): Promise<z.output<typeof preparedRequestSchema>> {
   const chain = requireAllowedChain(services.chains, input.chainId);
-  const { issues, revocation } = await draftRevocation(services, chain, input);
+  const records = await readRelayRecords(services.db, input);
+  const { issues, revocation } = await draftRevocation(services, chain, input, records);
   if (revocation === undefined) throw invalidInput(issues);
   const typedData = requestReply({ chainId: chain.id, address: revocation.forwarder }, revocation.request);
   return { ...typedData, primaryType: 'ForwardRequest', deadline: null };

@@ -15,8 +15,8 @@ export type Database = NeonHttpDatabase & { readonly $client: NeonQueryFunction<
 /** One statement of a `batch`. */
 export type Statement = BatchItem<'pg'>;
 
-/** One statement of a `batch` that returns rows of this type. */
-export type Rows<Row> = RunnableQuery<Row[], 'pg'>;
+/** One statement, of a `batch` or alone, that returns rows of this type. */
+export type Rows<Row> = RunnableQuery<Row[], 'pg'> & PromiseLike<Row[]>;
 
 /** A column of a table. */
 export type Column = PgColumn;
