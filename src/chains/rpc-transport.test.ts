@@ -59,12 +59,12 @@ describe('a batch of calls', () => {
     expect(third).toEqual({ status: 'fulfilled', value: '0x3' });
   });
 
-  it('ignores a response to no call, takes the first of two to one call, and accepts null as a result', async () => {
+  it('ignores a response to no call, and takes the first of two to one call', async () => {
     node((calls) => {
       const [call] = calls.map(ownNumber);
-      return JSON.stringify([{ ...call, id: 7 }, { ...call, id: null }, null, { ...call, result: null }, call]);
+      return JSON.stringify([{ ...call, id: 7 }, { ...call, id: null }, null, { ...call, result: '0x5' }, call]);
     });
-    expect(await balanceOf(connect(), 1)).toBeNull();
+    expect(await balanceOf(connect(), 1)).toBe('0x5');
   });
 
   it('is split until it is as small as the node accepts', async () => {
@@ -189,5 +189,37 @@ describe('an endless response', () => {
     expect(results.map(({ status }) => status)).toEqual(
       [1, 2, 3, 4, 5, 6, 7].map((index) => (index === 4 ? 'rejected' : 'fulfilled')),
     );
+  });
+});
+
+/** Stubs nodes that answer every call with the result of their URL. */
+const replying = (results: Readonly<Record<string, unknown>>) =>
+  node((calls, url) => JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: results[url] }))));
+
+describe('a result that its method never has', () => {
+  const block = { number: '0x1', timestamp: '0x1', gasLimit: '0x1', hash: `0x${'ab'.repeat(32)}` };
+  const nonsense: readonly (readonly [string, unknown, unknown])[] = [
+    ['eth_call', {}, '0x01'],
+    ['eth_call', null, '0x'],
+    ['eth_getCode', [], '0x6001'],
+    ['eth_getCode', '0x1', '0x'],
+    ['eth_blockNumber', 'none', '0x7'],
+    ['eth_getBalance', 7, '0x7'],
+    ['eth_estimateGas', '0x', '0x5208'],
+    ['eth_getBlockByNumber', {}, block],
+    ['eth_getBlockByNumber', null, block],
+  ];
+  const ask = (client: ReturnType<typeof connect>, method: string) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- any method of the list
+    client.request({ method: method as 'eth_blockNumber' });
+
+  it.each(nonsense)('of %s, such as %j, is none: another node is asked', async (method, wrong, right) => {
+    replying({ 'https://one.test/': wrong, 'https://two.test/': right });
+    expect(await ask(connect('https://one.test/', 'https://two.test/'), method)).toEqual(right);
+  });
+
+  it.each(nonsense)('of %s, such as %j, is a failure if there is no other', async (method, wrong) => {
+    replying({ 'https://one.test/': wrong });
+    await expect(ask(connect('https://one.test/'), method)).rejects.toThrow(/reply is invalid/);
   });
 });

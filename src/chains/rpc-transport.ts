@@ -2,10 +2,11 @@ import { custom, type Transport } from 'viem';
 import type { RpcClient } from './rpc-client.ts';
 import { classifyCallReply, RpcFailure } from './rpc-error.ts';
 import type { RpcCall, RpcReply } from './rpc-exchange.ts';
+import { headerOf, toData, toQuantity } from './rpc-values.ts';
 
 /**
  * A viem transport for reads. Calls made in the same tick are sent as one batch, in the order in which they were made. A call that one
- * node cannot answer is asked of the others. Fails with {@link RpcFailure}.
+ * node cannot answer, or answers with nonsense, is asked of the others. Fails with {@link RpcFailure}.
  */
 export function rpcTransport(rpc: RpcClient): Transport {
   const ask = batched((calls) => askAll(rpc, calls));
@@ -16,26 +17,46 @@ export function rpcTransport(rpc: RpcClient): Transport {
     readonly method: string;
     readonly params?: readonly unknown[];
   }) => {
+    if (RESULTS[method] === undefined) throw new Error(`Nothing is known of the results of ${method}`);
     const reply = await ask({ method, params });
-    if ('result' in reply) return reply.result;
-    throw new RpcFailure(method, reply);
+    if (!('result' in reply)) throw new RpcFailure(method, reply);
+    if (readResult(method, reply.result) === undefined) throw new RpcFailure(method, { lost: 'the reply is invalid' });
+    return reply.result;
   };
   return custom({ request }, { key: 'rpc', name: 'JSON-RPC', retryCount: 0 });
 }
 
 async function askAll(rpc: RpcClient, calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
   const replies = await rpc.request(calls);
-  const open = [...calls.keys()].filter((index) => !isAnswer(replies[index]));
+  const open = [...calls.keys()].filter((index) => !isAnswer(calls[index], replies[index]));
   // If nothing came back, every node has been tried.
   if (open.length === 0 || rpc.providers < 2 || replies.every((reply) => 'lost' in reply)) return replies;
   const others = await rpc.requestOfEach(calls.filter((_, index) => open.includes(index)));
-  return replies.map((reply, index) => others.map((each) => each[open.indexOf(index)]).find(isAnswer) ?? reply);
+  return replies.map((reply, index) => {
+    const again = others.map((each) => each[open.indexOf(index)]);
+    return again.find((other) => isAnswer(calls[index], other)) ?? reply;
+  });
 }
 
 /** Whether a reply is about the call, and not about the state of the node. */
-function isAnswer(reply: RpcReply | undefined): reply is RpcReply {
-  return reply !== undefined && classifyCallReply(reply, (result) => ({ result })).kind !== 'unknown';
+function isAnswer(call: RpcCall | undefined, reply: RpcReply | undefined): reply is RpcReply {
+  if (call === undefined || reply === undefined) return false;
+  return classifyCallReply(reply, (result) => readResult(call.method, result)).kind !== 'unknown';
 }
+
+/** What a method returns, if it has the form that viem takes for granted; undefined otherwise. */
+function readResult(method: string, result: unknown): unknown {
+  return RESULTS[method]?.(result);
+}
+
+const RESULTS: Readonly<Record<string, (result: unknown) => unknown>> = {
+  eth_blockNumber: toQuantity,
+  eth_call: toData,
+  eth_estimateGas: toQuantity,
+  eth_getBalance: toQuantity,
+  eth_getBlockByNumber: (result) => headerOf({ result }),
+  eth_getCode: toData,
+};
 
 /** Batches the calls made in one turn of the event loop. @param send Returns one reply per call, in order. */
 export function batched(

@@ -39,6 +39,11 @@ export function toQuantity(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/.test(value) ? BigInt(value) : undefined;
 }
 
+/** Bytes in hex, as code and the data of calls are; undefined for anything else. */
+export function toData(value: unknown): Hex | undefined {
+  return isHex(value) && value.length % 2 === 0 ? value : undefined;
+}
+
 /** A quantity that JavaScript can count, as blocks, nonces and times are: no true one is above 2^53. */
 export function integerOf(reply: RpcReply | undefined): number | undefined {
   return toInteger(resultOf(reply));

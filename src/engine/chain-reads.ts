@@ -1,7 +1,7 @@
-import { isHex, type Address, type Hex, type Log } from 'viem';
+import type { Address, Hex, Log } from 'viem';
 import { batched } from '../chains/rpc-transport.ts';
 import { classifyCallReply } from '../chains/rpc-error.ts';
-import { logOf, receiptOf, resultOf, toHex } from '../chains/rpc-values.ts';
+import { logOf, receiptOf, resultOf, toData, toHex } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneChain } from './lane-context.ts';
 import { NotNow, type CallResult, type ChainReads, type KindContext } from './order-kind.ts';
@@ -34,14 +34,14 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
     blockNumber: block.number,
     async call({ from, to, data, gas = CALL_GAS }): Promise<CallResult> {
       const call = { from, to, data, gas: `0x${gas.toString(16)}` };
-      const outcome = classifyCallReply(await request({ method: 'eth_call', params: [call, at] }), hexOf);
+      const outcome = classifyCallReply(await request({ method: 'eth_call', params: [call, at] }), toData);
       if (outcome.kind === 'unknown') throw new NotNow(`The chain does not answer: ${outcome.detail}`);
       return outcome.kind === 'value'
         ? { data: outcome.value }
         : { reverted: true, data: outcome.data, reason: outcome.reason };
     },
     async code(address) {
-      const code = hexOf(resultOf(await request({ method: 'eth_getCode', params: [address, at] })));
+      const code = toData(resultOf(await request({ method: 'eth_getCode', params: [address, at] })));
       if (code === undefined) throw new NotNow('The chain does not answer');
       return code;
     },
@@ -67,10 +67,6 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
 
 function hashOf(block: unknown): unknown {
   return typeof block === 'object' && block !== null && 'hash' in block ? block.hash : undefined;
-}
-
-function hexOf(result: unknown): Hex | undefined {
-  return isHex(result) ? result : undefined;
 }
 
 /** The block range of one filter, within the limits of the known providers. */

@@ -23,15 +23,13 @@ export function findSigned<Table extends OrdersTable>(
 ): Rows<SignedOrder<OrderOf<Table>>> {
   const orders: OrdersTable = table;
   const { selected } = tableOf(kinds);
-  const statement = db.sql
+  return db.sql
     .select({ order: selected, request: forwardRequests })
     .from(forwardRequests)
     .innerJoin(orders, eq(orders.id, forwardRequests.orderId))
     .where(and(eq(forwardRequests.signature, signature), eq(orders.corporateAccountId, db.accountId)))
     .orderBy(desc(orders.id))
     .limit(1);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the tables
-  return statement as unknown as Rows<SignedOrder<OrderOf<Table>>>;
 }
 
 /**

@@ -49,7 +49,7 @@ export async function inspectContract(chain: Chain, claim: Claim, wallet: Addres
     // Last in the batch, so that nothing read before it is from a newer block.
     credibleHeight(chain),
   ]);
-  if (code === undefined || code.toLowerCase().startsWith(DELEGATION)) {
+  if (code === undefined || code.startsWith(DELEGATION)) {
     throw invalidInput([{ path: 'contractAddress', message: `has no contract on chain ${id}` }]);
   }
   const issues = interfaceIssues(claim, {
