@@ -196,6 +196,10 @@ describe('an endless response', () => {
 const replying = (results: Readonly<Record<string, unknown>>) =>
   node((calls, url) => JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: results[url] }))));
 
+const ask = (client: ReturnType<typeof connect>, method: string) =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- any method of the list
+  client.request({ method: method as 'eth_blockNumber' });
+
 describe('a result that its method never has', () => {
   const block = { number: '0x1', timestamp: '0x1', gasLimit: '0x1', hash: `0x${'ab'.repeat(32)}` };
   const nonsense: readonly (readonly [string, unknown, unknown])[] = [
@@ -209,9 +213,6 @@ describe('a result that its method never has', () => {
     ['eth_getBlockByNumber', {}, block],
     ['eth_getBlockByNumber', null, block],
   ];
-  const ask = (client: ReturnType<typeof connect>, method: string) =>
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- any method of the list
-    client.request({ method: method as 'eth_blockNumber' });
 
   it.each(nonsense)('of %s, such as %j, is none: another node is asked', async (method, wrong, right) => {
     replying({ 'https://one.test/': wrong, 'https://two.test/': right });
