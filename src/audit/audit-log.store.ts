@@ -41,16 +41,15 @@ export async function listAuditLog(
     ...others,
     keyKind === undefined ? undefined : or(isNull(auditLog.keyId), inArray(auditLog.keyId, keysOf(db, keyKind))),
   );
-  return await searchPage(db, auditLog, { records, filter: unindexed }, page, async (newest) => {
-    const rows = await db.sql
-      .select({ entry: getTableColumns(auditLog), corporateId: corporateAccounts.corporateId })
+  return await searchPage(db, auditLog, { records, filter: unindexed }, page, (newest) =>
+    db.sql
+      .select({ ...getTableColumns(auditLog), corporateId: corporateAccounts.corporateId })
       .from(newest)
       .leftJoin(corporateAccounts, eq(corporateAccounts.id, auditLog.corporateAccountId))
       .where(unindexed)
       .orderBy(desc(auditLog.id))
-      .limit(page.take);
-    return rows.map(({ entry, corporateId: name }) => ({ ...entry, corporateId: name }));
-  });
+      .limit(page.take),
+  );
 }
 
 /** Of the filters by status, route and actor the first one that has an index, unless the list is by key or record, and the others. */

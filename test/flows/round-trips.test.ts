@@ -23,9 +23,9 @@ const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: nu
   executeBurn: [2, 1],
   relayMint: [3, 2],
   revokeCertificate: [2, 1],
-  'GET /minting': [2, 0],
+  'GET /minting': [1, 0],
   'GET /contracts': [1, 0],
-  'GET /metadata': [3, 0],
+  'GET /metadata': [1, 0],
 };
 
 /** In milliseconds: what a request begins before it replies, such as the work of a lane, ends after the reply has arrived. */

@@ -1,4 +1,16 @@
-import { and, desc, eq, exists, getTableColumns, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
+import {
+  and,
+  desc,
+  eq,
+  exists,
+  getTableColumns,
+  isNull,
+  lt,
+  or,
+  sql,
+  type SQL,
+  type SQLWrapper,
+} from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { TenantDb } from '../../platform/database/client.ts';
@@ -62,19 +74,17 @@ export async function listMetadata(
     contractAddress === undefined ? undefined : eq(metadata.contractAddress, contractAddress),
   );
   const filter = and(ofVisibleChain(metadata, db), chainId === undefined ? undefined : eq(metadata.chainId, chainId));
-  const bytes = sql`octet_length(${metadata.standardFields}::text)`.mapWith(Number);
+  const standardFields = ifItFits(metadata.standardFields, desc(metadata.id));
   const { rows, searchedTo } = await searchPage(db, metadata, { records, filter }, page, (newest) =>
-    db.sql.select({ id: metadata.id, bytes }).from(newest).where(filter).orderBy(desc(metadata.id)).limit(page.take),
+    db.sql
+      .select({ ...getTableColumns(metadata), standardFields })
+      .from(newest)
+      .where(filter)
+      .orderBy(desc(metadata.id))
+      .limit(page.take),
   );
-  const ids = fitPage(rows).map(({ id }) => id);
-  const last = ids.at(-1);
-  if (last === undefined) return { rows: [], searchedTo };
-  const shown = await db.sql
-    .select()
-    .from(metadata)
-    .where(and(inArray(metadata.id, ids), eq(metadata.corporateAccountId, db.accountId)))
-    .orderBy(desc(metadata.id));
-  return { rows: shown, searchedTo: ids.length < rows.length ? last : searchedTo };
+  const shown = rows.filter(hasDocument);
+  return { rows: shown, searchedTo: shown.length < rows.length ? shown.at(-1)?.id : searchedTo };
 }
 
 export async function findMetadata(db: TenantDb, id: string): Promise<Metadata | undefined> {
@@ -177,21 +187,14 @@ export async function listVersions(
   limit: number,
 ): Promise<MetadataVersion[]> {
   const { corporateAccountId, version } = metadataVersions;
-  const standardFields = wholeDocument();
   const ofDocument = and(eq(metadataVersions.metadataId, metadataId), eq(corporateAccountId, db.accountId));
-  const newest = await db.sql
-    .select({ version, bytes: sql`octet_length(${standardFields}::text)`.mapWith(Number) })
+  const rows = await db.sql
+    .select({ ...getTableColumns(metadataVersions), standardFields: ifItFits(wholeDocument(), desc(version)) })
     .from(metadataVersions)
     .where(and(ofDocument, before === undefined ? undefined : lt(version, before)))
     .orderBy(desc(version))
     .limit(limit);
-  const versions = fitPage(newest).map((row) => row.version);
-  if (versions.length === 0) return [];
-  return await db.sql
-    .select({ ...getTableColumns(metadataVersions), standardFields: sql<TokenDocument>`${standardFields}` })
-    .from(metadataVersions)
-    .where(and(ofDocument, inArray(version, versions)))
-    .orderBy(desc(version));
+  return rows.filter(hasDocument);
 }
 
 /**
@@ -294,8 +297,14 @@ function withStatus(document: SQL, status: SQL): SQL {
 /** The most bytes of documents in a page of a list. A document can have half a megabyte, and a Worker has 128. */
 const PAGE_BYTES = 4 * 1_024 * 1_024;
 
-/** The first rows of a list whose documents fit into a page together; at least one, if there is any. */
-function fitPage<Row extends { readonly bytes: number }>(rows: readonly Row[]): readonly Row[] {
-  let bytes = 0;
-  return rows.filter((row, index) => (bytes += row.bytes) <= PAGE_BYTES || index === 0);
+/** The document of a row of a list, or null if it does not fit into a page with those before it; the first one fits. @param order That of the list. */
+function ifItFits(document: SQLWrapper, order: SQL): SQL<TokenDocument | null> {
+  return sql`case when row_number() over (order by ${order}) = 1
+    or sum(octet_length(${document}::text)) over (order by ${order}) <= ${PAGE_BYTES} then ${document} end`;
+}
+
+function hasDocument<Row extends { readonly standardFields: TokenDocument | null }>(
+  row: Row,
+): row is Row & { readonly standardFields: TokenDocument } {
+  return row.standardFields !== null;
 }

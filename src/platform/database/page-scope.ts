@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableName, gte, inArray, lt, type SQL } from 'drizzle-orm';
 import type { PageRange } from '../../core/paging.ts';
-import type { SystemDb, TenantDb, TableWith } from './client.ts';
+import type { Rows, SystemDb, TenantDb, TableWith } from './client.ts';
 
 /** Restricts a list to the account's own records, of chains that the caller may see, and to a page's range of ids. */
 export function inPage(
@@ -41,28 +41,32 @@ export interface SearchedRows<Row> {
 }
 
 /**
- * Reads a page of a list with filters that have no index, so that the cost does not grow with the list.
+ * Reads a page of a list with filters that have no index, so that the cost does not grow with the list, in one round trip.
  * @param records The condition on the list without these filters, in the page's range: by an index on ids.
  * @param filter The condition of these filters; undefined: none.
- * @param read Selects the rows of the page from the given ones, which have the table's name.
+ * @param read The statement that selects the rows of the page from the given ones, which have the table's name.
  */
 export async function searchPage<Row>(
   db: TenantDb | SystemDb,
   table: TableWith<'id'>,
   { records, filter }: { readonly records: SQL | undefined; readonly filter: SQL | undefined },
   page: PageRange,
-  read: (newest: ReturnType<typeof newestOf>) => Promise<Row[]>,
+  read: (newest: ReturnType<typeof newestOf>) => Rows<Row>,
 ): Promise<SearchedRows<Row>> {
-  const rows = await read(newestOf(db, table, records, filter === undefined ? page.take : MAX_SEARCHED));
-  if (filter === undefined || rows.length === page.take) return { rows, searchedTo: undefined };
-  const [last] = await db.sql
-    .select({ id: table.id })
-    .from(table)
-    .where(records)
-    .orderBy(desc(table.id))
-    .offset(MAX_SEARCHED - 1)
-    .limit(1);
-  return { rows, searchedTo: last === undefined ? undefined : String(last.id) };
+  if (filter === undefined) {
+    return { rows: await read(newestOf(db, table, records, page.take)), searchedTo: undefined };
+  }
+  const [rows, [last]] = await db.sql.batch([
+    read(newestOf(db, table, records, MAX_SEARCHED)),
+    db.sql
+      .select({ id: table.id })
+      .from(table)
+      .where(records)
+      .orderBy(desc(table.id))
+      .offset(MAX_SEARCHED - 1)
+      .limit(1),
+  ]);
+  return { rows, searchedTo: rows.length === page.take || last === undefined ? undefined : String(last.id) };
 }
 
 function newestOf(db: TenantDb | SystemDb, table: TableWith<'id'>, records: SQL | undefined, limit: number) {
