@@ -1,16 +1,4 @@
-import {
-  and,
-  desc,
-  eq,
-  exists,
-  getTableColumns,
-  isNull,
-  lt,
-  or,
-  sql,
-  type SQL,
-  type SQLWrapper,
-} from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, isNull, lt, or, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { TenantDb } from '../../platform/database/client.ts';
