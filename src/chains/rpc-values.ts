@@ -87,10 +87,10 @@ export function headerOf(reply: RpcReply | undefined): Header | undefined {
 export function bodyOf(
   block: unknown,
   walletAddress: string,
-): { readonly hash: unknown; readonly own: readonly unknown[] } | undefined {
+): { readonly hash: Hex; readonly own: readonly unknown[] } | undefined {
   const transactions = fieldOf(block, 'transactions');
   const hash = fieldOf(block, 'hash');
-  if (!Array.isArray(transactions) || hash === undefined) return undefined;
+  if (!Array.isArray(transactions) || !isHash(hash)) return undefined;
   return { hash, own: transactions.filter((transaction) => fieldOf(transaction, 'from') === walletAddress) };
 }
 

@@ -17,6 +17,16 @@ export interface ProvenTransaction {
   readonly nonce: number;
   /** Decimal; undefined for one without replay protection, which every chain takes. */
   readonly chainId: string | undefined;
+  /** Its signed bytes. */
+  readonly raw: Hex;
+  readonly to: Hex | null;
+  readonly data: Hex;
+  readonly value: bigint;
+  readonly gas: bigint;
+  /** Wei. */
+  readonly maxFeePerGas: bigint;
+  /** Wei. */
+  readonly maxPriorityFeePerGas: bigint;
 }
 
 const hex = z.templateLiteral(['0x', z.string()]);
@@ -75,7 +85,18 @@ export async function proveTransaction(transaction: unknown): Promise<ProvenTran
     const serializedTransaction = serializeTransaction(unsigned, signed);
     const signer = lowerCase(await recoverTransactionAddress({ serializedTransaction }));
     if (BigInt(s) > MAX_S || keccak256(serializedTransaction) !== hash || signer !== from) return undefined;
-    return { hash, from: signer, nonce: fields.nonce, chainId: isProtected ? String(chainId) : undefined };
+    const { nonce, to, value, gas } = fields;
+    const offer =
+      'gasPrice' in fields ? { maxFeePerGas: fields.gasPrice, maxPriorityFeePerGas: fields.gasPrice } : fields;
+    const { maxFeePerGas, maxPriorityFeePerGas } = offer;
+    const what = { nonce, to, data: input, value, gas, maxFeePerGas, maxPriorityFeePerGas };
+    return {
+      hash,
+      from: signer,
+      chainId: isProtected ? String(chainId) : undefined,
+      raw: serializedTransaction,
+      ...what,
+    };
   } catch {
     // Fields that no signature fits.
     return undefined;

@@ -32,12 +32,14 @@ function providerOf(nodes: readonly ((call: RpcCall) => RpcReply)[]): RpcClient 
   return { providers: 1, request, requestInParallel: request, requestTogether: request, requestOfEach };
 }
 
+const blocks = (...numbers: readonly number[]) => numbers.map((blockNumber) => ({ blockNumber }));
+
 describe('block hashes', () => {
   const head = { number: 30, hash: hashOf('a', 30) };
 
   it('come from a node that has the head', async () => {
     const rpc = providerOf([nodeOn('a', 31)]);
-    expect(await readBlockHashes({ rpc, finality: 12 }, [10, 30], head)).toEqual(
+    expect(await readBlockHashes({ rpc, finality: 12 }, blocks(10, 30), head)).toEqual(
       new Map([
         [10, hashOf('a', 10)],
         [30, hashOf('a', 30)],
@@ -47,13 +49,13 @@ describe('block hashes', () => {
 
   it('do not come from a node that is behind or on another branch', async () => {
     const rpc = providerOf([nodeOn('b', 20), nodeOn('b', 40), nodeOn('a', 29), nodeOn('a', 30)]);
-    expect(await readBlockHashes({ rpc, finality: 12 }, [10, 11, 12, 13], head)).toEqual(
+    expect(await readBlockHashes({ rpc, finality: 12 }, blocks(10, 11, 12, 13), head)).toEqual(
       new Map([[13, hashOf('a', 13)]]),
     );
   });
 
   it('come from any node of a chain without branches', async () => {
     const rpc = providerOf([nodeOn('a', 20)]);
-    expect(await readBlockHashes({ rpc, finality: 1 }, [10], head)).toEqual(new Map([[10, hashOf('a', 10)]]));
+    expect(await readBlockHashes({ rpc, finality: 1 }, blocks(10), head)).toEqual(new Map([[10, hashOf('a', 10)]]));
   });
 });

@@ -79,16 +79,25 @@ function headOf([block, tip, count, balance]: readonly RpcReply[], readAt: numbe
   };
 }
 
+/** A block that is expected at its height. */
+interface Expected {
+  readonly blockNumber: number;
+  /** Undefined: whichever is there. */
+  readonly blockHash?: Hex;
+}
+
 /**
- * The block hashes at the given heights on the branch of a head, without those that the node does not return. A node may have stayed on
- * another branch, so a hash only counts if the same request also returns the head's block.
+ * The block hashes at the heights of the given blocks on the branch of a head, without those that no node returns. A node may have stayed on
+ * another branch, so a hash only counts if the same request also returns the head's block. Where the first node has another block than
+ * expected, or none, each is asked, and what most say counts.
  * @param finality The chain's finality depth; a chain with 1 has no branches.
  */
 export async function readBlockHashes(
   { rpc, finality }: { readonly rpc: RpcClient; readonly finality: number },
-  numbers: readonly number[],
+  expected: readonly Expected[],
   head: Pick<ChainHead, 'number' | 'hash'>,
 ): Promise<ReadonlyMap<number, Hex>> {
+  const numbers = [...new Set(expected.map(({ blockNumber }) => blockNumber))];
   const hashes = new Map(numbers.includes(head.number) ? [[head.number, head.hash]] : []);
   const others = numbers.filter((number) => number !== head.number);
   const add = (header: Header | undefined) => header && hashes.set(header.number, header.hash);
@@ -98,16 +107,27 @@ export async function readBlockHashes(
   } else {
     for (const number of others) add(headerOn(number, head, await rpc.requestTogether(headerCalls(number, head))));
   }
-  const missing = rpc.providers === 1 ? [] : others.filter((number) => !hashes.has(number));
-  for (const number of missing.slice(0, MAX_ASKED_OF_EACH)) {
+  if (rpc.providers === 1) return hashes;
+  const unexpected = expected.filter(({ blockNumber, blockHash }) => {
+    const hash = hashes.get(blockNumber);
+    return hash === undefined || (blockHash !== undefined && hash !== blockHash);
+  });
+  const doubtful = new Set(unexpected.map(({ blockNumber }) => blockNumber).filter((number) => number !== head.number));
+  for (const number of [...doubtful].slice(0, MAX_ASKED_OF_EACH)) {
     const replies = await rpc.requestOfEach(headerCalls(number, head));
-    add(replies.map((each) => headerOn(number, head, each)).find((header) => header !== undefined));
+    add(mostFrequent(replies.flatMap((each) => headerOn(number, head, each) ?? [])));
   }
   return hashes;
 }
 
-/** How many blocks that the first node does not return are asked of each node at a time. */
+/** How many blocks are asked of each node at a time. */
 const MAX_ASKED_OF_EACH = 10;
+
+/** The header that most nodes name; of two with as many, the one of the node that is asked first. */
+function mostFrequent(headers: readonly Header[]): Header | undefined {
+  const groups = [...Map.groupBy(headers, ({ hash }) => hash).values()];
+  return groups.toSorted((a, b) => b.length - a.length)[0]?.[0];
+}
 
 type Block = Pick<ChainHead, 'number' | 'hash'>;
 

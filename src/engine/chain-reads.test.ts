@@ -6,6 +6,7 @@ import { NotNow } from './order-kind.ts';
 
 const HASH = `0x${'a'.repeat(64)}` as const;
 const OTHER = `0x${'b'.repeat(64)}` as const;
+const blockWith = (hash: string) => ({ number: '0x9', hash, timestamp: '0x1', gasLimit: '0x1' });
 const filter = { address: `0x${'1'.repeat(40)}`, topics: [], fromBlock: 1, toBlock: 9 } as const;
 
 /** A node that has no logs, and otherwise always the same result. */
@@ -28,12 +29,12 @@ function clientOf(answer: (call: RpcCall) => RpcReply): RpcClient {
 
 describe('an empty list of logs', () => {
   it('counts if the node has the block', async () => {
-    expect(await readsOf(nodeWith({ hash: HASH })).logs(filter)).toEqual([]);
+    expect(await readsOf(nodeWith(blockWith(HASH))).logs(filter)).toEqual([]);
   });
 
   it('does not count if the node lags or is on another branch', async () => {
     await expect(readsOf(nodeWith(null)).logs(filter)).rejects.toThrow(NotNow);
-    await expect(readsOf(nodeWith({ hash: OTHER })).logs(filter)).rejects.toThrow(NotNow);
+    await expect(readsOf(nodeWith(blockWith(OTHER))).logs(filter)).rejects.toThrow(NotNow);
   });
 });
 

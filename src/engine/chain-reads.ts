@@ -1,7 +1,8 @@
 import type { Address, Hex, Log } from 'viem';
 import { batched } from '../chains/rpc-transport.ts';
 import { classifyCallReply } from '../chains/rpc-error.ts';
-import { logOf, receiptOf, resultOf, toData, toHex } from '../chains/rpc-values.ts';
+import { headerOf, logOf, receiptOf, resultOf, toData, toHex, toQuantity } from '../chains/rpc-values.ts';
+import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneChain } from './lane-context.ts';
 import { NotNow, type CallResult, type ChainReads, type KindContext } from './order-kind.ts';
@@ -29,7 +30,7 @@ type Block = Pick<ChainHead, 'number' | 'hash'>;
  */
 export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, block: Block): ChainReads {
   const at = blockParameter(chain, block);
-  const request = batched((calls) => chain.rpc.requestInParallel(calls));
+  const request = batched((calls) => answersTo(chain.rpc, calls));
   return {
     blockNumber: block.number,
     async call({ from, to, data, gas = CALL_GAS }): Promise<CallResult> {
@@ -47,13 +48,22 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
     },
     async logs({ address, topics, fromBlock, toBlock }) {
       const filter = { address, topics, fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) };
-      const [reply, top] = await chain.rpc.requestTogether([
+      const replies = await chain.rpc.requestOfEach([
         { method: 'eth_getLogs', params: [filter] },
         { method: 'eth_getBlockByNumber', params: [toHex(block.number), false] },
       ]);
-      const logs = resultOf(reply);
-      if (hashOf(resultOf(top)) !== block.hash || !Array.isArray(logs)) throw new NotNow('The chain does not answer');
-      return logs.map(logOf);
+      const lists = replies.flatMap(([reply, top]) => {
+        const logs = resultOf(reply);
+        return headerOf(top)?.hash === block.hash && Array.isArray(logs) ? [logs.map(logOf)] : [];
+      });
+      if (lists.length === 0) throw new NotNow('The chain does not answer');
+      // A node may hide logs: what any has is looked at.
+      const byPlace = new Map(
+        lists.flat().map((log) => [`${log.blockHash} ${log.transactionHash} ${log.logIndex}`, log]),
+      );
+      return [...byPlace.values()].toSorted(
+        (a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex),
+      );
     },
     async receipt(hash) {
       const reply = await request({ method: 'eth_getTransactionReceipt', params: [hash] });
@@ -65,8 +75,23 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
   };
 }
 
-function hashOf(block: unknown): unknown {
-  return typeof block === 'object' && block !== null && 'hash' in block ? block.hash : undefined;
+/**
+ * The replies to calls. What the first node does not answer, or refuses, each is asked: a refusal is final, so that it counts only if more than half
+ * of those that answer refuse.
+ */
+export async function answersTo(rpc: LaneChain['rpc'], calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
+  const replies = await rpc.requestInParallel(calls);
+  const isAnswered = (reply: RpcReply | undefined) => resultOf(reply) !== undefined && resultOf(reply) !== null;
+  const doubtful = [...calls.keys()].filter((index) => !isAnswered(replies[index]));
+  if (doubtful.length === 0 || rpc.providers === 1) return replies;
+  const each = await rpc.requestOfEach(calls.filter((_, index) => !isAnswered(replies[index])));
+  return replies.map((reply, index) => {
+    if (isAnswered(reply)) return reply;
+    const all = each.flatMap((one) => one[doubtful.indexOf(index)] ?? []);
+    const refusals = all.filter((one) => classifyCallReply(one, toQuantity).kind === 'reverted');
+    const answers = all.filter(isAnswered);
+    return (refusals.length > answers.length ? refusals[0] : answers[0]) ?? reply;
+  });
 }
 
 /** The block range of one filter, within the limits of the known providers. */

@@ -42,6 +42,7 @@ export class Driver implements LaneContext {
     this.chain = chain;
     this.memory = memory;
     for (const job of underWay) this.#jobs.set(job.transaction.id, job);
+    memory.retain(new Set(this.#jobs.keys()));
     this.#held = new Set(held);
     this.#lowestKnown = held.length < MAX_HELD_NONCES ? 0 : Math.min(...held);
     this.#observations = lane.observations;
@@ -78,15 +79,22 @@ export class Driver implements LaneContext {
   /** @param observations Those made before it that were not false. */
   recordHead(head: ChainHead, observations: readonly HeadObservation[]): void {
     this.#head = head;
+    this.memory.dropped(this.#observations.filter((one) => !observations.includes(one)));
     this.#observations = withObservation(observations, [head.number, head.count]);
     this.memory.forgetBlocksAbove(head.number, this.chain.finality);
   }
 
-  /** Whether a nonce has been used for some blocks by a transaction that is not found: the head may be false, or of another branch. */
+  /**
+   * Whether the head may be false, or of another branch: a nonce has been used for some blocks by a transaction that is not found, nothing has been
+   * mined for long, or a fee is above the cap.
+   */
   get isInDoubt(): boolean {
-    const { services, chain, memory } = this;
-    const doubtAt = services.clock.now() - DOUBT_BLOCKS * chain.blockTimeMs;
-    return chain.rpc.providers > 1 && memory.tracked.isAnyMissing(doubtAt);
+    const { services, chain, memory, inFlight } = this;
+    if (chain.rpc.providers === 1) return false;
+    const now = services.clock.now();
+    const isStuck = inFlight.length > 0 && now - memory.progress.lastAt >= STUCK_MS;
+    const isCapped = memory.condition.state === 'fee-capped';
+    return isStuck || isCapped || memory.tracked.isAnyMissing(now - DOUBT_BLOCKS * chain.blockTimeMs);
   }
 
   get observations(): readonly HeadObservation[] {
@@ -201,9 +209,12 @@ export class Driver implements LaneContext {
   /** What the lane's row is to say. */
   get snapshot(): LaneSnapshot {
     const { size: inFlightWindow } = this.window;
-    return { floor: this.#floor, observations: this.#observations, inFlightWindow, ...this.memory.condition };
+    const { falseFrom, condition } = this.memory;
+    return { floor: this.#floor, observations: this.#observations, falseFrom, inFlightWindow, ...condition };
   }
 }
 
 /** How many of the chain's block times what is mined may be missing, before the head is doubted. */
 const DOUBT_BLOCKS = 4;
+/** A lane is stuck if nothing was mined, or the chain did not answer, for this long. */
+export const STUCK_MS = 60_000;

@@ -2,7 +2,7 @@ import { classifyCallReply } from '../chains/rpc-error.ts';
 import type { RpcCall } from '../chains/rpc-exchange.ts';
 import { resultOf, toQuantity, type Receipt } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
-import { blockParameter } from './chain-reads.ts';
+import { answersTo, blockParameter } from './chain-reads.ts';
 import { namesOf, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { NotNow, OrderRefused, type Call, type ChainReads } from './order-kind.ts';
@@ -28,7 +28,7 @@ export async function estimateCalls(
       params: [{ from: lane.walletAddress, to, data }, at],
     })),
   ];
-  const replies = await chain.rpc.requestInParallel(requests);
+  const replies = await answersTo(chain.rpc, requests);
   const contracts = new Set(
     targets.filter((_, index) => {
       const code = resultOf(replies[index]);

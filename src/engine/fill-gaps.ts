@@ -42,7 +42,8 @@ export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
   } else if (owner.state === 'signed' && kinds.has(owner.kind)) {
     driver.markOutdated();
   } else if (owner.raw !== '0x') {
-    await chain.rpc.request([{ method: 'eth_sendRawTransaction', params: [owner.raw] }]);
+    // Of each: the first one may be what keeps it from being mined.
+    await chain.rpc.requestOfEach([{ method: 'eth_sendRawTransaction', params: [owner.raw] }]);
   }
 }
 

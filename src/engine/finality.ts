@@ -1,9 +1,11 @@
 import { newId } from '../core/record-id.ts';
 import { feeOf } from '../platform/rates/fee.ts';
 import { readBlockHashes, type ChainHead } from './chain-head.ts';
+import { agreedByMost, areAbsentForMost } from './evidence.ts';
 import { createChainReads } from './chain-reads.ts';
 import { findReceipts, interpretReceipt } from './receipts.ts';
 import type { Job } from './job.ts';
+import { NotNow, type ChainReads } from './order-kind.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { Driver } from './driver.ts';
 import { MAX_DUE, readDueAtFinality } from './store/read-lane.ts';
@@ -21,20 +23,20 @@ export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise
   const { services, chain, lane, kinds, memory } = driver;
   if (driver.nextFinalAt > head.number || head.readAt < memory.retryAt('finality')) return;
   const due = await readDueAtFinality(services.db, kinds, lane, head.number - chain.finality + 1);
-  const heights = new Set(due.jobs.map(({ transaction }) => transaction.blockNumber ?? 0));
-  const hashes = await readBlockHashes(chain, [...heights], head);
-  const placements: Placement[] = [];
-  const reorganized: Job[] = [];
-  for (const job of due.jobs) {
+  const placed = due.jobs.flatMap((job) => {
     const { blockNumber, blockHash, txHash } = job.transaction;
-    if (blockNumber === null || blockHash === null || txHash === null) continue;
-    const canonical = hashes.get(blockNumber);
-    if (canonical === blockHash) placements.push({ job, txHash, blockNumber, blockHash, isFinal: true });
-    else if (canonical !== undefined) reorganized.push(job);
-  }
+    if (blockNumber === null || blockHash === null || txHash === null) return [];
+    return [{ job, txHash, blockNumber, blockHash, isFinal: true }];
+  });
+  const hashes = await readBlockHashes(chain, placed, head);
+  const hashAt = ({ blockNumber }: Placement) => hashes.get(blockNumber);
+  const reorganized = placed.filter((one) => ![undefined, one.blockHash].includes(hashAt(one))).map(({ job }) => job);
   const relocated = await relocate(driver, reorganized, head);
   const now = new Date(services.clock.now());
-  const moved = [...placements, ...relocated.placements];
+  const moved = await agreed(chain, [
+    ...placed.filter((one) => hashAt(one) === one.blockHash),
+    ...relocated.placements,
+  ]);
   await placeTransactions(services.db, moved, now);
   if (moved.length + relocated.lost.length < due.jobs.length) memory.retryLater('finality', now.getTime() + RECHECK_MS);
   else if (due.jobs.length < MAX_DUE) {
@@ -53,6 +55,16 @@ export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise
   driver.markOutdated();
 }
 
+/** Those that are as deep for most nodes as they are at the head. */
+function agreed(chain: LaneContext['chain'], placements: readonly Placement[]): Promise<readonly Placement[]> {
+  const depth = ({ isFinal }: Placement) => (isFinal ? chain.finality : chain.confirmations);
+  return agreedByMost(
+    chain,
+    placements.map((one) => ({ ...one, hash: one.txHash, depth: depth(one) })),
+  );
+}
+
+/** Where the transactions of reorganized blocks are now. Those of which that is not known are in neither list. */
 async function relocate(
   { services, chain }: LaneContext,
   jobs: readonly Job[],
@@ -69,12 +81,13 @@ async function relocate(
     const own = found.get(job);
     const isForeign = job.attempts.every(({ hash }) => hash !== job.transaction.txHash);
     // A third party's transaction had the effect: our own receipt, reverted by it, says nothing about that.
-    const receipt =
-      isForeign && job.transaction.txHash !== null ? await reads.receipt(job.transaction.txHash) : own?.receipt;
+    const receipt = isForeign ? await foreignReceipt(reads, job) : own?.receipt;
+    const hashesOfJob = isForeign ? [job.transaction.txHash ?? '0x'] : job.attempts.map(({ hash }) => hash);
+    if (receipt === 'later' || (receipt === undefined && !(await areAbsentForMost(chain, hashesOfJob)))) continue;
     // A node on another branch still has the old receipt, which says nothing.
     if (isForeign && receipt !== undefined) {
       const { blockNumber, blockHash } = receipt;
-      if ((await readBlockHashes(chain, [blockNumber], head)).get(blockNumber) !== blockHash) continue;
+      if ((await readBlockHashes(chain, [receipt], head)).get(blockNumber) !== blockHash) continue;
     }
     const result = isForeign || own === undefined ? undefined : interpretReceipt(own);
     const isSame = receipt?.transactionHash === job.transaction.txHash;
@@ -90,4 +103,13 @@ async function relocate(
     }
   }
   return { placements, lost };
+}
+
+async function foreignReceipt(reads: ChainReads, { transaction: { txHash } }: Job) {
+  try {
+    return txHash === null ? undefined : await reads.receipt(txHash);
+  } catch (error) {
+    if (error instanceof NotNow) return 'later';
+    throw error;
+  }
 }

@@ -1,13 +1,10 @@
-import type { Driver } from './driver.ts';
+import { STUCK_MS, type Driver } from './driver.ts';
 import { formatEther } from 'viem';
 import { runBatch } from '../platform/database/client.ts';
 import { endpointsOf } from '../webhooks/events.store.ts';
 import type { Condition } from './lane-memory.ts';
 import { endLaneNotice, insertLaneNotice, type LaneNotice, type LaneNoticeType } from './store/notices.ts';
 import { saveLane, type LaneRow } from './store/lane-row.ts';
-
-/** A lane is stuck if nothing was mined, or the chain did not answer, for this long. */
-const STUCK_MS = 60_000;
 
 const EVENTS = { stuck: 'lane.stuck', 'fee-capped': 'lane.fee_capped', empty: 'wallet.empty' } as const;
 

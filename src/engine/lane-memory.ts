@@ -1,3 +1,4 @@
+import type { HeadObservation } from '../platform/database/schema.ts';
 import { LaneProgress } from './lane-progress.ts';
 import { NonceSearch } from './nonce-consumers.ts';
 import { Stopwatch } from './stopwatch.ts';
@@ -23,6 +24,7 @@ export class LaneMemory {
   #taken = HEALTHY;
   #snapshot: LaneSnapshot | null = null;
   #epoch: string | undefined;
+  #falseFrom: number | null = null;
 
   /** @param now In milliseconds since the epoch. */
   constructor(now: number) {
@@ -86,9 +88,23 @@ export class LaneMemory {
     this.#snapshot = snapshot;
   }
 
+  /** Of observations, the lowest block that was dropped as false; null: none was. */
+  get falseFrom(): number | null {
+    return this.#falseFrom;
+  }
+
+  dropped(observations: readonly HeadObservation[]): void {
+    for (const [block] of observations) this.#falseFrom = Math.min(this.#falseFrom ?? block, block);
+  }
+
   /** The epoch of the database that was first read; undefined before. @param read The one just read. */
   epoch(read?: string): string | undefined {
     return (this.#epoch ??= read);
+  }
+
+  /** Forgets the transactions that another driver has ended. @param ids Those that have not. */
+  retain(ids: ReadonlySet<string>): void {
+    this.tracked.retain(ids);
   }
 
   /** Forgets a transaction that has ended. */

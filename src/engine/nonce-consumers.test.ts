@@ -60,7 +60,18 @@ interface TestNode {
   /** Its newest block, and the number by which it names it. */
   top?: number;
   named?: number;
+  /** The block of the transaction's receipt. */
+  mined?: number;
 }
+
+const receiptIn = (blockNumber: number, blockHash: string, transactionHash: string) => ({
+  transactionHash,
+  blockHash,
+  blockNumber: toHex(blockNumber),
+  gasUsed: '0x5208',
+  status: '0x1',
+  logs: [],
+});
 
 /**
  * A chain on which another transaction used nonce 4 in the given block, and a lane with the given observations. The first node answers what
@@ -78,10 +89,14 @@ function laneWith(
   const read: number[] = [];
   const floors: number[] = [];
   const answer = (
-    { branch, says = honest, top = 2_000, named = top }: TestNode,
-    calls: readonly { params: readonly unknown[] }[],
+    { branch, says = honest, mined = usedIn, top = 2_000, named = top }: TestNode,
+    calls: readonly { method: string; params: readonly unknown[] }[],
   ) =>
-    calls.map(({ params: [height, isBody] }) => {
+    calls.map(({ method, params: [height, isBody] }) => {
+      if (method === 'eth_getTransactionReceipt') {
+        const isThere = height === honest.hash && mined <= top;
+        return { result: isThere ? receiptIn(mined, hashOf(branch, mined), honest.hash) : null };
+      }
       const number = height === 'latest' ? named : Number(height);
       if (height !== 'latest' && number > top) return { result: null };
       if (isBody === true) read.push(number);
@@ -113,13 +128,16 @@ const around = [
   [510, 5],
 ] as const;
 
+/** What a search finds: by the nonce, the transaction, and when it is final. */
+const found = (finalAt: number) => [4, { transaction: expect.objectContaining({ hash }), finalAt }];
+
 const find = ({ driver, search }: ReturnType<typeof laneWith>, readAt = 0) =>
   search.findConsumers(driver, consumed, { ...head, readAt });
 
 describe('a search for what used a nonce', () => {
   it('reads the blocks between the observations', async () => {
     const { driver, search, read, floors } = laneWith(503, around);
-    expect([...(await search.findConsumers(driver, consumed, head))]).toEqual([[4, { hash, finalAt: 503 }]]);
+    expect([...(await search.findConsumers(driver, consumed, head))]).toEqual([found(503)]);
     expect(floors).toEqual([5]);
     expect(Math.min(...read)).toBeGreaterThan(480);
     expect(Math.max(...read)).toBeLessThan(530);
@@ -127,11 +145,11 @@ describe('a search for what used a nonce', () => {
 
   it('widens an unsuccessful search, because the block and count of an observation may come from different nodes', async () => {
     const { driver, search } = laneWith(300, around);
-    let found = new Map() as ReadonlyMap<number, Consumer>;
+    let consumers = new Map() as ReadonlyMap<number, Consumer>;
     let calls = 0;
-    for (; calls < 40 && found.size === 0; calls += 1)
-      found = await search.findConsumers(driver, consumed, { ...head, readAt: calls * 60_000 });
-    expect([...found]).toEqual([[4, { hash, finalAt: 300 }]]);
+    for (; calls < 40 && consumers.size === 0; calls += 1)
+      consumers = await search.findConsumers(driver, consumed, { ...head, readAt: calls * 60_000 });
+    expect([...consumers]).toEqual([found(300)]);
   });
 
   // Blocks are read of the first node, then of it and of each of the three.
@@ -167,31 +185,36 @@ describe('a search for what used a nonce', () => {
     for (let number = 1_054; number < 1_063; number += 1) for (let calls = 0; calls < 4; calls += 1) await at(number);
     expect(new Set(read).size).toBe(read.length);
     expect(Math.max(...read)).toBe(999);
-    expect([...(await at(1_063))]).toEqual([[4, { hash, finalAt: 1_063 }]]);
+    expect([...(await at(1_063))]).toEqual([found(1_063)]);
   });
-
-  const found = [[4, { hash, finalAt: 503 }]];
 
   it('ignores the body of a block that most nodes do not have, and reads that block again', async () => {
     const lane = laneWith(503, around, { nodes: [{ branch: 'b' }, { branch: 'a', top: 400 }, { branch: 'c' }] });
     expect([...(await find(lane))]).toEqual([]);
     lane.nodes[0] = { branch: 'a' };
     lane.nodes[1] = { branch: 'a' };
-    expect([...(await find(lane, 60_000))]).toEqual(found);
+    expect([...(await find(lane, 60_000))]).toEqual([found(503)]);
   });
 
   it('ignores a block that is final at the head of the driver alone', async () => {
     const nodes = [{ branch: 'a' }, { branch: 'a', top: 510 }, { branch: 'a', top: 510 }];
     expect([...(await find(laneWith(503, around, { finality: 12, nodes })))]).toEqual([]);
     const most = [{ branch: 'a' }, { branch: 'a', top: 514 }, { branch: 'a', top: 510 }];
-    expect([...(await find(laneWith(503, around, { finality: 12, nodes: most })))]).toEqual([
-      [4, { hash, finalAt: 514 }],
-    ]);
+    expect([...(await find(laneWith(503, around, { finality: 12, nodes: most })))]).toEqual([found(514)]);
   });
 
   it('ignores a block that is final only by the number which a node names as its newest', async () => {
     const nodes = [{ branch: 'a', top: 510, named: 2_000 }];
     expect([...(await find(laneWith(503, around, { finality: 12, nodes })))]).toEqual([]);
+  });
+
+  it('ignores what one of three nodes shows in a block of which the others have no such receipt', async () => {
+    const nodes = [{ branch: 'a' }, { branch: 'a', mined: 5_000 }, { branch: 'a', mined: 504 }];
+    const lane = laneWith(503, around, { nodes });
+    expect([...(await find(lane))]).toEqual([]);
+    expect(lane.floors).toEqual([]);
+    lane.nodes[1] = { branch: 'a' };
+    expect([...(await find(lane, 60_000))]).toEqual([found(503)]);
   });
 
   const wrongDigit = `${hash.slice(0, -1)}${hash.endsWith('0') ? '1' : '0'}`;
@@ -208,6 +231,8 @@ describe('a search for what used a nonce', () => {
     expect([...(await find(alone))]).toEqual([]);
     expect(alone.floors).toEqual([]);
     const others = [{ branch: 'a' }, { branch: 'a' }];
-    expect([...(await find(laneWith(503, around, { nodes: [{ branch: 'a', says }, ...others] })))]).toEqual(found);
+    expect([...(await find(laneWith(503, around, { nodes: [{ branch: 'a', says }, ...others] })))]).toEqual([
+      found(503),
+    ]);
   });
 });

@@ -1,10 +1,9 @@
-import type { Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcReply } from '../chains/rpc-exchange.ts';
 import { bodyOf, integerOf, resultOf, toHex } from '../chains/rpc-values.ts';
 import type { HeadObservation } from '../platform/database/schema.ts';
 import { proveTransaction, type ProvenTransaction } from '../chains/signed-transaction.ts';
-import { blockRangeOfNonce, isFinalForMost } from './evidence.ts';
+import { areFinalForMost, blockRangeOfNonce } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneContext } from './lane-context.ts';
 
@@ -92,11 +91,11 @@ export class NonceSearch {
     const consumers = new Map<number, Consumer>();
     for (let read = 0; read < length;) {
       const numbers = Array.from({ length: Math.min(BATCH_SIZE, length - read) }, (_, index) => next + read + index);
-      for (const own of await readBodies(driver, numbers, asksEach)) {
-        if (own === undefined) return { consumers, read };
-        for (const { hash, nonce: used } of own) {
-          consumers.set(used, { hash, finalAt: next + read + driver.chain.finality - 1 });
-          driver.raiseFloor(used + 1);
+      for (const body of await readBodies(driver, numbers, asksEach)) {
+        if (body === undefined) return { consumers, read };
+        for (const own of body) {
+          consumers.set(own.nonce, { transaction: own, finalAt: next + read + driver.chain.finality - 1 });
+          driver.raiseFloor(own.nonce + 1);
         }
         read += 1;
       }
@@ -107,7 +106,7 @@ export class NonceSearch {
 
 /** The transaction that used a nonce. */
 export interface Consumer {
-  readonly hash: Hex;
+  readonly transaction: ProvenTransaction;
   /** The lowest head at which its block is final. */
   readonly finalAt: number;
 }
@@ -141,7 +140,7 @@ async function readBodies(
 
 /**
  * The wallet's transactions in a block's body. What uses a nonce is checked, not believed: a transaction counts if its hash and its signer
- * follow from its fields, in a block that is final for more than half of the nodes.
+ * follow from its fields, and if it is final in this block for more than half of the nodes.
  */
 async function ownTransactions(
   { lane, chain, services }: LaneContext,
@@ -152,13 +151,15 @@ async function ownTransactions(
   if (body === undefined) return undefined;
   // It proves nothing, whoever has the block.
   if (body.own.length === 0) return [];
+  const { hash: blockHash } = body;
   const proven: ProvenTransaction[] = [];
   for (const transaction of body.own) {
     const own = await proveTransaction(transaction);
     if (own !== undefined && (own.chainId ?? lane.chainId) === lane.chainId) proven.push(own);
   }
-  if (proven.length === body.own.length && (await isFinalForMost(chain, { number, hash: body.hash }))) return proven;
-  services.log.warn('block.not_proven', { ...lane, number, hash: body.hash });
+  const mined = proven.map(({ hash }) => ({ hash, blockNumber: number, blockHash }));
+  if (proven.length === body.own.length && (await areFinalForMost(chain, mined))) return proven;
+  services.log.warn('block.not_proven', { ...lane, number, hash: blockHash });
   return undefined;
 }
 

@@ -1,4 +1,7 @@
+import { parseTransaction } from 'viem';
+import type { ProvenTransaction } from '../chains/signed-transaction.ts';
 import type { ChainHead } from './chain-head.ts';
+import { agreedByMost } from './evidence.ts';
 import {
   deepEnoughAt,
   endByReceipt,
@@ -13,6 +16,7 @@ import type { LaneContext } from './lane-context.ts';
 import type { Driver } from './driver.ts';
 import { resubmit } from './resubmit.ts';
 import { settle } from './settle.ts';
+import { storeAttempts } from './store/store-attempts.ts';
 import { giveUpNonce } from './store/waiting.ts';
 
 /** The number of transactions whose receipts are fetched at a time. */
@@ -41,7 +45,7 @@ async function settleMined(driver: Driver, used: readonly SignedJob[], head: Cha
   const due = used.filter(isDue).slice(0, BATCH_SIZE);
   if (due.length === 0) return;
   const found = await findReceipts(chain, due, head);
-  const examined: { readonly found: FoundReceipt; readonly result: ReceiptResult }[] = [];
+  const examined: Examined[] = [];
   for (const job of due) {
     const { id } = job.transaction;
     const own = found.get(job);
@@ -57,7 +61,7 @@ async function settleMined(driver: Driver, used: readonly SignedJob[], head: Cha
     else examined.push({ found: own, result });
   }
   const results = await Promise.all(
-    examined.map(async ({ found: own, result }) => {
+    (await deepForMost(driver, examined, head)).map(async ({ found: own, result }) => {
       try {
         return await endByReceipt(driver, own, result, head);
       } catch (error) {
@@ -71,6 +75,36 @@ async function settleMined(driver: Driver, used: readonly SignedJob[], head: Cha
     driver,
     results.filter((end) => end !== undefined),
   );
+}
+
+interface Examined {
+  readonly found: FoundReceipt;
+  readonly result: ReceiptResult;
+}
+
+/** Those that are as deep for most nodes as they are at the head. The others are tried again after a block. */
+async function deepForMost({ chain, memory }: Driver, examined: readonly Examined[], head: ChainHead) {
+  const mined = examined.map(({ found, result }) => {
+    const { receipt, job } = found;
+    const { transactionHash: hash, blockNumber, blockHash } = receipt;
+    const isFinal = head.number - blockNumber + 1 >= chain.finality;
+    const least = deepEnoughAt(found, result, chain) - blockNumber + 1;
+    return {
+      hash,
+      blockNumber,
+      blockHash,
+      receipt,
+      depth: isFinal ? Math.max(least, chain.finality) : least,
+      found,
+      result,
+      job,
+    };
+  });
+  const agreed = await agreedByMost(chain, mined);
+  for (const { job } of mined.filter((one) => !agreed.includes(one))) {
+    memory.retryLater(job.transaction.id, head.readAt + chain.blockTimeMs);
+  }
+  return agreed;
 }
 
 /** @returns undefined if the order cannot be read, which must not affect the others. */
@@ -100,13 +134,40 @@ async function findLosses(driver: Driver, head: ChainHead): Promise<void> {
     const consumer = consumers.get(nonce);
     if (consumer === undefined) continue;
     tracked.recordFound(id);
-    if (job.attempts.some(({ hash }) => hash === consumer.hash)) continue;
+    const { transaction, finalAt } = consumer;
+    if (job.attempts.some(({ hash }) => hash === transaction.hash)) continue;
     const at = new Date(services.clock.now());
-    const isLost = await giveUpNonce(services.db, lane, job, consumer.finalAt, driver.snapshot, at);
-    const fields = { ...lane, ...namesOf(job), nonce, txHash: consumer.hash };
-    if (isLost) services.log.warn('transaction.nonce_lost', fields);
-    // It is waiting again, or another driver has changed it in the meantime, and the consumer may be its replacement.
+    const fields = { ...lane, ...namesOf(job), nonce, txHash: transaction.hash };
+    if (isOwnCall(job, transaction)) {
+      await adoptAttempt(driver, job, transaction, head, at);
+      services.log.warn('transaction.adopted', fields);
+    } else if (await giveUpNonce(services.db, lane, job, finalAt, driver.snapshot, at)) {
+      services.log.warn('transaction.nonce_lost', fields);
+    }
+    // It has another attempt, is waiting again, or another driver has changed it in the meantime, and the consumer may be its replacement.
     driver.markOutdated();
     tracked.recordSending(id, undefined);
   }
+}
+
+/** Whether a transaction carries out the order of a job: it makes the call of one of its attempts. */
+function isOwnCall({ attempts }: SignedJob, { to, data, value }: ProvenTransaction): boolean {
+  return attempts.some(({ purpose, raw }) => {
+    if (purpose !== 'effect') return false;
+    const call = parseTransaction(raw);
+    return (call.to ?? null) === to && (call.data ?? '0x') === data && (call.value ?? 0n) === value;
+  });
+}
+
+/** Stores an attempt that the database has lost, as a restored one may have: the order ends by its receipt. */
+async function adoptAttempt(
+  { services, lane, snapshot }: Driver,
+  job: SignedJob,
+  { nonce, hash, raw, gas, maxFeePerGas, maxPriorityFeePerGas }: ProvenTransaction,
+  head: ChainHead,
+  createdAt: Date,
+): Promise<void> {
+  const offer = { maxFeePerGas, maxPriorityFeePerGas };
+  const attempt = { job, nonce, raw, hash, purpose: 'effect' as const, gas, offer, createdAt };
+  await storeAttempts(services.db, lane, 'signed', [attempt], head.number, snapshot, createdAt);
 }

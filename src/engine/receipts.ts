@@ -1,6 +1,6 @@
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { receiptOf, type Receipt } from '../chains/rpc-values.ts';
-import { lackingBlock } from './evidence.ts';
+import { agreedByMost, lackingBlock } from './evidence.ts';
 import { readBlockHashes, type ChainHead } from './chain-head.ts';
 import { calldataOf, type AttemptRow, type Job } from './job.ts';
 import type { LaneChain, LaneContext } from './lane-context.ts';
@@ -22,7 +22,7 @@ const MAX_ASKED_OF_EACH = 20;
 
 /**
  * Fetches the receipts of all attempts of the given jobs. A receipt counts only for the hash that it names, and only if its block is
- * the canonical block at that height. Those that the first node does not have are asked of each.
+ * the canonical block at that height. Those that the first node does not have are asked of each, others with each block.
  * @param askedOfEach How many; what is found for none of the attempts of the others says nothing.
  */
 export async function findReceipts(
@@ -34,8 +34,10 @@ export async function findReceipts(
   const { rpc } = chain;
   const requests = jobs.flatMap((job) => job.attempts.map((attempt) => ({ job, attempt })));
   const found = await canonicalReceipts(chain, requests, [await rpc.requestInParallel(callsOf(requests))], head);
-  const missing = requests.filter(({ job }) => !found.has(job)).slice(0, askedOfEach);
-  if (missing.length === 0 || rpc.providers === 1) return found;
+  const all = requests.filter(({ job }) => !found.has(job));
+  if (all.length === 0 || rpc.providers === 1) return found;
+  const start = all.length > askedOfEach ? (head.number * askedOfEach) % all.length : 0;
+  const missing = [...all.slice(start), ...all.slice(0, start)].slice(0, askedOfEach);
   const others = await canonicalReceipts(chain, missing, await rpc.requestOfEach(callsOf(missing)), head);
   return new Map([...found, ...others]);
 }
@@ -60,8 +62,8 @@ async function canonicalReceipts(
       return receipt === undefined || receipt.blockNumber > head.number ? [] : [{ job, attempt, receipt }];
     }),
   );
-  const heights = new Set(matching.map(({ receipt }) => receipt.blockNumber));
-  const hashes = await readBlockHashes(chain, [...heights], head);
+  const blocks = matching.map(({ receipt }) => receipt);
+  const hashes = await readBlockHashes(chain, blocks, head);
   const canonical = matching.filter(({ receipt }) => hashes.get(receipt.blockNumber) === receipt.blockHash);
   return new Map(canonical.map((found) => [found.job, found]));
 }
@@ -170,15 +172,17 @@ async function findForeignEffect(
   if (owner !== undefined) return owner === job.transaction.id ? 'later' : undefined;
   const depth = head.number - inclusion.blockNumber + 1;
   if (depth < chain.confirmations) return 'later';
-  const canonical = await readBlockHashes(chain, [inclusion.blockNumber], head);
+  const canonical = await readBlockHashes(chain, [inclusion], head);
   if (canonical.get(inclusion.blockNumber) !== inclusion.blockHash) return 'later';
-  return { foreign, isFinal: depth >= chain.finality };
+  const isFinal = depth >= chain.finality;
+  const mined = { ...inclusion, hash: inclusion.txHash, depth: isFinal ? chain.finality : chain.confirmations };
+  return (await agreedByMost(chain, [mined])).length === 0 ? 'later' : { foreign, isFinal };
 }
 
 /** The foreign effect at the last final block, on the head's branch. */
 async function finalEffect(context: LaneContext, job: Job, head: ChainHead) {
   const number = head.number - context.chain.finality + 1;
-  const hash = (await readBlockHashes(context.chain, [number], head)).get(number);
+  const hash = (await readBlockHashes(context.chain, [{ blockNumber: number }], head)).get(number);
   return hash === undefined ? 'later' : await effectAt(context, job, { number, hash });
 }
 

@@ -63,6 +63,11 @@ export class TrackedTransactions {
     this.#known.delete(id);
   }
 
+  /** Forgets all others. */
+  retain(ids: ReadonlySet<string>): void {
+    for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
+  }
+
   forgetBlocksAbove(block: number, finality: number): void {
     for (const [id, { sending, missing, deepAt }] of this.#known) {
       const rejection = sending?.rejection && lowered(sending.rejection, block);

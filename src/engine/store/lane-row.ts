@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { Rows, SystemDb } from '../../platform/database/client.ts';
 import { lanes, type LaneCondition, type HeadObservation } from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
@@ -9,6 +9,8 @@ export type LaneRow = typeof lanes.$inferSelect;
 export interface LaneSnapshot {
   readonly floor: number;
   readonly observations: readonly HeadObservation[];
+  /** The lowest block of observations that were dropped as false; null: none was. */
+  readonly falseFrom: number | null;
   readonly inFlightWindow: number | null;
   readonly state: LaneCondition;
   readonly orderId: string | null;
@@ -48,8 +50,12 @@ export function saveLane(db: SystemDb, lane: WalletLane, snapshot: LaneSnapshot 
           : {
               // Two drivers may write: it never decreases, whoever writes last.
               floor: sql`greatest(${lanes.floor}, excluded.floor)`,
-              // A claim may commit after an end that began later: what rests on a block must not be decided below it.
-              observations: sql`case when excluded.driven_at < ${lanes.drivenAt} then ${lanes.observations} else excluded.observations end`,
+              // What rests on a block must not be decided below it: a claim may commit after an end that began later, and a driver that was away
+              // for long remembers older blocks than another has observed since.
+              observations: sql`case when excluded.driven_at < ${lanes.drivenAt}
+                or ${newestOf(lanes.observations)} > ${newestOf(sql`excluded.observations`)}
+                  and ${newestOf(lanes.observations)} < ${snapshot.falseFrom ?? MAX_BLOCK}::bigint
+                then ${lanes.observations} else excluded.observations end`,
               inFlightWindow: snapshot.inFlightWindow,
               state: snapshot.state,
               orderId: snapshot.orderId,
@@ -59,4 +65,11 @@ export function saveLane(db: SystemDb, lane: WalletLane, snapshot: LaneSnapshot 
       },
     })
     .returning();
+}
+
+const MAX_BLOCK = Number.MAX_SAFE_INTEGER;
+
+/** The newest block of observations; 0 without any. */
+function newestOf(observations: SQLWrapper): SQL {
+  return sql`coalesce((select max((one ->> 0)::bigint) from jsonb_array_elements(${observations}) one), 0)`;
 }
