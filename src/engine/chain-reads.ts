@@ -81,7 +81,6 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
  */
 export async function answersTo(rpc: LaneChain['rpc'], calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
   const replies = await rpc.requestInParallel(calls);
-  const isAnswered = (reply: RpcReply | undefined) => resultOf(reply) !== undefined && resultOf(reply) !== null;
   const doubtful = [...calls.keys()].filter((index) => !isAnswered(replies[index]));
   if (doubtful.length === 0 || rpc.providers === 1) return replies;
   const each = await rpc.requestOfEach(calls.filter((_, index) => !isAnswered(replies[index])));
@@ -92,6 +91,10 @@ export async function answersTo(rpc: LaneChain['rpc'], calls: readonly RpcCall[]
     const answers = all.filter(isAnswered);
     return (refusals.length > answers.length ? refusals[0] : answers[0]) ?? reply;
   });
+}
+
+function isAnswered(reply: RpcReply | undefined): boolean {
+  return resultOf(reply) !== undefined && resultOf(reply) !== null;
 }
 
 /** The block range of one filter, within the limits of the known providers. */

@@ -1,11 +1,8 @@
 // What nodes say of a chain, weighed: any of them may lie, lag or follow another branch.
-import type { Hex } from 'viem';
-import type { RpcCall } from '../chains/rpc-exchange.ts';
-import { headerOf, receiptOf, resultOf, toHex, type Receipt } from '../chains/rpc-values.ts';
 import type { HeadObservation } from '../platform/database/schema.ts';
 import { readHeads, type ChainHead } from './chain-head.ts';
 import type { Job } from './job.ts';
-import type { LaneChain, LaneContext } from './lane-context.ts';
+import type { LaneContext } from './lane-context.ts';
 
 /** What a lane has observed, and the nonces that it knows to be used or has given to transactions. */
 interface KnownNonces {
@@ -25,7 +22,7 @@ const MAX_SPEED = 10;
  * The head on which the driver may act. One far from the newest observation, as every first one is, or with a count above what the lane has
  * signed, must agree with more than half of the nodes that answer, each asked by itself; a single node must say so twice. Otherwise one false reply
  * could reserve nonces that are never reached, or make shallow blocks count as deep. If it does not, or there is none, a head takes its place with
- * which most nodes agree. Where there is reason to doubt, or the head is old, it is the newest one that half of the nodes have reached, with the base
+ * which most nodes agree. Where there is reason to doubt, or the head is stale, it is the newest one that half of the nodes have reached, with the base
  * fee that half of them name.
  * @param head What the first node that answers has reported; undefined if that is unusable.
  * @param hasDoubts Whether what the head implies is not found, so that the nodes are to be asked however near it is.
@@ -41,7 +38,7 @@ export async function credibleHead(
   const newest = Math.max(...observations.map(([block]) => block));
   const isNear = (number: number) => last !== undefined && number - last[0] <= LEAP && newest - number <= LEAP;
   const isAlone = chain.rpc.providers === 1;
-  const isDoubtful = hasDoubts || (!isAlone && head !== undefined && isOld(head, chain.blockTimeMs));
+  const isDoubtful = hasDoubts || (!isAlone && head !== undefined && isStale(head, chain.blockTimeMs));
   if (!isDoubtful && head !== undefined && isNear(head.number) && head.count <= known) return { head, observations };
   if (head === undefined && isAlone) return { head, observations };
   const heads = await readHeads(chain.rpc, lane, () => services.clock.now());
@@ -62,12 +59,12 @@ export async function credibleHead(
   return { head: isSame ? agreed : agreed && { ...agreed, baseFee }, observations: credible };
 }
 
-/** A head is old after this time, or as many of the chain's block times: its node may have stalled. */
-const OLD_MS = 60_000;
-const OLD_BLOCKS = 10;
+/** A head is stale after this time, or as many of the chain's block times: its node may have stalled. */
+const STALE_MS = 60_000;
+const STALE_BLOCKS = 10;
 
-function isOld({ timestamp, readAt }: ChainHead, blockTimeMs: number): boolean {
-  return readAt - timestamp * 1_000 > Math.max(OLD_MS, OLD_BLOCKS * blockTimeMs);
+function isStale({ timestamp, readAt }: ChainHead, blockTimeMs: number): boolean {
+  return readAt - timestamp * 1_000 > Math.max(STALE_MS, STALE_BLOCKS * blockTimeMs);
 }
 
 /** The heads that at least half of the nodes have reached, the newest first. */
@@ -98,81 +95,6 @@ function agrees(witness: ChainHead, head: ChainHead, known: number, blockTimeMs:
     blocksSince <= slack + (MAX_SPEED * msSince) / blockTimeMs &&
     head.count <= Math.max(known, witness.count + countSince)
   );
-}
-
-/** A transaction in a block, and how deep it is said to be. */
-export interface Mined {
-  readonly hash: Hex;
-  readonly blockNumber: number;
-  readonly blockHash: Hex;
-  /** In blocks; 1 in the newest. */
-  readonly depth: number;
-  /** What its receipt says; undefined: not known. */
-  readonly receipt?: Receipt;
-}
-
-/**
- * Whether all of these are final for more than half of a chain's nodes, each asked by itself: they have the receipts, in the block, and the block that
- * makes it final. What one names as its newest block may be false, and so may the transactions that it shows in a true block. A node that does not
- * answer has not said so: what rests on the answer can wait for it, and a nonce that is given up wrongly executes an order twice.
- */
-export async function areFinalForMost(
-  { rpc, finality }: Pick<LaneChain, 'rpc' | 'finality'>,
-  transactions: readonly Omit<Mined, 'depth'>[],
-): Promise<boolean> {
-  const mined = transactions.map((one) => ({ ...one, depth: finality }));
-  const votes = await votesOfEach(rpc, mined);
-  return mined.every((one) => votes.filter(({ agrees }) => agrees.has(one)).length * 2 > votes.length);
-}
-
-/**
- * Which of these are not contradicted by most of the nodes that answer: what ends an order rests on no single one of three. Two cannot outvote each
- * other, so of two or one nobody is asked.
- */
-export async function agreedByMost<One extends Mined>(
-  { rpc }: Pick<LaneChain, 'rpc'>,
-  mined: readonly One[],
-): Promise<readonly One[]> {
-  if (rpc.providers < 3 || mined.length === 0) return mined;
-  const votes = (await votesOfEach(rpc, mined)).filter(({ hasAnswered }) => hasAnswered);
-  return mined.filter((one) => votes.filter(({ agrees }) => agrees.has(one)).length * 2 > votes.length);
-}
-
-/** For each node, whether it answers, and what of this it has. */
-async function votesOfEach<One extends Mined>(
-  rpc: LaneChain['rpc'],
-  mined: readonly One[],
-): Promise<readonly { readonly hasAnswered: boolean; readonly agrees: ReadonlySet<One> }[]> {
-  const tops = [...new Set(mined.map(({ blockNumber, depth }) => blockNumber + depth - 1))];
-  const calls: RpcCall[] = [
-    ...tops.map((top) => ({ method: 'eth_getBlockByNumber', params: [toHex(top), false] })),
-    ...mined.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
-  ];
-  const votes = await rpc.requestOfEach(calls);
-  return votes.map((replies) => {
-    const reached = new Set(tops.filter((top, index) => headerOf(replies[index])?.number === top));
-    const has = ({ hash, blockNumber, blockHash, depth, receipt }: One, index: number) => {
-      const own = receiptOf(replies[tops.length + index], hash);
-      if (own?.blockHash !== blockHash || own.blockNumber !== blockNumber) return false;
-      return reached.has(blockNumber + depth - 1) && (receipt === undefined || saysTheSame(own, receipt));
-    };
-    return { hasAnswered: replies.some((reply) => 'result' in reply), agrees: new Set(mined.filter(has)) };
-  });
-}
-
-/** Whether two receipts report the same outcome. */
-function saysTheSame(one: Receipt, other: Receipt): boolean {
-  const outcome = ({ status, logs }: Receipt) =>
-    JSON.stringify([status, logs.map(({ address, topics, data }) => [address, topics, data])]);
-  return outcome(one) === outcome(other);
-}
-
-/** Whether more than half of the nodes that answer say that they have the receipt of none of these transactions. */
-export async function areAbsentForMost({ rpc }: Pick<LaneChain, 'rpc'>, hashes: readonly Hex[]): Promise<boolean> {
-  const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
-  const votes = (await rpc.requestOfEach(calls)).filter((replies) => replies.some((reply) => 'result' in reply));
-  const absent = votes.filter((replies) => replies.every((reply) => resultOf(reply) === null));
-  return absent.length * 2 > votes.length;
 }
 
 /** A block that most nodes still lack after this time is one that no node will ever have: whoever named it was wrong. */

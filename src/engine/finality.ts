@@ -1,7 +1,7 @@
 import { newId } from '../core/record-id.ts';
 import { feeOf } from '../platform/rates/fee.ts';
 import { readBlockHashes, type ChainHead } from './chain-head.ts';
-import { agreedByMost, areAbsentForMost } from './evidence.ts';
+import { agreedByMost, areAbsentForMost } from './majority.ts';
 import { createChainReads } from './chain-reads.ts';
 import { findReceipts, interpretReceipt } from './receipts.ts';
 import type { Job } from './job.ts';

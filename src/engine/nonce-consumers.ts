@@ -3,7 +3,8 @@ import type { RpcReply } from '../chains/rpc-exchange.ts';
 import { bodyOf, integerOf, resultOf, toHex } from '../chains/rpc-values.ts';
 import type { HeadObservation } from '../platform/database/schema.ts';
 import { proveTransaction, type ProvenTransaction } from '../chains/signed-transaction.ts';
-import { areFinalForMost, blockRangeOfNonce } from './evidence.ts';
+import { blockRangeOfNonce } from './evidence.ts';
+import { areFinalForMost } from './majority.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneContext } from './lane-context.ts';
 

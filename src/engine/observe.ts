@@ -1,7 +1,7 @@
 import { parseTransaction } from 'viem';
 import type { ProvenTransaction } from '../chains/signed-transaction.ts';
 import type { ChainHead } from './chain-head.ts';
-import { agreedByMost } from './evidence.ts';
+import { agreedByMost } from './majority.ts';
 import {
   deepEnoughAt,
   endByReceipt,

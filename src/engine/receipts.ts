@@ -1,6 +1,7 @@
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { receiptOf, type Receipt } from '../chains/rpc-values.ts';
-import { agreedByMost, lackingBlock } from './evidence.ts';
+import { lackingBlock } from './evidence.ts';
+import { agreedByMost } from './majority.ts';
 import { readBlockHashes, type ChainHead } from './chain-head.ts';
 import { calldataOf, type AttemptRow, type Job } from './job.ts';
 import type { LaneChain, LaneContext } from './lane-context.ts';

@@ -1,0 +1,78 @@
+// What most of a chain's nodes, each asked by itself, have of mined transactions: of three, one may lie.
+import type { Hex } from 'viem';
+import type { RpcCall } from '../chains/rpc-exchange.ts';
+import { headerOf, receiptOf, resultOf, toHex, type Receipt } from '../chains/rpc-values.ts';
+import type { LaneChain } from './lane-context.ts';
+
+/** A transaction in a block, and how deep it is said to be. */
+export interface Mined {
+  readonly hash: Hex;
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  /** In blocks; 1 in the newest. */
+  readonly depth: number;
+  /** What its receipt says; undefined: not known. */
+  readonly receipt?: Receipt;
+}
+
+/**
+ * Whether all of these are final for more than half of a chain's nodes, each asked by itself: they have the receipts, in the block, and the block that
+ * makes it final. What one names as its newest block may be false, and so may the transactions that it shows in a true block. A node that does not
+ * answer has not said so: what rests on the answer can wait for it, and a nonce that is given up wrongly executes an order twice.
+ */
+export async function areFinalForMost(
+  { rpc, finality }: Pick<LaneChain, 'rpc' | 'finality'>,
+  transactions: readonly Omit<Mined, 'depth'>[],
+): Promise<boolean> {
+  const mined = transactions.map((one) => ({ ...one, depth: finality }));
+  const votes = await votesOfEach(rpc, mined);
+  return mined.every((one) => votes.filter((vote) => vote.mined.has(one)).length * 2 > votes.length);
+}
+
+/**
+ * Which of these are not contradicted by most of the nodes that answer: what ends an order rests on no single one of three. Two cannot outvote each
+ * other, so of two or one nobody is asked.
+ */
+export async function agreedByMost<One extends Mined>(
+  { rpc }: Pick<LaneChain, 'rpc'>,
+  mined: readonly One[],
+): Promise<readonly One[]> {
+  if (rpc.providers < 3 || mined.length === 0) return mined;
+  const votes = (await votesOfEach(rpc, mined)).filter(({ hasAnswered }) => hasAnswered);
+  return mined.filter((one) => votes.filter((vote) => vote.mined.has(one)).length * 2 > votes.length);
+}
+
+/** For each node, whether it answers, and what of this it has. */
+async function votesOfEach<One extends Mined>(
+  rpc: LaneChain['rpc'],
+  mined: readonly One[],
+): Promise<readonly { readonly hasAnswered: boolean; readonly mined: ReadonlySet<One> }[]> {
+  const tops = [...new Set(mined.map(({ blockNumber, depth }) => blockNumber + depth - 1))];
+  const calls: RpcCall[] = [
+    ...tops.map((top) => ({ method: 'eth_getBlockByNumber', params: [toHex(top), false] })),
+    ...mined.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+  ];
+  const votes = await rpc.requestOfEach(calls);
+  return votes.map((replies) => {
+    const reached = new Set(tops.filter((top, index) => headerOf(replies[index])?.number === top));
+    const has = ({ hash, blockNumber, blockHash, depth, receipt }: One, index: number) => {
+      const own = receiptOf(replies[tops.length + index], hash);
+      if (own?.blockHash !== blockHash || own.blockNumber !== blockNumber) return false;
+      return reached.has(blockNumber + depth - 1) && (receipt === undefined || outcomeOf(own) === outcomeOf(receipt));
+    };
+    return { hasAnswered: replies.some((reply) => 'result' in reply), mined: new Set(mined.filter(has)) };
+  });
+}
+
+/** What a receipt says of its transaction, to be compared with another's. */
+function outcomeOf({ status, logs }: Receipt): string {
+  return JSON.stringify([status, logs.map(({ address, topics, data }) => [address, topics, data])]);
+}
+
+/** Whether more than half of the nodes that answer say that they have the receipt of none of these transactions. */
+export async function areAbsentForMost({ rpc }: Pick<LaneChain, 'rpc'>, hashes: readonly Hex[]): Promise<boolean> {
+  const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+  const votes = (await rpc.requestOfEach(calls)).filter((replies) => replies.some((reply) => 'result' in reply));
+  const absent = votes.filter((replies) => replies.every((reply) => resultOf(reply) === null));
+  return absent.length * 2 > votes.length;
+}
