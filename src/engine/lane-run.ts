@@ -174,7 +174,7 @@ class LaneRun {
   /** @returns a head on which to act; undefined if there is none. */
   async #acceptHead(read: ChainHead | undefined): Promise<ChainHead | undefined> {
     const { head, observations } = await credibleHead(this.#driver, read, this.#driver.isInDoubt);
-    if (read !== undefined && (head?.hash !== read.hash || head.count !== read.count)) {
+    if (read !== undefined && (head?.number !== read.number || head.hash !== read.hash || head.count !== read.count)) {
       const { number, count } = read;
       this.#context.services.log.warn('lane.head_refused', { ...this.#context.lane, number, count });
     }
