@@ -103,7 +103,13 @@ it('what a lane has observed is not forgotten if an earlier statement commits la
   const { lane, services } = world.driver().context;
   const save = (block: number, at: number) => {
     const condition = { state: 'ok', orderId: null, reason: null } as const;
-    const snapshot = { ...condition, floor: 0, inFlightWindow: null, observations: [[block, 0]] as const };
+    const snapshot = {
+      ...condition,
+      floor: 0,
+      falseFrom: null,
+      inFlightWindow: null,
+      observations: [[block, 0]] as const,
+    };
     return runBatch(services.db, [saveLane(services.db, lane, snapshot, new Date(at))]);
   };
   const now = Date.now();

@@ -134,6 +134,11 @@ export class Disturbances {
       // Without receipts, a driver reads the bodies to learn who has used its nonces.
       if (this.#random.chance(0.7)) this.#world.weakProvider.hideReceiptsUntil(until);
     },
+    'nonce-signed-elsewhere': () => this.#ifSeveral(() => this.#signUnsent()),
+    'heads-raised': () => this.#ifSeveral(() => this.#behave('raised-heads', 5_000, 300_000)),
+    'fees-falsified': () => this.#ifSeveral(() => this.#behave('false-fees', 5_000, 300_000)),
+    'hashes-falsified': () => this.#ifSeveral(() => this.#behave('false-hashes', 5_000, 300_000)),
+    'receipts-falsified': () => this.#ifSeveral(() => this.#behave('false-receipts', 5_000, 300_000)),
     'capital-hex': () => this.#behave('capitals', 1_000, 120_000),
     'absurd-height': () => this.#raiseHeights(),
     'fee-cap': () => this.#capFees(),
@@ -166,6 +171,20 @@ export class Disturbances {
     );
     const most = providers.length > 1 || !mayLack ? 40 : 1;
     weakProvider.raiseNextHeights(absurdRise(this.#random), this.#random.chance(0.5), this.#random.whole(1, most));
+  }
+
+  /** A single provider would be believed. */
+  #ifSeveral(act: () => void): void {
+    if (this.#world.providers.length > 1) act();
+  }
+
+  /** Somebody who has the key of a wallet signs a transaction with one of its next nonces, and shows it to the provider that misbehaves alone. */
+  #signUnsent(): void {
+    const { chain, trace, weakProvider } = this.#world;
+    const { address, privateKey } = this.#anyWallet();
+    const nonce = chain.head.state.account(address).nonce + this.#random.pick([0, 0, 1, 2]);
+    trace.add(`nonce ${nonce} of ${address} is signed elsewhere`);
+    weakProvider.learn(this.#foreignTransaction({ to: address, data: '0x', gas: 21_000n, nonce }, privateKey));
   }
 
   /** Has the provider that misbehaves take up a habit. @returns until when. */

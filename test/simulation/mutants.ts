@@ -239,20 +239,20 @@ export const mutants: readonly Mutant[] = [
     'observe.ts',
     `const consumer = consumers.get(nonce);
     if (consumer === undefined) continue;`,
-    `const consumer = consumers.get(nonce) ?? { hash: '0x', finalAt: 0 };
+    `const consumer = consumers.get(nonce) ?? { transaction: {} as never, finalAt: 0 };
     if (nonce >= head.count) continue;`,
   ),
   one(
     'an earlier attempt counts as a foreign transaction',
     'observe.ts',
-    'if (job.attempts.some(({ hash }) => hash === consumer.hash)) continue;',
-    'if (job.attempts.at(-1)?.hash === consumer.hash) continue;',
+    'if (job.attempts.some(({ hash }) => hash === transaction.hash)) continue;',
+    'if (job.attempts.at(-1)?.hash === transaction.hash) continue;',
     ['replacements'],
   ),
   one(
     'an own attempt counts as a foreign transaction',
     'observe.ts',
-    'if (job.attempts.some(({ hash }) => hash === consumer.hash)) continue;',
+    'if (job.attempts.some(({ hash }) => hash === transaction.hash)) continue;',
     '',
   ),
   {
@@ -264,19 +264,49 @@ export const mutants: readonly Mutant[] = [
         put: 'const lastFinal = head.number;',
       },
       {
-        file: 'src/engine/evidence.ts',
-        find: 'const top = number + finality - 1;',
-        put: 'const top = number;',
+        file: 'src/engine/majority.ts',
+        find: 'const mined = transactions.map((one) => ({ ...one, depth: finality }));',
+        put: 'const mined = transactions.map((one) => ({ ...one, depth: Math.min(finality, 1) }));',
       },
     ],
     themes: ['nonces used elsewhere, then reorganized out'],
   },
+  {
+    name: "the hash and the signer of a nonce's consumer are believed",
+    edits: [
+      {
+        file: 'src/engine/nonce-consumers.ts',
+        find: 'const own = await proveTransaction(transaction);',
+        put: 'const { nonce, ...said } = transaction as never;\n    const own = { ...said, nonce: Number(nonce), chainId: undefined };',
+      },
+      {
+        file: 'src/engine/majority.ts',
+        find: 'return mined.every((one) => votes.filter((vote) => vote.mined.has(one)).length * 2 > votes.length);',
+        put: 'return mined.every(() => votes.length > 0);',
+      },
+    ],
+    themes: ['false bodies', 'false bodies and nonces used elsewhere'],
+  },
   one(
-    "the hash and the signer of a nonce's consumer are believed",
-    'nonce-consumers.ts',
-    'const own = await proveTransaction(transaction);',
-    'const { hash, nonce } = transaction as ProvenTransaction;\n    const own = { hash, nonce: Number(nonce), from: hash, chainId: undefined };',
-    ['false bodies', 'false bodies and nonces used elsewhere'],
+    'a transaction that most nodes do not have in a block has used a nonce there',
+    'majority.ts',
+    'return mined.every((one) => votes.filter((vote) => vote.mined.has(one)).length * 2 > votes.length);',
+    'return mined.every(() => votes.length > 0);',
+    ['a provider that shows what was only signed'],
+  ),
+  one(
+    'one of three nodes ends an order',
+    'majority.ts',
+    'if (rpc.providers < 3 || mined.length === 0) return mined;',
+    'if (rpc.providers > 0) return mined;',
+    ['a provider that lies about blocks'],
+  ),
+  one(
+    'the first node decides which block is at a height',
+    'chain-head.ts',
+    'return hash === undefined || (blockHash !== undefined && hash !== blockHash);',
+    'return hash === undefined;',
+    ['a provider that lies about blocks'],
   ),
   {
     name: 'a driver goes on although the fence was raised',

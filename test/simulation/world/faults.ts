@@ -83,6 +83,11 @@ const EVENTS = [
   'provider-absent',
   'provider-strict',
   'provider-lags',
+  'nonce-signed-elsewhere',
+  'heads-raised',
+  'fees-falsified',
+  'hashes-falsified',
+  'receipts-falsified',
 ] as const;
 export type FaultEvent = (typeof EVENTS)[number];
 
@@ -147,6 +152,14 @@ const THEMES = {
   'receipts for some': { events: ['receipts-partly', 'isolate-pauses', 'fee-jump'] },
   'a provider that lies': {
     events: ['node-lies', 'bodies-falsified', 'absurd-height', 'capital-hex'],
+    hasSeveralProviders: true,
+  },
+  'a provider that lies about blocks': {
+    events: ['heads-raised', 'hashes-falsified', 'fees-falsified', 'receipts-falsified'],
+    hasSeveralProviders: true,
+  },
+  'a provider that shows what was only signed': {
+    events: ['bodies-falsified', 'nonce-signed-elsewhere', 'heads-raised'],
     hasSeveralProviders: true,
   },
   'a provider that fails': {

@@ -26,15 +26,15 @@ export function isBody(result: unknown): result is Body {
 
 /**
  * Falsifies the transactions of a block.
- * @param accepted What the product has sent. Of transactions that it has not, only those in the block are shown, and in no other: that a
- *   foreign transaction is in a final block ends the use of its nonce, and a single provider that shows real bytes there is believed by design,
- *   because nothing but the block's root of transactions, which no reader has the means to check, says otherwise.
+ * @param signed What may be shown in a block that does not have it: what the product has sent and, if other providers contradict this one, what was
+ *   signed with the key of a wallet and never sent. A single provider that shows such bytes in a final block is believed by design, because
+ *   nothing but the block's root of transactions, which no reader has the means to check, says otherwise.
  */
-export function withFalseBody(body: Body, lie: BodyLie, accepted: readonly Transaction[], random: Random): object {
+export function withFalseBody(body: Body, lie: BodyLie, signed: readonly Transaction[], random: Random): object {
   const { transactions } = body;
   if (lie === 'hashes') return { ...body, transactions: transactions.map((one) => withFalseHash(one, random)) };
   if (lie === 'fields') return { ...body, transactions: transactions.map((one) => withFalseField(one, random)) };
-  const model = random.pickAny(accepted);
+  const model = random.pickAny(signed);
   if (model === undefined) return body;
   const added = lie === 'invented' ? inventedLike(model, random) : transactionJson(model, undefined);
   const place = {

@@ -1,4 +1,4 @@
-import { formatEther, type Hex } from 'viem';
+import { formatEther, keccak256, numberToHex, type Hex } from 'viem';
 import type { Boundary, Caller } from '../boundary.ts';
 import type { Host, WireReply, WireRequest } from '../network.ts';
 import type { Random } from '../random.ts';
@@ -8,7 +8,7 @@ import type { Node } from './node.ts';
 import type { Peers } from './peers.ts';
 import { RpcError } from './rpc-error.ts';
 import { receiptJson } from './rpc-json.ts';
-import { readTransaction } from './transaction.ts';
+import { readTransaction, type Transaction } from './transaction.ts';
 
 interface Call {
   readonly id: number | string;
@@ -32,6 +32,14 @@ export type Habit =
   | 'fee-cap'
   /** Refuses every transaction, in words that nobody knows. */
   | 'refusal'
+  /** Names its newest block by a number that is too high, and returns it for the numbers up to there too. */
+  | 'raised-heads'
+  /** Names another base fee. */
+  | 'false-fees'
+  /** Names another hash for each block below the newest. */
+  | 'false-hashes'
+  /** Reports what was executed as reverted. */
+  | 'false-receipts'
   /** Is out of order. */
   | 'absent'
   /** Refuses batches. */
@@ -67,6 +75,10 @@ export class Provider implements Host {
   #feeCap = 0n;
   #refusal: string = REFUSALS[0];
   #lagMs = 0;
+  #aheadBy = 0;
+  #feeFactor = 1;
+  /** Transactions of our wallets that no node has: it may show them in blocks. */
+  readonly #unsent: Transaction[] = [];
   /** By how much the next heights are false, how many of them, and whether only those who serve customers are told so. */
   #rise: { readonly blocks: number; readonly isForFront: boolean; left: number } | undefined;
   /** Old heads by caller, and how many requests of it are still answered from them. */
@@ -107,6 +119,13 @@ export class Provider implements Host {
     this.#feeCap = BigInt(Math.floor(random.span(1e15, 1e18)));
     this.#refusal = random.pick(REFUSALS);
     this.#lagMs = random.span(2_000, 300_000);
+    this.#aheadBy = random.whole(1, 14);
+    this.#feeFactor = random.pick([0.0001, 0.1, 100, 1_000_000]);
+  }
+
+  /** Lets it know a transaction that was signed and never sent. */
+  learn(transaction: Transaction): void {
+    this.#unsent.push(transaction);
   }
 
   /** Makes the heights in the next replies that have one too high. */
@@ -192,7 +211,7 @@ export class Provider implements Host {
     try {
       if (method === 'eth_sendRawTransaction') this.#checkPolicy(params[0], now);
       const isHidden = method === 'eth_getTransactionReceipt' && this.#areReceiptsHidden(from, now);
-      const result = isHidden ? null : node.answer(method, params, head);
+      const result = isHidden ? null : this.#answer(node, method, params, head, now);
       const raised = this.#raised(method, params, result, from);
       return { jsonrpc: '2.0', id, result: this.#lie(method, this.#falsified(raised, now), now) };
     } catch (error) {
@@ -200,6 +219,31 @@ export class Provider implements Host {
       const { code, message, data } = error;
       return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
     }
+  }
+
+  /** What the node says, or what the provider makes of its blocks and receipts. */
+  #answer(node: Node, method: string, params: readonly unknown[], head: Head, now: number): unknown {
+    const ahead = this.#does('raised-heads', now) ? this.#aheadBy : 0;
+    const [height] = params;
+    const isLatest = height === 'latest';
+    const number = isLatest ? head.number : Number(height);
+    if (method === 'eth_getTransactionReceipt' && this.#does('false-receipts', now)) {
+      const receipt = node.answer(method, params, head);
+      return typeof receipt === 'object' && receipt !== null ? { ...receipt, status: '0x0', logs: [] } : receipt;
+    }
+    if (method !== 'eth_getBlockByNumber') return node.answer(method, params, head);
+    const isNewest = number >= head.number && number <= head.number + ahead;
+    const block = node.answer(method, isNewest ? ['latest', params[1]] : params, head);
+    if (typeof block !== 'object' || block === null || !('hash' in block) || !('baseFeePerGas' in block)) return block;
+    const named = isNewest && ahead > 0 ? { number: numberToHex(isLatest ? number + ahead : number) } : {};
+    const fee = Math.max(1, Math.round(Number(block.baseFeePerGas) * this.#feeFactor));
+    return {
+      ...block,
+      ...named,
+      ...(this.#does('false-fees', now) ? { baseFeePerGas: numberToHex(BigInt(fee)) } : {}),
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as nodes write it
+      ...(this.#does('false-hashes', now) && !isNewest ? { hash: keccak256(block.hash as Hex) } : {}),
+    };
   }
 
   /**
@@ -242,7 +286,12 @@ export class Provider implements Host {
 
   #falsified(result: unknown, now: number): unknown {
     if (!this.#does('false-bodies', now) || !isBody(result) || this.#random.chance(0.3)) return result;
-    return withFalseBody(result, this.#random.pick(this.#bodyLies), this.#peers.accepted, this.#random);
+    return withFalseBody(
+      result,
+      this.#random.pick(this.#bodyLies),
+      [...this.#peers.accepted, ...this.#unsent],
+      this.#random,
+    );
   }
 
   #isLying(lie: Lie, now: number): boolean {
