@@ -116,9 +116,9 @@ export class Driver implements LaneContext {
     this.#nextFinal = Math.min(this.#nextFinal, block);
   }
 
-  /** Records that what was due at finality has been checked. @param next The lowest block that is not final still; infinite if there is none. */
-  noteChecked(next: number): void {
-    this.#nextFinal = next;
+  /** Records that all confirmed transactions so far are about to be checked: those that are not final still, or then, are noted again. */
+  noteChecking(): void {
+    this.#nextFinal = Infinity;
   }
 
   get floor(): number {

@@ -22,6 +22,7 @@ const RECHECK_MS = 5_000;
 export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise<void> {
   const { services, chain, lane, kinds, memory } = driver;
   if (driver.nextFinalAt > head.number || head.readAt < memory.retryAt('finality')) return;
+  driver.noteChecking();
   const due = await readDueAtFinality(services.db, kinds, lane, head.number - chain.finality + 1);
   const placed = due.jobs.flatMap((job) => {
     const { blockNumber, blockHash, txHash } = job.transaction;
@@ -38,11 +39,10 @@ export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise
     ...relocated.placements,
   ]);
   await placeTransactions(services.db, moved, now);
-  if (moved.length + relocated.lost.length < due.jobs.length) memory.retryLater('finality', now.getTime() + RECHECK_MS);
-  else if (due.jobs.length < MAX_DUE) {
-    const later = relocated.placements.filter(({ isFinal }) => !isFinal).map(({ blockNumber }) => blockNumber);
-    driver.noteChecked(Math.min(due.next ?? Infinity, ...later));
-  }
+  const isLeft = moved.length + relocated.lost.length < due.jobs.length;
+  if (isLeft) memory.retryLater('finality', now.getTime() + RECHECK_MS);
+  const again = isLeft || due.jobs.length === MAX_DUE ? placed : moved.filter(({ isFinal }) => !isFinal);
+  driver.noteConfirmed(Math.min(due.next ?? Infinity, ...again.map(({ blockNumber }) => blockNumber)));
   if (relocated.lost.length === 0) return;
   const reopened = await reopenTransactions(services.db, newId(now.getTime()), relocated.lost, chain.finality, now);
   services.log.error('block.reorganized', {

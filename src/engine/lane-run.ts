@@ -311,7 +311,8 @@ class LaneRun {
   }
 
   async #watch(): Promise<void> {
-    const interval = Math.min(POLL_MS, this.#context.chain.blockTimeMs / 4);
+    const { blockTimeMs } = this.#context.chain;
+    const interval = Math.min(POLL_MS, blockTimeMs / 4);
     const soon = Math.min(FIRST_POLL_MS, interval);
     let seen = this.#activity.count;
     let isMining = true;
@@ -330,7 +331,9 @@ class LaneRun {
         if (isNoneDue && !this.#isFull) await fillGaps(this.#driver, head);
         if (this.#memory.hasEndpointsToWake) await notify(this.#driver);
       } else if (this.#isIntakeOver) break;
-      await this.#activity.after(seen, isMining ? soon : interval);
+      // In doubt, every poll asks each node.
+      const pause = this.#driver.isInDoubt ? blockTimeMs : interval;
+      await this.#activity.after(seen, isMining ? soon : pause);
     }
     this.#activity.raise();
   }

@@ -136,6 +136,7 @@ export class Disturbances {
     },
     'nonce-signed-elsewhere': () => this.#ifSeveral(() => this.#signUnsent()),
     'heads-raised': () => this.#ifSeveral(() => this.#behave('raised-heads', 5_000, 300_000)),
+    'counts-raised': () => this.#ifSeveral(() => this.#behave('raised-counts', 5_000, 300_000)),
     'fees-falsified': () => this.#ifSeveral(() => this.#behave('false-fees', 5_000, 300_000)),
     'hashes-falsified': () => this.#ifSeveral(() => this.#behave('false-hashes', 5_000, 300_000)),
     'receipts-falsified': () => this.#ifSeveral(() => this.#behave('false-receipts', 5_000, 300_000)),

@@ -242,19 +242,17 @@ export const mutants: readonly Mutant[] = [
     `const consumer = consumers.get(nonce) ?? { transaction: {} as never, finalAt: 0 };
     if (nonce >= head.count) continue;`,
   ),
-  one(
-    'an earlier attempt counts as a foreign transaction',
-    'observe.ts',
-    'if (job.attempts.some(({ hash }) => hash === transaction.hash)) continue;',
-    'if (job.attempts.at(-1)?.hash === transaction.hash) continue;',
-    ['replacements'],
-  ),
-  one(
-    'an own attempt counts as a foreign transaction',
-    'observe.ts',
-    'if (job.attempts.some(({ hash }) => hash === transaction.hash)) continue;',
-    '',
-  ),
+  {
+    name: 'an own attempt counts as a foreign transaction',
+    edits: [
+      {
+        file: 'src/engine/observe.ts',
+        find: 'if (job.attempts.some(({ hash }) => hash === transaction.hash)) continue;',
+        put: '',
+      },
+      { file: 'src/engine/observe.ts', find: 'if (isOwnCall(job, transaction)) {', put: 'if (nonce < 0) {' },
+    ],
+  },
   {
     name: 'blocks that are not final prove a loss',
     edits: [

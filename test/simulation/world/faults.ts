@@ -85,6 +85,7 @@ const EVENTS = [
   'provider-lags',
   'nonce-signed-elsewhere',
   'heads-raised',
+  'counts-raised',
   'fees-falsified',
   'hashes-falsified',
   'receipts-falsified',
@@ -159,7 +160,7 @@ const THEMES = {
     hasSeveralProviders: true,
   },
   'a provider that shows what was only signed': {
-    events: ['bodies-falsified', 'nonce-signed-elsewhere', 'heads-raised'],
+    events: ['bodies-falsified', 'nonce-signed-elsewhere', 'counts-raised'],
     hasSeveralProviders: true,
   },
   'a provider that fails': {

@@ -34,6 +34,8 @@ export type Habit =
   | 'refusal'
   /** Names its newest block by a number that is too high, and returns it for the numbers up to there too. */
   | 'raised-heads'
+  /** Counts some transactions of a wallet too many. */
+  | 'raised-counts'
   /** Names another base fee. */
   | 'false-fees'
   /** Names another hash for each block below the newest. */
@@ -76,6 +78,7 @@ export class Provider implements Host {
   #refusal: string = REFUSALS[0];
   #lagMs = 0;
   #aheadBy = 0;
+  #countsTooMany = 0;
   #feeFactor = 1;
   /** Transactions of our wallets that no node has: it may show them in blocks. */
   readonly #unsent: Transaction[] = [];
@@ -120,6 +123,7 @@ export class Provider implements Host {
     this.#refusal = random.pick(REFUSALS);
     this.#lagMs = random.span(2_000, 300_000);
     this.#aheadBy = random.whole(1, 14);
+    this.#countsTooMany = random.whole(1, 3);
     this.#feeFactor = random.pick([0.0001, 0.1, 100, 1_000_000]);
   }
 
@@ -230,6 +234,9 @@ export class Provider implements Host {
     if (method === 'eth_getTransactionReceipt' && this.#does('false-receipts', now)) {
       const receipt = node.answer(method, params, head);
       return typeof receipt === 'object' && receipt !== null ? { ...receipt, status: '0x0', logs: [] } : receipt;
+    }
+    if (method === 'eth_getTransactionCount' && this.#does('raised-counts', now)) {
+      return numberToHex(BigInt(String(node.answer(method, params, head))) + BigInt(this.#countsTooMany));
     }
     if (method !== 'eth_getBlockByNumber') return node.answer(method, params, head);
     const isNewest = number >= head.number && number <= head.number + ahead;
