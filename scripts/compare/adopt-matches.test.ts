@@ -15,6 +15,7 @@ import type { UnfinishedTransaction } from './recorded-orders.ts';
 import type { WalletTransaction } from './wallet-transactions.ts';
 
 const WALLET: Address = '0x00000000000000000000000000000000000000aa';
+const BACKUP = new Date('2025-12-31T00:00:00Z');
 const NOW = new Date('2026-01-01T00:00:00Z');
 
 let directory: string;
@@ -51,9 +52,9 @@ beforeEach(async () => {
 async function stored(id: string, nonce: number | null): Promise<UnfinishedTransaction> {
   const state = nonce === null ? 'waiting' : 'signed';
   await client.query(
-    `INSERT INTO transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, version, next_try_at)
-     VALUES ($1, 'mint', $1, 'a', '43114', $2, $3, $4, 3, now())`,
-    [id, WALLET, state, nonce],
+    `INSERT INTO transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, version, next_try_at, updated_at)
+     VALUES ($1, 'mint', $1, 'a', '43114', $2, $3, $4, 3, now(), $5)`,
+    [id, WALLET, state, nonce, BACKUP],
   );
   const fields = {
     id,
@@ -109,6 +110,17 @@ it('gives a nonce to the order that used it, although another one held it', asyn
     { id: '2', state: 'signed', nonce: 5, version: 4, spent: '10', hashes: ['0x5'] },
     { id: '3', state: 'waiting', nonce: null, version: 4, spent: null, hashes: [] },
   ]);
+});
+
+it('leaves the time of the last change, since which the next comparison reads blocks', async () => {
+  const [held, waiting] = [await stored('1', 5), await stored('2', null)];
+  const matches = [
+    { mined: mined(5), of: waiting, purpose: 'effect' as const },
+    { mined: mined(7), of: held, purpose: 'effect' as const },
+  ];
+  expect(await adoptMatches(db, [found({ matches, displaced: [held] })], NOW)).toBe(true);
+  const { rows: changes } = await client.query('SELECT DISTINCT updated_at FROM transactions');
+  expect(changes).toEqual([{ updated_at: BACKUP }]);
 });
 
 it('stores nothing of any chain when one of the orders has changed since it was read', async () => {

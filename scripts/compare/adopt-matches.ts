@@ -6,7 +6,8 @@ import { isComplete, type Comparison } from './comparison.ts';
 
 /**
  * Stores mined transactions as attempts of the orders that they carried out, those of all chains in one SQL transaction: the engine then ends these
- * orders by their receipts, as if it had sent them. Displaced transactions that nothing has carried out wait again.
+ * orders by their receipts, as if it had sent them. Displaced transactions that nothing has carried out wait again. When the orders last changed stays
+ * as it was: the next comparison reads the same blocks.
  * @returns whether it did: not while the comparison of a chain is incomplete, since a transaction that is not read yet may be the one that carried
  *   out an order.
  * @throws if one of the orders has changed since it was read; nothing is then stored.
@@ -30,8 +31,7 @@ export async function adoptMatches(
           as v(id text, version integer)
       ),
       freed as (
-        update ${transactions} t set state = 'waiting', nonce = null, spent_wei = null, spent_at = null, version = t.version + 1, tries = 0, next_try_at = ${at}::timestamptz,
-          updated_at = ${at}::timestamptz
+        update ${transactions} t set state = 'waiting', nonce = null, spent_wei = null, spent_at = null, version = t.version + 1, tries = 0, next_try_at = ${at}::timestamptz
         from v where t.id = v.id and t.version = v.version and t.state in ('waiting', 'signed') returning t.id
       )
       select ${abortTransaction('transactions_changed')} from freed having count(*) <> ${touched.length}::int`),

@@ -5,7 +5,7 @@ import { UsageError } from '../usage-error.ts';
 import { adoptMatches } from './adopt-matches.ts';
 import { CLOCK_MARGIN_MS, matchTransactions } from './match-transactions.ts';
 import type { Comparison, NonceRange } from './comparison.ts';
-import { lastChange, accountWallets, highestNonces, knownHashes, unfinishedTransactions } from './recorded-orders.ts';
+import { lastChange, accountWallets, knownHashes, openNonces, unfinishedTransactions } from './recorded-orders.ts';
 import { walletTransactions, type ChainRecord } from './wallet-transactions.ts';
 
 export interface ComparisonOptions {
@@ -47,16 +47,16 @@ async function compareChain(
   const wallets = await accountWallets(db);
   // The chain first: what the database learns in the meantime is then not reported as lacking.
   const record = await walletTransactions(chain, rpcUrls, wallets, since);
-  const [known, highest, unfinished] = await Promise.all([
+  const [known, open, unfinished] = await Promise.all([
     knownHashes(
       db,
       record.mined.map(({ hash }) => hash),
     ),
-    highestNonces(db, chain.id),
+    openNonces(db, chain.id),
     unfinishedTransactions(db, chain.id),
   ]);
   const lacking = record.mined.filter(({ hash }) => !known.has(hash));
-  const { unsettled, unexplained } = otherNonces(record, highest);
+  const { unsettled, unexplained } = otherNonces(record, open);
   const { fromBlock, toBlock } = record;
   return {
     chainId: chain.id,
@@ -68,28 +68,33 @@ async function compareChain(
   };
 }
 
-/** Finds nonces above the database's highest that were not read: those below all that were read are older, the others may still settle. */
-function otherNonces({ mined, counts }: ChainRecord, highest: ReadonlyMap<Address, number>) {
+/**
+ * Finds nonces that are used, or will be by what a node knows, and were not read: those below all that were read are older, the others may still
+ * settle. That a transaction of the database is signed with such a nonce explains it no more: other bytes may have replaced those of the backup,
+ * and a count does not tell which are in a pool.
+ * @param first By wallet, from {@link openNonces}.
+ */
+function otherNonces({ mined, counts }: ChainRecord, first: ReadonlyMap<Address, number>) {
   const unsettled: NonceRange[] = [];
   const unexplained: NonceRange[] = [];
   for (const [wallet, { mined: count, pending }] of counts) {
-    const read = new Set(mined.filter((sent) => sent.wallet === wallet).map(({ nonce }) => nonce));
+    const own = mined.filter((sent) => sent.wallet === wallet);
+    const read = own.map(({ nonce }) => nonce).toSorted((a, b) => a - b);
     const [lowestRead = count] = read;
-    for (const range of gapsOf(wallet, read, (highest.get(wallet) ?? -1) + 1, Math.max(count, pending))) {
-      (range.to < lowestRead ? unexplained : unsettled).push(range);
-    }
+    const lowest = first.get(wallet) ?? 0;
+    unexplained.push(...gapsOf(wallet, read, lowest, lowestRead));
+    unsettled.push(...gapsOf(wallet, read, Math.max(lowest, lowestRead), Math.max(count, pending)));
   }
   return { unsettled, unexplained };
 }
 
-/** @returns the nonces from `first` to below `end` that are not among `read`. */
-function gapsOf(wallet: Address, read: ReadonlySet<number>, first: number, end: number): NonceRange[] {
+/** @returns the nonces from `first` to below `end` that are not among `read`, which are in ascending order. */
+function gapsOf(wallet: Address, read: readonly number[], first: number, end: number): NonceRange[] {
   const gaps: NonceRange[] = [];
-  for (let nonce = first; nonce < end; nonce += 1) {
-    if (read.has(nonce)) continue;
-    const last = gaps.at(-1);
-    if (last?.to === nonce - 1) gaps[gaps.length - 1] = { ...last, to: nonce };
-    else gaps.push({ wallet, from: nonce, to: nonce });
+  let from = first;
+  for (const nonce of [...read.filter((one) => one < end), end]) {
+    if (nonce > from) gaps.push({ wallet, from, to: nonce - 1 });
+    from = Math.max(from, nonce + 1);
   }
   return gaps;
 }

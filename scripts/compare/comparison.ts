@@ -14,9 +14,12 @@ export interface Comparison {
   readonly fromBlock: number;
   readonly toBlock: number;
   readonly matching: Matching;
-  /** Transactions that are not in a final block yet, or only known to a node. */
+  /**
+   * Nonces of transactions that are not in a final block yet, or only known to a node, those that signed transactions of the database hold included:
+   * what is sent may be other bytes than the database has.
+   */
   readonly unsettled: readonly NonceRange[];
-  /** Nonces that were used before `fromBlock` by transactions that the database lacks. */
+  /** Used nonces, of transactions that are not in the blocks that were read. */
   readonly unexplained: readonly NonceRange[];
 }
 

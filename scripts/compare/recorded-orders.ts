@@ -50,14 +50,21 @@ export async function knownHashes(db: SystemDb, hashes: readonly Hex[]): Promise
   return new Set(rows.map(({ hash }) => hash));
 }
 
-/** @returns the highest nonce of each wallet that a transaction on a chain holds, ended ones included. */
-export async function highestNonces(db: SystemDb, chainId: string): Promise<Map<Address, number>> {
+/**
+ * @returns the nonce of each wallet from which on the chain must show what used each: the lowest that a signed transaction holds, or if it is lower
+ *   the one after the highest that an ended transaction has used. Wallets that have neither are absent.
+ */
+export async function openNonces(db: SystemDb, chainId: string): Promise<Map<Address, number>> {
+  const { walletAddress: wallet, nonce, state } = transactions;
+  const first = sql<string | null>`least(
+    min(${nonce}) filter (where ${state} = 'signed'),
+    max(${nonce}) filter (where ${state} <> 'signed') + 1)`;
   const rows = await db.sql
-    .select({ wallet: transactions.walletAddress, nonce: max(transactions.nonce) })
+    .select({ wallet, first })
     .from(transactions)
     .where(eq(transactions.chainId, chainId))
-    .groupBy(transactions.walletAddress);
-  return new Map(rows.flatMap(({ wallet, nonce }) => (nonce === null ? [] : [[wallet, nonce] as const])));
+    .groupBy(wallet);
+  return new Map(rows.flatMap((row) => (row.first === null ? [] : [[row.wallet, Number(row.first)] as const])));
 }
 
 /** @returns the transactions on a chain that have not ended, in order of acceptance. */

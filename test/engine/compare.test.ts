@@ -1,0 +1,138 @@
+import { parseGwei, parseTransaction, type Hex } from 'viem';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { compareDatabase } from '../../scripts/compare/compare-database.ts';
+import { chainDefinition } from '../../src/chains/list.ts';
+import { startWorld, type World } from './lane-world.ts';
+
+const CHAIN = '43114';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
+  await world.chain.setAutomine(false);
+});
+
+/** Compares and adopts. */
+function compare(since?: Date) {
+  const { DATABASE_URL, NEON_FETCH_ENDPOINT, chains } = world.driver().context.services.settings;
+  const rpcUrls = new Map([[chainDefinition(CHAIN), chains.get(CHAIN)?.rpcUrls ?? []]]);
+  return compareDatabase({ DATABASE_URL, NEON_FETCH_ENDPOINT, rpcUrls, since, adopt: true });
+}
+
+/** An order that is signed and sent, and not mined, with its bytes. */
+interface SentOrder {
+  readonly id: string;
+  readonly nonce: number;
+  readonly hash: Hex;
+  readonly raw: Hex;
+}
+
+async function sentOrder(): Promise<SentOrder> {
+  const [id = ''] = await world.acceptMints(1);
+  await world.driver().until(async () => (await world.order(id))['status'] === 'SENT');
+  const [attempt] = await world.attempts(id);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- columns of the database
+  const { hash, raw } = attempt as { hash: Hex; raw: Hex };
+  return { id, nonce: Number(attempt?.['nonce']), hash, raw };
+}
+
+/** Takes back that an order was signed, as a backup from before it does. */
+async function forgetSigning(id: string): Promise<void> {
+  await world.pool.query(
+    'delete from attempts where transaction_id in (select id from transactions where order_id = $1)',
+    [id],
+  );
+  await world.pool.query(
+    "update transactions set state = 'waiting', nonce = null, spent_wei = null, spent_at = null where order_id = $1",
+    [id],
+  );
+  await world.pool.query("update minting_orders set status = 'PENDING' where id = $1", [id]);
+  await world.pool.query('delete from lanes');
+}
+
+/** An order that is signed in the backup. Its bytes were replaced since: the new ones, which are returned, are in the pool. */
+async function replacedSinceBackup(): Promise<SentOrder> {
+  const order = await sentOrder();
+  const { nonce = 0, to, data, gas, maxFeePerGas = 0n } = parseTransaction(order.raw);
+  const account = { id: world.accountId, corporateId: 'c', secretManagerKeyId: 'key', walletAddress: world.wallet };
+  const signer = await world.driver().context.services.keys.signerOf(account);
+  const serializedTransaction = await signer.signTransaction({
+    type: 'eip1559',
+    chainId: Number(CHAIN),
+    nonce,
+    to,
+    data,
+    gas,
+    maxFeePerGas: maxFeePerGas * 2n,
+    maxPriorityFeePerGas: parseGwei('1'),
+  });
+  const hash = await world.chain.sendRawTransaction({ serializedTransaction });
+  await world.pool.query('delete from lanes');
+  return { ...order, hash, raw: serializedTransaction };
+}
+
+/** Lets a driver carry out what the database has. */
+async function expectMintedOnce(...ids: string[]): Promise<void> {
+  await world.chain.setAutomine(true);
+  await world.chain.mine({ blocks: 1 });
+  await world.makeDue();
+  await world.driver().finish();
+  await world.expectMintedOnce(ids);
+}
+
+const nothingOpen = { unsettled: [], unexplained: [] };
+const matchingOf = (orderId: string) => ({ matches: [{ of: { orderId }, purpose: 'effect' }] });
+/** A comparison that adopts one transaction, that of an order. */
+const adopting = (orderId: string) => ({
+  adopted: true,
+  comparisons: [{ ...nothingOpen, matching: matchingOf(orderId) }],
+});
+/** A comparison that waits for one nonce of the wallet. */
+const waitingFor = (nonce: number) => ({
+  adopted: false,
+  comparisons: [{ unexplained: [], unsettled: [{ wallet: world.wallet.toLowerCase(), from: nonce, to: nonce }] }],
+});
+
+it('a signed order whose bytes were replaced is not settled while the new ones are in a pool, and adopted once they are final', async () => {
+  const { id, nonce } = await replacedSinceBackup();
+  expect(await compare()).toMatchObject(waitingFor(nonce));
+  await world.chain.mine({ blocks: 1 });
+  expect(await compare()).toMatchObject(adopting(id));
+  await expectMintedOnce(id);
+});
+
+it('a signed order whose bytes no pool has any more is settled', async () => {
+  const { id, hash } = await sentOrder();
+  await world.chain.dropTransaction({ hash });
+  await world.pool.query('delete from lanes');
+  expect(await compare()).toMatchObject({ adopted: true, comparisons: [nothingOpen] });
+  await expectMintedOnce(id);
+});
+
+it('an order that was signed since with a nonce below those of the backup is not settled while its bytes are in a pool', async () => {
+  const [below, above] = [await sentOrder(), await sentOrder()];
+  await forgetSigning(below.id);
+  await world.chain.dropTransaction({ hash: above.hash });
+  expect(await compare()).toMatchObject(waitingFor(below.nonce));
+  await world.chain.mine({ blocks: 1 });
+  expect(await compare()).toMatchObject(adopting(below.id));
+  await expectMintedOnce(below.id, above.id);
+});
+
+it('a nonce that was used before the blocks that are read is not explained until they are', async () => {
+  const nonce = await world.chain.getTransactionCount({ address: world.wallet });
+  await world.useNonceElsewhere();
+  await world.chain.mine({ blocks: 2 });
+  expect(await compare(new Date(Date.now() + 86_400_000))).toMatchObject({
+    adopted: false,
+    comparisons: [{ unsettled: [], unexplained: [{ from: nonce, to: nonce }] }],
+  });
+  expect(await compare(new Date(0))).toMatchObject({
+    adopted: true,
+    comparisons: [{ ...nothingOpen, matching: { unknown: [{ nonce }] } }],
+  });
+});
