@@ -16,7 +16,8 @@ prints JSON and changes nothing.
   --since  how far back blocks are read: a time in ISO 8601; default: 10 minutes before the database last changed an order
   --adopt  store the found transactions of accepted orders, so that the engine ends these orders and does not carry them out again; nothing
            is stored while a chain has unsettled or unexplained nonces
-It needs DATABASE_URL and the RPC_URL_<chainId> of each chain in ALLOWED_CHAIN_IDS, with all of its nodes. No Worker may use the database meanwhile.
+It needs DATABASE_URL and the RPC_URL_<chainId> of each chain in ALLOWED_CHAIN_IDS, with all of its nodes: more than half of them must return each
+block alike. No Worker may use the database meanwhile.
 Exit codes: 0 no accepted order lacks its transaction, 1 failure, 2 orders lack their transactions, or some are not final: run it again.`;
 
 const environmentSchema = z.object({

@@ -1,34 +1,18 @@
-import {
-  createPublicClient,
-  http,
-  serializeTransaction,
-  type Address,
-  type Hex,
-  type PublicClient,
-  type Transaction,
-} from 'viem';
-import { lowerCase } from '../../src/core/lower-case.ts';
+import type { Address, Hex } from 'viem';
 import type { ChainDefinition } from '../../src/chains/definition.ts';
+import { createRpcClient, type RpcClient } from '../../src/chains/rpc-client.ts';
+import type { RpcReply } from '../../src/chains/rpc-exchange.ts';
+import { bodyOf, headerOf, integerOf, resultOf, toHex, type Header } from '../../src/chains/rpc-values.ts';
+import { proveTransaction, type ProvenTransaction } from '../../src/chains/signed-transaction.ts';
+import { areFinalForMost } from '../../src/engine/majority.ts';
 
 /** A mined transaction of one of our wallets. */
-export interface WalletTransaction {
+export interface WalletTransaction extends Omit<ProvenTransaction, 'from' | 'chainId'> {
   /** Lower case. */
   readonly wallet: Address;
-  readonly nonce: number;
-  readonly hash: Hex;
   readonly blockNumber: number;
   /** The time of its block. */
   readonly minedAt: Date;
-  readonly to: Address | null;
-  readonly data: Hex;
-  readonly value: bigint;
-  readonly gas: bigint;
-  /** Wei. */
-  readonly maxFeePerGas: bigint;
-  /** Wei. */
-  readonly maxPriorityFeePerGas: bigint;
-  /** Its signed bytes. */
-  readonly raw: Hex;
 }
 
 /** What a chain has of our wallets. */
@@ -38,19 +22,22 @@ export interface ChainRecord {
   readonly toBlock: number;
   /** In the order in which they were mined. */
   readonly mined: readonly WalletTransaction[];
-  /** By wallet: how many transactions are mined or known to the node. */
+  /** By wallet: how many transactions are mined or known to a node. */
   readonly counts: ReadonlyMap<Address, { readonly mined: number; readonly pending: number }>;
 }
 
 /** Blocks read at a time. */
 const CHUNK = 50;
+/** How long a node may take for one request: blocks with their transactions are long. */
+const TIMEOUT_MS = 30_000;
 
 /**
- * Reads the final blocks since a time for transactions of these wallets, from the node with the newest block. It needs no index and no archive,
- * only blocks. The counts are the highest of all nodes, so that a node that lags hides no transaction.
- * @param rpcUrls The chain's nodes; those that do not answer are skipped.
+ * Reads the final blocks since a time for transactions of these wallets, from every node: any of them may lie or lag. A transaction that one of
+ * them shows counts if its hash and its signer follow from its fields, and if it is final in this block for more than half of them. It needs no index
+ * and no archive, only blocks and their receipts. The counts are the highest of all nodes: one that is too high hides no transaction.
+ * @param rpcUrls All of the chain's nodes. One that does not answer agrees with none.
  * @param wallets Lower case.
- * @throws if no node answers, one is on another chain, or the one that is read lacks a block.
+ * @throws if a node is on another chain, or no more than half of them return a block alike, or answer.
  */
 export async function walletTransactions(
   { id, finality }: ChainDefinition,
@@ -58,93 +45,130 @@ export async function walletTransactions(
   wallets: ReadonlySet<Address>,
   since: Date,
 ): Promise<ChainRecord> {
-  const nodes = await answeringNodes(id, rpcUrls);
-  const [{ client, height }] = nodes;
-  const toBlock = Math.max(0, height - finality + 1);
-  const fromBlock = await firstBlockSince(client, since, toBlock);
+  const rpc = createRpcClient(rpcUrls, { chainId: id, batchSize: CHUNK, timeoutMs: TIMEOUT_MS });
+  const nodes = { id, finality, rpc };
+  const toBlock = await newestFinalBlock(nodes);
+  const fromBlock = await firstBlockSince(nodes, since, toBlock);
   const mined: WalletTransaction[] = [];
   for (let from = fromBlock; from <= toBlock; from += CHUNK) {
-    const numbers = Array.from({ length: Math.min(CHUNK, toBlock - from + 1) }, (_, index) => BigInt(from + index));
-    const blocks = await Promise.all(
-      numbers.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true })),
-    );
-    for (const { transactions, timestamp } of blocks) {
-      const minedAt = new Date(Number(timestamp) * 1_000);
-      mined.push(...transactions.flatMap((sent) => ofWallets(sent, wallets, minedAt)));
+    const numbers = Array.from({ length: Math.min(CHUNK, toBlock - from + 1) }, (_, index) => from + index);
+    for (const block of await agreedBlocks(nodes, numbers, true)) {
+      mined.push(...(await ofWallets(nodes, block, wallets)));
     }
   }
-  const counts = new Map(
-    await Promise.all(Array.from(wallets, async (address) => [address, await countsOf(nodes, address)] as const)),
+  return { fromBlock, toBlock, mined, counts: await countsOf(nodes, wallets) };
+}
+
+/** The nodes of a chain. */
+interface Nodes extends Pick<ChainDefinition, 'id' | 'finality'> {
+  readonly rpc: RpcClient;
+}
+
+/** @throws if a node is on another chain, or there is no such block with which more than half of the nodes agree. */
+async function newestFinalBlock({ id, finality, rpc }: Nodes): Promise<number> {
+  const replies = await rpc.requestOfEach(['eth_chainId', 'eth_blockNumber'].map((method) => ({ method, params: [] })));
+  const elsewhere = replies.flatMap(([chainId]) => integerOf(chainId) ?? []).find((chainId) => String(chainId) !== id);
+  if (elsewhere !== undefined) throw new Error(`A node of chain ${id} is on chain ${elsewhere}`);
+  const heights = replies.flatMap(([, height]) => integerOf(height) ?? []).toSorted((a, b) => b - a);
+  // More than half of the nodes claim to have reached each of these. What is claimed falsely is no block that they agree on.
+  for (const height of heights.slice(Math.floor(replies.length / 2))) {
+    const number = Math.max(0, height - finality + 1);
+    const [block] = await readBlocks(rpc, [number], false);
+    if (block?.header !== undefined) return number;
+  }
+  throw new Error(`No more than half of the ${replies.length} nodes of chain ${id} answer and agree on a block`);
+}
+
+/** A block. */
+interface Block {
+  /** As more than half of the nodes report it; undefined if no more do. */
+  readonly header: Header | undefined;
+  /** What each node says of it. */
+  readonly replies: readonly (RpcReply | undefined)[];
+}
+
+/** Asks each node for blocks. */
+async function readBlocks(
+  rpc: RpcClient,
+  numbers: readonly number[],
+  hasTransactions: boolean,
+): Promise<readonly Block[]> {
+  const nodes = await rpc.requestOfEach(
+    numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), hasTransactions] })),
   );
-  return { fromBlock, toBlock, mined, counts };
+  return numbers.map((number, index) => {
+    const replies = nodes.map((each) => each[index]);
+    const headers = replies.map(headerOf).filter((header) => header?.number === number);
+    const header = headers.find((one) => {
+      const agreeing = headers.filter((other) => other?.hash === one?.hash && other?.timestamp === one?.timestamp);
+      return agreeing.length * 2 > replies.length;
+    });
+    return { header, replies };
+  });
 }
 
-interface Node {
-  readonly client: PublicClient;
-  /** Its newest block. */
-  readonly height: number;
-}
-
-/** @returns the nodes that answer, the one with the newest block first. @throws if none does, or one is on another chain. */
-async function answeringNodes(id: string, rpcUrls: readonly string[]): Promise<[Node, ...Node[]]> {
-  const asked = await Promise.allSettled(
-    rpcUrls.map(async (url) => {
-      const client = createPublicClient({ transport: http(url, { batch: { batchSize: CHUNK }, timeout: 30_000 }) });
-      const [chainId, height] = await Promise.all([client.getChainId(), client.getBlockNumber({ cacheTime: 0 })]);
-      return { client, chainId: String(chainId), height: Number(height) };
-    }),
-  );
-  const [first, ...others] = asked
-    .flatMap((node) => (node.status === 'fulfilled' ? [node.value] : []))
-    .toSorted((a, b) => b.height - a.height);
-  if (first === undefined) throw new Error(`No node of chain ${id} answers`);
-  const elsewhere = [first, ...others].find(({ chainId }) => chainId !== id);
-  if (elsewhere !== undefined) throw new Error(`A node of chain ${id} is on chain ${elsewhere.chainId}`);
-  return [first, ...others];
-}
-
-async function countsOf(nodes: readonly Node[], address: Address) {
-  const highest = async (blockTag: 'latest' | 'pending') =>
-    Math.max(...(await Promise.all(nodes.map(({ client }) => client.getTransactionCount({ address, blockTag })))));
-  const [mined, pending] = await Promise.all([highest('latest'), highest('pending')]);
-  return { mined, pending };
+/** @throws if no more than half of the nodes return one of the blocks alike. */
+async function agreedBlocks({ id, rpc }: Nodes, numbers: readonly number[], hasTransactions: boolean) {
+  const blocks = await readBlocks(rpc, numbers, hasTransactions);
+  return blocks.map(({ header, replies }, index) => {
+    if (header !== undefined) return { header, replies };
+    throw new Error(
+      `No more than half of the ${replies.length} nodes of chain ${id} return block ${numbers[index]} alike`,
+    );
+  });
 }
 
 /** @returns the number of the first block that is not older than `since`, by bisection. */
-async function firstBlockSince(client: PublicClient, since: Date, newest: number): Promise<number> {
-  const seconds = BigInt(Math.floor(since.getTime() / 1_000));
+async function firstBlockSince(nodes: Nodes, since: Date, newest: number): Promise<number> {
+  const seconds = Math.floor(since.getTime() / 1_000);
   let low = 0;
   let high = newest;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const { timestamp } = await client.getBlock({ blockNumber: BigInt(middle) });
-    if (timestamp < seconds) low = middle + 1;
+    const [block] = await agreedBlocks(nodes, [middle], false);
+    if (block !== undefined && block.header.timestamp < seconds) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function ofWallets(sent: Transaction, wallets: ReadonlySet<Address>, minedAt: Date): WalletTransaction[] {
-  const wallet = lowerCase(sent.from);
-  // The service signs no other type.
-  if (!wallets.has(wallet) || sent.type !== 'eip1559' || sent.blockNumber === null) return [];
-  const {
-    nonce,
-    hash,
-    blockNumber,
-    to,
-    input: data,
-    value,
-    gas,
-    maxFeePerGas,
-    maxPriorityFeePerGas,
-    accessList,
-  } = sent;
-  const { chainId, r, s, yParity } = sent;
-  const raw = serializeTransaction(
-    { type: 'eip1559', chainId, nonce, to, data, value, gas, maxFeePerGas, maxPriorityFeePerGas, accessList },
-    { r, s, yParity },
+/** The transactions of the wallets that any node shows in a block, as far as they are proven, and final for more than half of the nodes. */
+async function ofWallets(
+  nodes: Nodes,
+  { header, replies }: Block & { readonly header: Header },
+  wallets: ReadonlySet<Address>,
+): Promise<WalletTransaction[]> {
+  const { number: blockNumber, hash: blockHash, timestamp } = header;
+  const minedAt = new Date(timestamp * 1_000);
+  const shown = new Map<Hex, WalletTransaction & { readonly blockHash: Hex }>();
+  for (const reply of replies) {
+    const body = bodyOf(resultOf(reply), wallets);
+    if (body?.hash !== blockHash) continue;
+    for (const transaction of body.own) {
+      const sent = await proveTransaction(transaction);
+      if (sent === undefined || (sent.chainId ?? nodes.id) !== nodes.id) continue;
+      shown.set(sent.hash, { ...sent, wallet: sent.from, blockNumber, blockHash, minedAt });
+    }
+  }
+  const mined = [...shown.values()].toSorted((a, b) => a.nonce - b.nonce);
+  if (mined.length === 0 || (await areFinalForMost(nodes, mined))) return mined;
+  // What one node shows falsely says nothing of the others.
+  const isFinal = await Promise.all(mined.map((one) => areFinalForMost(nodes, [one])));
+  return mined.filter((_, index) => isFinal[index]);
+}
+
+/** @throws if no more than half of the nodes answer. */
+async function countsOf({ id, rpc }: Nodes, wallets: ReadonlySet<Address>): Promise<ChainRecord['counts']> {
+  const calls = Array.from(wallets, (wallet) =>
+    ['latest', 'pending'].map((tag) => ({ method: 'eth_getTransactionCount', params: [wallet, tag] })),
   );
-  const fields = { nonce, hash, to, data, value, gas, maxFeePerGas, maxPriorityFeePerGas, raw };
-  return [{ wallet, blockNumber: Number(blockNumber), minedAt, ...fields }];
+  const nodes = await rpc.requestOfEach(calls.flat());
+  const highest = (index: number) => {
+    const counts = nodes.flatMap((replies) => integerOf(replies[index]) ?? []);
+    if (counts.length * 2 > nodes.length) return Math.max(...counts);
+    throw new Error(`No more than half of the ${nodes.length} nodes of chain ${id} count the transactions of a wallet`);
+  };
+  return new Map(
+    Array.from(wallets, (wallet, index) => [wallet, { mined: highest(2 * index), pending: highest(2 * index + 1) }]),
+  );
 }

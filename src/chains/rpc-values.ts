@@ -80,18 +80,18 @@ export function headerOf(reply: RpcReply | undefined): Header | undefined {
 }
 
 /**
- * The hash of a block, and the transactions in it that name a wallet as their sender, as the node reports them.
- * @param walletAddress Lower case.
+ * The hash of a block, and the transactions in it that name one of these wallets as their sender, as the node reports them.
+ * @param wallets Lower case.
  * @returns undefined if `block` is not a block with its transactions.
  */
 export function bodyOf(
   block: unknown,
-  walletAddress: string,
+  wallets: ReadonlySet<unknown>,
 ): { readonly hash: Hex; readonly own: readonly unknown[] } | undefined {
   const transactions = fieldOf(block, 'transactions');
   const hash = fieldOf(block, 'hash');
   if (!Array.isArray(transactions) || !isHash(hash)) return undefined;
-  return { hash, own: transactions.filter((transaction) => fieldOf(transaction, 'from') === walletAddress) };
+  return { hash, own: transactions.filter((transaction) => wallets.has(fieldOf(transaction, 'from'))) };
 }
 
 /** @returns undefined if there is none, or it is not the requested one. */

@@ -148,7 +148,7 @@ async function ownTransactions(
   number: number,
   reply: RpcReply | undefined,
 ): Promise<OwnTransactions | undefined> {
-  const body = bodyOf(resultOf(reply), lane.walletAddress);
+  const body = bodyOf(resultOf(reply), new Set([lane.walletAddress]));
   if (body === undefined) return undefined;
   // It proves nothing, whoever has the block.
   if (body.own.length === 0) return [];

@@ -2,6 +2,7 @@ import { parseGwei, parseTransaction, type Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { compareDatabase } from '../../scripts/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
+import { resultOf } from '../../src/chains/rpc-values.ts';
 import { startWorld, type World } from './lane-world.ts';
 
 const CHAIN = '43114';
@@ -16,11 +17,26 @@ beforeEach(async () => {
   await world.chain.setAutomine(false);
 });
 
-/** Compares and adopts. */
-function compare(since?: Date) {
+/** What a node makes of its reply to a request. */
+type Change = (reply: string, request: string) => string;
+
+/** Compares and adopts, with three nodes of which the first ones change their replies. */
+function compare({
+  change = (reply) => reply,
+  liars = 1,
+  since,
+}: { change?: Change; liars?: number; since?: Date } = {}) {
   const { DATABASE_URL, NEON_FETCH_ENDPOINT, chains } = world.driver().context.services.settings;
-  const rpcUrls = new Map([[chainDefinition(CHAIN), chains.get(CHAIN)?.rpcUrls ?? []]]);
-  return compareDatabase({ DATABASE_URL, NEON_FETCH_ENDPOINT, rpcUrls, since, adopt: true });
+  const [url] = chains.get(CHAIN)?.rpcUrls ?? [];
+  const rpcUrls = new Map([[chainDefinition(CHAIN), [0, 1, 2].map((node) => `${url}/?node=${node}`)]]);
+  return world.within(
+    async (request, next) => {
+      const reply = await next();
+      const node = Number(/node=(\d)$/.exec(request.url)?.[1] ?? liars);
+      return node < liars ? new Response(change(await reply.text(), request.body), reply) : reply;
+    },
+    () => compareDatabase({ DATABASE_URL, NEON_FETCH_ENDPOINT, rpcUrls, since, adopt: true }),
+  );
 }
 
 /** An order that is signed and sent, and not mined, with its bytes. */
@@ -52,6 +68,14 @@ async function forgetSigning(id: string): Promise<void> {
   );
   await world.pool.query("update minting_orders set status = 'PENDING' where id = $1", [id]);
   await world.pool.query('delete from lanes');
+}
+
+/** An order that is waiting in the backup, and was mined since. */
+async function minedSinceBackup(): Promise<string> {
+  const { id } = await sentOrder();
+  await world.chain.mine({ blocks: 1 });
+  await forgetSigning(id);
+  return id;
 }
 
 /** An order that is signed in the backup. Its bytes were replaced since: the new ones, which are returned, are in the pool. */
@@ -127,12 +151,71 @@ it('a nonce that was used before the blocks that are read is not explained until
   const nonce = await world.chain.getTransactionCount({ address: world.wallet });
   await world.useNonceElsewhere();
   await world.chain.mine({ blocks: 2 });
-  expect(await compare(new Date(Date.now() + 86_400_000))).toMatchObject({
+  expect(await compare({ since: new Date(Date.now() + 86_400_000) })).toMatchObject({
     adopted: false,
     comparisons: [{ unsettled: [], unexplained: [{ from: nonce, to: nonce }] }],
   });
-  expect(await compare(new Date(0))).toMatchObject({
+  expect(await compare({ since: new Date(0) })).toMatchObject({
     adopted: true,
     comparisons: [{ ...nothingOpen, matching: { unknown: [{ nonce }] } }],
   });
+});
+
+const forgedHashes: Change = (reply) =>
+  reply.replaceAll(
+    /("hash":"0x[0-9a-f]{63})([0-9a-f])(","blockHash")/g,
+    (_, start: string, digit: string, end: string) => `${start}${digit === '0' ? '1' : '0'}${end}`,
+  );
+const capitals: Change = (reply) => reply.replaceAll(/"0x[0-9a-f]+"/g, (hex) => `"0x${hex.slice(3).toUpperCase()}`);
+/** Names the newest block by a number that is too high, and is the only node to do so. */
+const highHead: Change = (reply, request) =>
+  request.includes('eth_blockNumber') ? reply.replace(/("id":1,"result":"0x)/, '$1ff') : reply;
+const hiddenTransactions: Change = (reply) =>
+  JSON.stringify(JSON.parse(reply, (key, value: unknown) => (key === 'transactions' ? [] : value)));
+const noBodies: Change = (reply, request) =>
+  request.includes(',true]')
+    ? JSON.stringify(JSON.parse(reply, (key, value: unknown) => (key === 'result' ? null : value)))
+    : reply;
+
+it.for([
+  ['falsifies the hashes of transactions', forgedHashes],
+  ['writes hex in capitals', capitals],
+  ['names a newest block that does not exist', highHead],
+  ['hides transactions', hiddenTransactions],
+  ['returns no block with its transactions', noBodies],
+] as const)('one of three nodes that %s does not keep an order from being adopted', async ([, change]) => {
+  const id = await minedSinceBackup();
+  expect(await compare({ change })).toMatchObject(adopting(id));
+  await expectMintedOnce(id);
+});
+
+it('one of three nodes does not hide what replaced the bytes of a signed order', async () => {
+  const { id } = await replacedSinceBackup();
+  await world.chain.mine({ blocks: 1 });
+  expect(await compare({ change: hiddenTransactions })).toMatchObject(adopting(id));
+  await expectMintedOnce(id);
+});
+
+it('a transaction that one of three nodes shows in a block and that is only in a pool is not settled, and hides no other one', async () => {
+  const id = await minedSinceBackup();
+  const { nonce, hash } = await replacedSinceBackup();
+  const { rpc } = world.driver().context.chain;
+  const [reply] = await rpc.request([{ method: 'eth_getTransactionByHash', params: [hash] }]);
+  const shown = resultOf(reply);
+  const change: Change = (text, request) =>
+    request.includes(',true]')
+      ? JSON.stringify(
+          JSON.parse(text, (key, value: unknown) => (key === 'transactions' ? [value, shown].flat() : value)),
+        )
+      : text;
+  const early = await compare({ change });
+  expect(early).toMatchObject(waitingFor(nonce));
+  expect(early).toMatchObject({ comparisons: [{ matching: matchingOf(id) }] });
+  await world.chain.mine({ blocks: 1 });
+});
+
+it('a block that two of three nodes do not return fails the comparison', async () => {
+  await expect(compare({ change: noBodies, liars: 2 })).rejects.toThrow(
+    /^No more than half of the 3 nodes of chain 43114 return block \d+ alike$/,
+  );
 });
