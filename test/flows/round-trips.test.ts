@@ -23,6 +23,8 @@ const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: nu
   executeBurn: [2, 1],
   relayMint: [3, 2],
   revokeCertificate: [2, 1],
+  transferOwnership: [2, 1],
+  notifyChain: [3, 1],
   'GET /minting': [1, 0],
   'GET /contracts': [1, 0],
   'GET /metadata': [1, 0],

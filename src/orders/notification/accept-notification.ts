@@ -31,7 +31,7 @@ export async function acceptNotification(
   services: TenantServices,
   { metadataId }: z.output<typeof notificationInput>,
 ): Promise<Notification> {
-  const { db, account, clock, newId } = services;
+  const { db, account, clock, newId, isRetry } = services;
   const { chainId, contractAddress, tokenId } = await getMetadata(services, metadataId);
   if (contractAddress === null || tokenId === null) {
     throw new DomainError('conflict', 'The metadata is not linked to a token yet');
@@ -41,7 +41,7 @@ export async function acceptNotification(
     throw await missingContract(db, { chainId, contractAddress });
   const id = newId();
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
-  const earlier = await findOrder(db, [notificationKind], { id });
+  const earlier = isRetry ? await findOrder(db, [notificationKind], { id }) : undefined;
   if (earlier !== undefined) return earlier;
 
   const notBeforeBlock = await requireAnnouncing(services, { chainId, contractAddress, tokenId });

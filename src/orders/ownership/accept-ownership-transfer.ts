@@ -37,13 +37,13 @@ export async function acceptOwnershipTransfer(
   services: TenantServices,
   input: z.output<typeof ownershipTransferInput>,
 ): Promise<OwnershipTransfer> {
-  const { db, account, chains, clock, newId } = services;
+  const { db, account, chains, clock, newId, isRetry } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract === undefined || contract.ercStandard === 'Forwarder') throw await missingContract(db, input);
   const id = newId();
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
-  const earlier = await findOrder(db, [ownershipTransferKind], { id });
+  const earlier = isRetry ? await findOrder(db, [ownershipTransferKind], { id }) : undefined;
   if (earlier !== undefined) return earlier;
 
   const [answer, blockNumber] = await Promise.all([
