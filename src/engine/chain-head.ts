@@ -113,9 +113,9 @@ export async function readBlockHashes(
     return hash === undefined || (blockHash !== undefined && hash !== blockHash);
   });
   const doubtful = new Set(unexpected.map(({ blockNumber }) => blockNumber).filter((number) => number !== head.number));
+  for (const number of doubtful) hashes.delete(number);
   for (const number of [...doubtful].slice(0, MAX_ASKED_OF_EACH)) {
-    const replies = await rpc.requestOfEach(headerCalls(number, head));
-    add(mostFrequent(replies.flatMap((each) => headerOn(number, head, each) ?? [])));
+    add(mostFrequent(number, head, await rpc.requestOfEach(headerCalls(number, head))));
   }
   return hashes;
 }
@@ -123,10 +123,16 @@ export async function readBlockHashes(
 /** How many blocks are asked of each node at a time. */
 const MAX_ASKED_OF_EACH = 10;
 
-/** The header that most nodes name; of two with as many, the one of the node that is asked first. */
-function mostFrequent(headers: readonly Header[]): Header | undefined {
+/**
+ * The header at a height that most of the nodes that answer name, on the branch of a head; undefined if none is named by so many. Two nodes cannot
+ * outvote each other: of these the one that is asked first is believed.
+ */
+function mostFrequent(number: number, head: Block, replies: readonly (readonly RpcReply[])[]): Header | undefined {
+  const headers = replies.flatMap((each) => headerOn(number, head, each) ?? []);
   const groups = [...Map.groupBy(headers, ({ hash }) => hash).values()];
-  return groups.toSorted((a, b) => b.length - a.length)[0]?.[0];
+  const [most = []] = groups.toSorted((a, b) => b.length - a.length);
+  const answered = replies.filter((each) => each.some((reply) => 'result' in reply));
+  return replies.length < 3 || most.length * 2 > answered.length ? most[0] : undefined;
 }
 
 type Block = Pick<ChainHead, 'number' | 'hash'>;
