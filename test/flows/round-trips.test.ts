@@ -18,7 +18,6 @@ const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: nu
   'orderMint, Idempotency-Key': [2, 0],
   'orderMints, 10': [2, 0],
   deployContract: [2, 0],
-  prepareTransfer: [2, 3],
   executeTransfer: [2, 1],
   executeBurn: [2, 1],
   relayMint: [3, 2],
