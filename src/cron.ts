@@ -71,7 +71,7 @@ async function sendOverdueDeliveries({ db, clock, queues }: Services, scheduledT
 
 async function removeKeys({ db, clock, settings }: Services, scheduledTime: number) {
   const before = new Date(scheduledTime - settings.IDEMPOTENCY_HOURS * HOUR_MS);
-  return await inBatches({ expiredKeys: (limit) => removeExpiredKeys(db, before, limit) }, afterMinutes(clock));
+  return await inBatches({ expiredKeys: (limit) => removeExpiredKeys(db, before, limit) }, removalDeadline(clock));
 }
 
 async function removeOldWebhookRows({ db, clock, settings }: Services, scheduledTime: number) {
@@ -83,12 +83,12 @@ async function removeOldWebhookRows({ db, clock, settings }: Services, scheduled
       oldLogs: (limit) => removeOldLogs(db, daysAgo(WEBHOOK_LOG_RETENTION_DAYS), limit),
       oldBodies: (limit) => emptyOldBodies(db, daysAgo(WEBHOOK_BODY_RETENTION_DAYS), limit),
     },
-    afterMinutes(clock),
+    removalDeadline(clock),
   );
 }
 
 /** Whether rows have been removed for long enough. */
-function afterMinutes(clock: Services['clock']): () => boolean {
+function removalDeadline(clock: Services['clock']): () => boolean {
   const until = clock.now() + REMOVAL_MS;
   return () => clock.now() >= until;
 }
