@@ -159,10 +159,11 @@ async function replacementFor(
   const { sending } = driver.memory.tracked.of(job.transaction.id);
   const isHeld = sending?.hash !== before.hash || (sending.refusal === undefined && sending.rejection === undefined);
   const previous = offerOf(before);
-  // What no node holds need not be outbid.
-  const offer = !isHeld
-    ? offerAt(head, chain.feeCap)
-    : replacementOf(previous, head, chain.feeCap, chain.priceBumpPercent);
+  const market = offerAt(head, chain.feeCap);
+  // What no node holds need not be outbid if less is enough. Otherwise it is: one may have taken it since.
+  const isForLess = !isHeld && market !== undefined && market.maxFeePerGas < previous.maxFeePerGas;
+  const outbid = replacementOf(previous, head, chain.feeCap, chain.priceBumpPercent);
+  const offer = isForLess ? market : (outbid ?? (isHeld ? undefined : market));
   if (offer === undefined) {
     const reason = `A replacement would exceed the cap of ${chain.feeCap.maxFeePerGas} wei per gas`;
     driver.memory.report({ state: 'fee-capped', orderId: job.claim.orderId, reason });
