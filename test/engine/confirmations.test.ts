@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
+import { contextThatFinds, startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 const FINALITY = 8;
 
@@ -13,17 +13,13 @@ afterAll(() => world.stop());
 
 /** A driver of a kind of mint whose effect is found in a transaction that the test names. */
 function driverThatFinds(txHash: Hex, hook?: Hook): Driver {
-  const { context } = world.driver();
-  const mint = context.kinds.get('mint');
-  if (mint === undefined) throw new Error('There are mints');
-  const findForeignEffect: typeof mint.findForeignEffect = async ({ reads }) => {
+  const context = contextThatFinds(world.driver(), async ({ reads }) => {
     const receipt = await reads.receipt(txHash);
     if (receipt === undefined) return undefined;
     const { blockNumber, blockHash } = receipt;
     return { effect: { tokenId: '1' }, inclusion: { txHash, blockNumber, blockHash } };
-  };
-  const kinds = new Map([...context.kinds, ['mint', { ...mint, findForeignEffect }]]);
-  return world.driver(hook, 500, { ...context, kinds });
+  });
+  return world.driver(hook, 500, context);
 }
 
 /** An order that can no longer be executed: its token exists. */
@@ -121,45 +117,81 @@ describe("an effect of a third party's transaction", () => {
   });
 });
 
+/** An order that a third party's transaction confirmed after its own had reverted, and whose end a reorganization moves to another block. @returns its id and the other transaction's hash. */
+async function movedOrder(hook?: Hook) {
+  await world.chain.setAutomine(false);
+  const id = await signedOrder();
+  await world.chain.mine({ blocks: 1 });
+  const [own] = await world.attempts(id);
+  expect(await world.chain.getTransactionReceipt({ hash: String(own?.['hash']) as Hex })).toMatchObject({
+    status: 'reverted',
+  });
+  await world.chain.mine({ blocks: FINALITY });
+  const serializedTransaction = await thirdPartyTransaction();
+  const snapshot = await world.chain.snapshot();
+  const txHash = await world.chain.sendRawTransaction({ serializedTransaction });
+  await world.chain.mine({ blocks: 4 });
+  const driver = driverThatFinds(txHash, hook);
+  await driver.finish();
+  expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', tx_hash: txHash, is_final: false });
+
+  await world.chain.revert({ id: snapshot });
+  await world.chain.mine({ blocks: 1 });
+  await world.chain.sendRawTransaction({ serializedTransaction });
+  await world.chain.mine({ blocks: 2 * FINALITY });
+  await world.chain.setAutomine(true);
+  return { id, txHash, driver };
+}
+
+/** Checks that an order keeps its end, in the block in which the transaction is now. */
+async function expectKept({ id, txHash, driver }: Awaited<ReturnType<typeof movedOrder>>) {
+  await driver.until(async () => {
+    const { is_final: isFinal, endings } = await world.transaction(id);
+    return isFinal === true || Number(endings) > 1;
+  });
+  const { blockHash } = await world.chain.getTransactionReceipt({ hash: txHash });
+  expect(await world.transaction(id)).toMatchObject({
+    state: 'confirmed',
+    endings: 1,
+    tx_hash: txHash,
+    block_hash: blockHash,
+  });
+}
+
 describe("an order that a third party's transaction confirmed after its own had reverted", () => {
   it('keeps its end if that transaction is mined in another block after a reorganization', async () => {
-    await world.chain.setAutomine(false);
-    const id = await signedOrder();
-    await world.chain.mine({ blocks: 1 });
-    const [own] = await world.attempts(id);
-    expect(await world.chain.getTransactionReceipt({ hash: String(own?.['hash']) as Hex })).toMatchObject({
-      status: 'reverted',
-    });
-    await world.chain.mine({ blocks: FINALITY });
-    const serializedTransaction = await thirdPartyTransaction();
-    const snapshot = await world.chain.snapshot();
-    const txHash = await world.chain.sendRawTransaction({ serializedTransaction });
-    await world.chain.mine({ blocks: 4 });
-    const driver = driverThatFinds(txHash);
-    await driver.finish();
-    expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', tx_hash: txHash, is_final: false });
-
-    await world.chain.revert({ id: snapshot });
-    await world.chain.mine({ blocks: 1 });
-    await world.chain.sendRawTransaction({ serializedTransaction });
-    await world.chain.mine({ blocks: 2 * FINALITY });
-    await world.chain.setAutomine(true);
-    await driver.until(async () => {
-      const { is_final: isFinal, endings } = await world.transaction(id);
-      return isFinal === true || Number(endings) > 1;
-    });
-    const { blockHash } = await world.chain.getTransactionReceipt({ hash: txHash });
-    expect(await world.transaction(id)).toMatchObject({
-      state: 'confirmed',
-      endings: 1,
-      tx_hash: txHash,
-      block_hash: blockHash,
-    });
+    const moved = await movedOrder();
+    await expectKept(moved);
     const { rows } = await world.pool.query(
       "select type from webhook_events where related_order_id = $1 and type <> 'order.sent'",
-      [id],
+      [moved.id],
     );
     expect(rows).toEqual([{ type: 'mint.confirmed' }]);
+  });
+
+  it('does not stop the others while the node cannot say where that transaction is, and keeps its end', async () => {
+    let isSilent = false;
+    let asked = 0;
+    const moved = await movedOrder(async (request, next) => {
+      if (!isSilent || !request.body.includes(moved.txHash)) return await next();
+      asked += 1;
+      const calls = [JSON.parse(request.body)].flat() as { id: number; params: unknown[] }[];
+      const replies = [await (await next()).json()].flat() as { id: number }[];
+      const error = { code: -32_000, message: 'transaction indexing is in progress' };
+      const changed = replies.map((reply) => {
+        const isOfIt = calls.some(({ id, params }) => id === reply.id && params[0] === moved.txHash);
+        return isOfIt ? { id: reply.id, error } : reply;
+      });
+      return Response.json(request.body.startsWith('[') ? changed : changed[0]);
+    });
+    isSilent = true;
+    const [other = ''] = await world.acceptMints(1);
+    await moved.driver.until(async () => {
+      await world.chain.mine({ blocks: 1 });
+      return asked > 0 && (await world.order(other))['status'] === 'CONFIRMED';
+    });
+    await expectKept({ ...moved, driver: driverThatFinds(moved.txHash) });
+    await world.expectMintedOnce([other]);
   });
 });
 

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei, parseTransaction, type Hex } from 'viem';
-import type { AnyOrderKind } from '../../src/engine/order-kind.ts';
 import { holdUnfinished } from '../../src/engine/store/waiting.ts';
 import { runBatch } from '../../src/platform/database/client.ts';
 import { readObservations, saveLane } from '../../src/engine/store/lane-row.ts';
-import { startWorld, type Hook, type World } from './lane-world.ts';
+import { contextThatFinds, startWorld, type Hook, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -18,43 +17,53 @@ beforeEach(async () => {
   await world.chain.mine({ blocks: 3 });
 });
 
-/** What a driver needs to mint, where third parties may. */
-function contextWithForeignEffects(findForeignEffect: NonNullable<AnyOrderKind['findForeignEffect']>) {
-  const { context } = world.driver();
-  const mint = context.kinds.get('mint');
-  if (mint === undefined) throw new Error('There are mints');
-  return { ...context, kinds: new Map([...context.kinds, ['mint', { ...mint, findForeignEffect }]]) };
-}
-
 const heldWith = async (id: string) => String((await world.transaction(id))['hold_detail']);
 
+/** What is the number of the newest block of a node that refuses every estimate; without it, the node does as it should. */
+interface Refusing {
+  block?: number;
+  refused: number;
+}
+
+const refusingAt =
+  (node: Refusing): Hook =>
+  async (request, next) => {
+    if (node.block === undefined || !request.body.includes('"eth_')) return await next();
+    const number = `0x${node.block.toString(16)}`;
+    const calls = [JSON.parse(request.body)].flat() as { id: number; method: string; params: unknown[] }[];
+    const replies = [await (await next()).json()].flat() as { id: number; result: Record<string, unknown> }[];
+    const falsified = replies.map((reply) => {
+      const call = calls.find(({ id: called }) => called === reply.id);
+      if (call?.method === 'eth_getBlockByNumber' && call.params[0] === 'latest')
+        return { ...reply, result: { ...reply.result, number } };
+      if (call?.method !== 'eth_estimateGas') return reply;
+      node.refused += 1;
+      return { id: reply.id, error: { code: 3, message: 'execution reverted', data: '0x' } };
+    });
+    return Response.json(request.body.startsWith('[') ? falsified : falsified[0]);
+  };
+
 describe('what a node with an old head refuses', () => {
-  it('is tried again, because the lane has observed a newer block', async () => {
+  it.each([
+    ['the lane has observed a newer block', false],
+    ['another driver has observed a newer block than this one remembers', true],
+  ])('is tried again, because %s', async (_, isRemembering) => {
+    const node: Refusing = { refused: 0 };
+    const driver = world.driver(refusingAt(node));
     const [first = ''] = await world.acceptMints(1);
+    await (isRemembering ? driver : world.driver()).finish();
+    await world.chain.mine({ blocks: 10 });
+    const [second = ''] = await world.acceptMints(1);
     await world.driver().finish();
-    await world.expectMintedOnce([first]);
+    await world.expectMintedOnce([first, second]);
     const [id = ''] = await world.acceptMints(1, { erc721: true });
-    const old = `0x${(Number(await world.chain.getBlockNumber()) - 2).toString(16)}`;
-    let refused = 0;
-    const stalled: Hook = async (request, next) => {
-      if (!request.body.includes('"eth_')) return await next();
-      const calls = [JSON.parse(request.body)].flat() as { id: number; method: string; params: unknown[] }[];
-      const replies = [await (await next()).json()].flat() as { id: number; result: Record<string, unknown> }[];
-      const falsified = replies.map((reply) => {
-        const call = calls.find(({ id: called }) => called === reply.id);
-        if (call?.method === 'eth_getBlockByNumber' && call.params[0] === 'latest')
-          return { ...reply, result: { ...reply.result, number: old } };
-        if (call?.method !== 'eth_estimateGas') return reply;
-        refused += 1;
-        return { id: reply.id, error: { code: 3, message: 'execution reverted', data: '0x' } };
-      });
-      return Response.json(request.body.startsWith('[') ? falsified : falsified[0]);
-    };
-    await world.driver(stalled).until(() => Promise.resolve(refused > 0));
+    node.block = Number(await world.chain.getBlockNumber()) - 2;
+    await driver.until(() => Promise.resolve(node.refused > 0));
     expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
     expect(await heldWith(id)).toContain('the order depends on block');
+    delete node.block;
     await world.makeDue();
-    await world.driver().finish();
+    await driver.finish();
     await world.expectMintedOnce([id]);
   });
 });
@@ -73,7 +82,7 @@ it('a third party whose transaction an older head may lack is looked for at one 
   await world.driver().until(async () => (await world.order(first))['status'] === 'CONFIRMED');
   const top = Number(await world.chain.getBlockNumber({ cacheTime: 0 }));
   const heads: number[] = [];
-  const context = contextWithForeignEffects(({ reads }) => {
+  const context = contextThatFinds(world.driver(), ({ reads }) => {
     heads.push(reads.blockNumber);
     return Promise.resolve(undefined);
   });
@@ -99,17 +108,12 @@ it('a third party whose transaction an older head may lack is looked for at one 
   expect(Math.min(...heads)).toBeGreaterThanOrEqual(top);
 });
 
-it('what a lane has observed is not forgotten if an earlier statement commits later', async () => {
+it('what a lane has observed is not forgotten if an earlier statement commits later, or another driver knows less', async () => {
+  await world.pool.query('delete from lanes');
   const { lane, services } = world.driver().context;
-  const save = (block: number, at: number) => {
+  const save = (block: number, at: number, falseFrom: number | null = null) => {
     const condition = { state: 'ok', orderId: null, reason: null } as const;
-    const snapshot = {
-      ...condition,
-      floor: 0,
-      falseFrom: null,
-      inFlightWindow: null,
-      observations: [[block, 0]] as const,
-    };
+    const snapshot = { ...condition, floor: 0, falseFrom, inFlightWindow: null, observations: [[block, 0]] as const };
     return runBatch(services.db, [saveLane(services.db, lane, snapshot, new Date(at))]);
   };
   const now = Date.now();
@@ -118,6 +122,12 @@ it('what a lane has observed is not forgotten if an earlier statement commits la
   expect(await readObservations(services.db, lane)).toEqual([[20, 0]]);
   await save(30, now + 2);
   expect(await readObservations(services.db, lane)).toEqual([[30, 0]]);
+  // A driver that was away for long remembers older blocks.
+  await save(25, now + 3);
+  expect(await readObservations(services.db, lane)).toEqual([[30, 0]]);
+  // What was found false does not stay.
+  await save(25, now + 4, 30);
+  expect(await readObservations(services.db, lane)).toEqual([[25, 0]]);
   await world.pool.query('delete from lanes');
 });
 
@@ -157,7 +167,7 @@ describe('a block that no node will ever have', () => {
     ['was signed after that hour', false],
     ['is signed', true],
   ])('does not keep an order that %s from ending by its cancel', async (_, isLater) => {
-    const context = contextWithForeignEffects(() => Promise.resolve(undefined));
+    const context = contextThatFinds(world.driver(), () => Promise.resolve(undefined));
     const [id = ''] = await world.acceptMints(1);
     const rest = () =>
       world.pool.query('update transactions set not_before_block = 4000000000 where order_id = $1', [id]);

@@ -11,10 +11,12 @@ import {
   pad,
   parseAbiParameters,
   parseEther,
+  parseTransaction,
   publicActions,
   walletActions,
   type Address,
   type Hex,
+  type TransactionSerializableEIP1559,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
@@ -25,6 +27,7 @@ import { createRpcClient } from '../../src/chains/rpc-client.ts';
 import { connectDatabase, tenantOf } from '../../src/platform/database/client.ts';
 import { parseSettings } from '../../src/platform/env.ts';
 import type { LaneContext } from '../../src/engine/lane-context.ts';
+import type { AnyOrderKind } from '../../src/engine/order-kind.ts';
 import { LaneMemory } from '../../src/engine/lane-memory.ts';
 import { runLane } from '../../src/engine/lane-run.ts';
 import { Signal } from '../../src/engine/signal.ts';
@@ -91,6 +94,8 @@ export interface World {
   takeToken(contract: Address, tokenId: string): Promise<void>;
   /** Sends a transaction of the wallet that this service did not sign. */
   useNonceElsewhere(): Promise<void>;
+  /** The bytes of a transaction with other fields, signed with the wallet's key outside this service. */
+  signedWith(raw: Hex, fields: Partial<TransactionSerializableEIP1559>): Promise<Hex>;
   /** Makes every waiting transaction due now, as if time had passed. */
   makeDue(): Promise<void>;
   stop(): Promise<void>;
@@ -110,6 +115,16 @@ function chainClient(url: string) {
   return createTestClient({ mode: 'anvil', transport: http(url), pollingInterval: 20 })
     .extend(publicActions)
     .extend(walletActions);
+}
+
+/** What a driver needs to mint, where third parties may too. */
+export function contextThatFinds(
+  { context }: Driver,
+  findForeignEffect: NonNullable<AnyOrderKind['findForeignEffect']>,
+): LaneContext {
+  const mint = context.kinds.get('mint');
+  if (mint === undefined) throw new Error('There are mints');
+  return { ...context, kinds: new Map([...context.kinds, ['mint', { ...mint, findForeignEffect }]]) };
 }
 
 /** After which a driver that has not done what it should is taken for stuck: longer than a busy machine needs. */
@@ -357,6 +372,16 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         ...fees,
       } as const;
       await chain.sendRawTransaction({ serializedTransaction: await signer.signTransaction(transfer) });
+    },
+    async signedWith(raw, fields) {
+      const {
+        r: _,
+        s: __,
+        v: ___,
+        yParity: ____,
+        ...unsigned
+      } = parseTransaction(raw) as TransactionSerializableEIP1559;
+      return await signer.signTransaction({ ...unsigned, ...fields });
     },
     async makeDue() {
       await pool.query("update transactions set next_try_at = now() where state = 'waiting'");

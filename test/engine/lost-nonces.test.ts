@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseEther, parseGwei, parseTransaction, type Hex } from 'viem';
+import { keccak256, parseEther, parseGwei, parseTransaction, type Hex } from 'viem';
 import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 const FINALITY = 6;
@@ -81,6 +81,20 @@ describe('a nonce that a foreign transaction used', () => {
 });
 
 describe('a nonce that an attempt of its own transaction used', () => {
+  it('is not given up if the database has lost the attempt, which is stored again', async () => {
+    const id = await signedOrder();
+    const raw = rawOf((await world.attempts(id))[0]);
+    const lost = await world.signedWith(raw, { maxFeePerGas: parseGwei('9') });
+    await world.chain.sendRawTransaction({ serializedTransaction: lost });
+    await world.chain.mine({ blocks: FINALITY });
+    const driver = world.driver();
+    await driver.finish();
+    await world.expectMintedOnce([id]);
+    expect(await world.order(id)).toMatchObject({ tx_hash: keccak256(lost) });
+    expect((await world.attempts(id)).map(rawOf)).toEqual([raw, lost]);
+    expect(driver.events.map(({ event }) => event)).toContain('transaction.adopted');
+  });
+
   it('is never given up, whichever attempt it was, while a node does not show the receipt', async () => {
     await world.chain.setAutomine(false);
     const [id = ''] = await world.acceptMints(1);

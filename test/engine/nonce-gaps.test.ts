@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { keccak256, type Hex } from 'viem';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
-import { startWorld, type Driver, type World } from './lane-world.ts';
+import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -23,26 +24,44 @@ async function useNoncesElsewhere(count: number): Promise<void> {
   await world.chain.mine({ blocks: 1 });
 }
 
-/** A driver with several nodes; while `isLying`, the first ones say that the wallet has never sent anything. */
-function driverOf({ nodes, lying }: { readonly nodes: number; readonly lying: number }) {
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly Hex[];
+}
+
+/** Replies to calls of one method with another result. */
+const replying =
+  (method: string, resultOf: (call: Call) => unknown): Hook =>
+  async ({ body }, next) => {
+    const isBatch = body.startsWith('[');
+    const calls = [JSON.parse(body)].flat() as Call[];
+    if (!calls.some((call) => call.method === method)) return await next();
+    const others = calls.every((call) => call.method === method) ? [] : [await (await next()).json()].flat();
+    const replies = calls.map((call) =>
+      call.method === method
+        ? { id: call.id, result: resultOf(call) }
+        : (others as Call[]).find(({ id }) => id === call.id),
+    );
+    return Response.json(isBatch ? replies : replies[0]);
+  };
+
+const countingNone = replying('eth_getTransactionCount', () => '0x0');
+const passingNothingOn = replying('eth_sendRawTransaction', ({ params: [raw = '0x'] }) => keccak256(raw));
+const hidingReceipts = replying('eth_getTransactionReceipt', () => null);
+
+/** A driver with several nodes; while `isLying`, the first ones say that the wallet has never sent anything, or what else is their lie. */
+function driverOf({ nodes, lying, lie = countingNone }: { nodes: number; lying: number; lie?: Hook }) {
   const state = { isLying: false };
   const { context } = world.driver();
   const [url] = context.services.settings.chains.get(context.lane.chainId)?.rpcUrls ?? [];
   const urls = Array.from({ length: nodes }, (_, index) => `${url}/?node=${index + 1}`);
   const rpc = createRpcClient(urls, { chainId: '43114', batchSize: 50, timeoutMs: 2_000 });
-  const driver = world.driver(
-    async (request, next) => {
-      const reply = await next();
-      const isLiar = Number(new URL(request.url).searchParams.get('node') ?? 0) <= lying;
-      if (!state.isLying || !isLiar || !request.body.startsWith('[{') || !request.url.includes('node=')) return reply;
-      const calls = JSON.parse(request.body) as { id: number; method: string }[];
-      const counts = new Set(calls.filter(({ method }) => method === 'eth_getTransactionCount').map(({ id }) => id));
-      const answers = (await reply.json()) as { id: number }[];
-      return Response.json(answers.map((each) => (counts.has(each.id) ? { ...each, result: '0x0' } : each)));
-    },
-    2_000,
-    { ...context, chain: { ...context.chain, rpc } },
-  );
+  const hook: Hook = async (request, next) => {
+    const node = Number(new URL(request.url).searchParams.get('node') ?? Infinity);
+    return await (state.isLying && node <= lying ? lie(request, next) : next());
+  };
+  const driver = world.driver(hook, 2_000, { ...context, chain: { ...context.chain, rpc } });
   return { driver, state };
 }
 
@@ -102,4 +121,38 @@ describe('a nonce gap below a full window', () => {
     await world.expectMintedOnce(ids);
     expect(await fillers()).toBe(0);
   });
+});
+
+it('what another driver has ended leaves no doubt in one that did not find its receipt', async () => {
+  const { driver, state } = driverOf({ nodes: 1, lying: 1, lie: hidingReceipts });
+  const isInDoubt = () => driver.memory.tracked.isAnyMissing(Date.now());
+  const [id = ''] = await world.acceptMints(1);
+  state.isLying = true;
+  await driver.until(() => Promise.resolve(isInDoubt()));
+  state.isLying = false;
+  await world.driver().finish();
+  await driver.run();
+  expect(isInDoubt()).toBe(false);
+  await world.expectMintedOnce([id]);
+});
+
+it('a gap is closed by the bytes of the order that it belongs to, although the first of three nodes passes nothing on', async () => {
+  await world.chain.setAutomine(false);
+  const [lost = ''] = await world.acceptMints(1);
+  await world.driver().until(async () => (await world.order(lost))['status'] === 'SENT');
+  const [attempt] = await world.attempts(lost);
+  // Held by a kind that only a later version knows.
+  await world.pool.query("update transactions set kind = 'novel' where order_id = $1", [lost]);
+  await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
+  await world.chain.setAutomine(true);
+  const [id = ''] = await world.acceptMints(1);
+  const { driver, state } = driverOf({ nodes: 3, lying: 1, lie: passingNothingOn });
+  state.isLying = true;
+  await driver.until(async () => {
+    driver.clock.ahead += 5_000;
+    return (await world.order(id))['status'] === 'CONFIRMED';
+  });
+  await world.pool.query("update transactions set kind = 'mint' where order_id = $1", [lost]);
+  await driver.finish();
+  await world.expectMintedOnce([lost, id]);
 });

@@ -80,6 +80,28 @@ describe('a block that is reorganized out', () => {
     });
   });
 
+  it('reopens no order of whose receipts no node says anything', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    const snapshot = await world.chain.snapshot();
+    let isSilent = false;
+    let asked = 0;
+    const driver = world.driver(async (request, next) => {
+      if (!isSilent || !request.body.includes('eth_getTransactionReceipt')) return await next();
+      asked += 1;
+      return new Response('unavailable', { status: 503 });
+    });
+    await driver.finish();
+    const [attempt] = await world.attempts(id);
+    await world.chain.revert({ id: snapshot });
+    await world.chain.mine({ blocks: 1 });
+    await world.chain.sendRawTransaction({ serializedTransaction: String(attempt?.['raw']) as Hex });
+    await world.chain.mine({ blocks: FINALITY + 1 });
+    isSilent = true;
+    await driver.until(() => Promise.resolve(asked > 0));
+    await world.driver().until(allFinal);
+    expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', endings: 1 });
+  });
+
   it('ends an order again if another of its attempts is mined, with the hash that is on chain', async () => {
     const [id = ''] = await world.acceptMints(1);
     await world.chain.setAutomine(false);
