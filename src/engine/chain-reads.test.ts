@@ -38,6 +38,19 @@ describe('an empty list of logs', () => {
   });
 });
 
+it('logs that one node hides count if another has them', async () => {
+  const log = { blockHash: HASH, transactionHash: OTHER, logIndex: '0x0', blockNumber: '0x9', topics: [], data: '0x' };
+  const nodes = [[], [log], [log]];
+  const rpc: RpcClient = {
+    ...nodeWith(null),
+    requestOfEach: (calls) =>
+      Promise.resolve(
+        nodes.map((logs) => calls.map(({ method }) => ({ result: method === 'eth_getLogs' ? logs : blockWith(HASH) }))),
+      ),
+  };
+  expect(await readsOf(rpc).logs(filter)).toMatchObject([{ transactionHash: OTHER }]);
+});
+
 describe('a call and code', () => {
   const call = { from: filter.address, to: filter.address, data: '0x' } as const;
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { keccak256, toHex } from 'viem';
+import type { RpcClient } from '../chains/rpc-client.ts';
+import type { RpcCall } from '../chains/rpc-exchange.ts';
 import type { ChainHead } from './chain-head.ts';
-import { endByReceipt, interpretReceipt, type FoundReceipt } from './receipts.ts';
+import type { Job } from './job.ts';
+import { endByReceipt, findReceipts, interpretReceipt, type FoundReceipt } from './receipts.ts';
 import type { LaneContext } from './lane-context.ts';
 
 const BLOCK = 100;
@@ -46,4 +50,28 @@ describe('a receipt ends its order, whoever finds it,', () => {
     expect(await endAt(5, { purpose: 'cancel' })).toBeUndefined();
     expect(await endAt(6, { purpose: 'cancel' })).toMatchObject({ result: 'cancelled' });
   });
+});
+
+it('a receipt that the first of three nodes hides is found with the others, of however many attempts', async () => {
+  const hashes = Array.from({ length: 25 }, (_, index) => keccak256(toHex(index + 1)));
+  const mined = hashes.at(-1);
+  const block = { number: '0x5', hash: keccak256('0xb1'), timestamp: '0x1', gasLimit: '0x1' };
+  const receipt = { transactionHash: mined, blockNumber: '0x5', blockHash: block.hash, gasUsed: '0x1', status: '0x1' };
+  const answer = (calls: readonly RpcCall[], isHiding: boolean) =>
+    calls.map(({ method, params: [hash] }) => {
+      if (method === 'eth_getBlockByNumber') return { result: block };
+      return { result: isHiding || hash !== mined ? null : { ...receipt, logs: [] } };
+    });
+  const first = (calls: readonly RpcCall[]) => Promise.resolve(answer(calls, true));
+  const rpc: RpcClient = {
+    providers: 3,
+    request: first,
+    requestInParallel: first,
+    requestTogether: first,
+    requestOfEach: (calls) => Promise.resolve([true, false, false].map((isHiding) => answer(calls, isHiding))),
+  };
+  const jobs = [{ attempts: hashes.map((hash) => ({ hash })) }] as unknown as Job[];
+  const foundAt = (number: number) => findReceipts({ rpc, finality: 1 }, jobs, { number } as ChainHead);
+  const found = await Promise.all([10, 11].map(foundAt));
+  expect(found.flatMap((each) => [...each.keys()])).toContain(jobs[0]);
 });

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { keccak256, toHex, type Hex } from 'viem';
+import type { RpcClient } from '../chains/rpc-client.ts';
+import type { RpcCall } from '../chains/rpc-exchange.ts';
+import { receiptOf } from '../chains/rpc-values.ts';
+import { agreedByMost, areAbsentForMost, areFinalForMost } from './majority.ts';
+
+const BLOCK = 100;
+const blockHash = keccak256('0xb1');
+const hash = keccak256('0x01');
+const transfer = { address: '0xc0', topics: [], data: '0x01' };
+const receipt = {
+  transactionHash: hash,
+  blockNumber: toHex(BLOCK),
+  blockHash,
+  gasUsed: '0x1',
+  status: '0x1',
+  logs: [transfer],
+};
+
+/** What a node has: its newest block, and what it says of the transaction; null: it does not answer. */
+type TestNode = { readonly top?: number; readonly says?: object | null } | null;
+
+const HAS_IT: TestNode = {};
+const LACKS_IT: TestNode = { says: null };
+
+/** @param asked Receives the number of nodes that are asked. */
+function chainOf(nodes: readonly TestNode[], asked: (nodes: number) => void = () => {}) {
+  const answer = (node: TestNode, { method, params: [what] }: RpcCall) => {
+    if (node === null) return { lost: 'no answer' };
+    const { top = BLOCK + 9, says = receipt } = node;
+    if (method === 'eth_getTransactionReceipt') return { result: what === hash ? says : null };
+    const header = { number: what, hash: keccak256(what as Hex), timestamp: '0x1', gasLimit: '0x1' };
+    return { result: Number(what) > top ? null : header };
+  };
+  const requestOfEach: RpcClient['requestOfEach'] = (calls) => {
+    asked(nodes.length);
+    return Promise.resolve(nodes.map((node) => calls.map((call) => answer(node, call))));
+  };
+  return { rpc: { providers: nodes.length, requestOfEach } as RpcClient, finality: 6 };
+}
+
+describe('what is mined as deep, as the first node says,', () => {
+  const known = receiptOf({ result: receipt }, hash);
+  const mined = { hash, blockNumber: BLOCK, blockHash, depth: 3, ...(known && { receipt: known }) };
+  const isAgreed = async (nodes: readonly TestNode[]) => (await agreedByMost(chainOf(nodes), [mined])).includes(mined);
+
+  it('is asked of nobody if there are no three nodes, of which one could be outvoted', async () => {
+    let asked = 0;
+    for (const nodes of [[LACKS_IT], [HAS_IT, LACKS_IT]]) {
+      const chain = chainOf(nodes, () => (asked += 1));
+      expect(await agreedByMost(chain, [mined])).toEqual([mined]);
+    }
+    expect(asked).toBe(0);
+  });
+
+  it.each<readonly [string, TestNode]>([
+    ['lacks it', LACKS_IT],
+    ['has it in another block', { says: { ...receipt, blockHash: keccak256('0xb2') } }],
+    ['has it at another height', { says: { ...receipt, blockNumber: toHex(BLOCK + 1) } }],
+    ['says that it reverted', { says: { ...receipt, status: '0x0' } }],
+    ['has other logs of it', { says: { ...receipt, logs: [{ ...transfer, data: '0x02' }] } }],
+    ['lacks the block that makes it as deep', { top: BLOCK + 1 }],
+  ])('is outvoted by two of three that say otherwise, and not by one: it %s', async (_, node) => {
+    expect(await isAgreed([HAS_IT, node, HAS_IT])).toBe(true);
+    expect(await isAgreed([HAS_IT, node, node])).toBe(false);
+  });
+
+  it('is decided by the nodes that answer', async () => {
+    expect(await isAgreed([HAS_IT, null, null])).toBe(true);
+    expect(await isAgreed([HAS_IT, LACKS_IT, null])).toBe(false);
+  });
+
+  it('may be of any outcome if none is known', async () => {
+    const { receipt: _, ...placed } = mined;
+    const reverted = { says: { ...receipt, status: '0x0' } };
+    expect(await agreedByMost(chainOf([HAS_IT, reverted, reverted]), [placed])).toEqual([placed]);
+  });
+
+  it('is decided one by one', async () => {
+    const other = { ...mined, hash: keccak256('0x02') };
+    expect(await agreedByMost(chainOf([HAS_IT, HAS_IT, HAS_IT]), [other, mined])).toEqual([mined]);
+  });
+});
+
+const areFinal = (nodes: readonly TestNode[]) =>
+  areFinalForMost(chainOf(nodes), [{ hash, blockNumber: BLOCK, blockHash }]);
+
+describe('transactions that show how a nonce was used', () => {
+  it('are final if more than half of all nodes have them in their block, and the block that makes it final', async () => {
+    expect(await areFinal([HAS_IT])).toBe(true);
+    expect(await areFinal([HAS_IT, HAS_IT, LACKS_IT])).toBe(true);
+    expect(await areFinal([HAS_IT, LACKS_IT, LACKS_IT])).toBe(false);
+    expect(await areFinal([HAS_IT, LACKS_IT])).toBe(false);
+    expect(await areFinal([{ top: BLOCK + 5 }])).toBe(true);
+    expect(await areFinal([{ top: BLOCK + 4 }])).toBe(false);
+  });
+
+  it('are not final because nodes do not answer', async () => {
+    expect(await areFinal([HAS_IT, null, null])).toBe(false);
+    expect(await areFinal([HAS_IT, HAS_IT, null])).toBe(true);
+  });
+
+  it('are final only together', async () => {
+    const both = [hash, keccak256('0x02')].map((one) => ({ hash: one, blockNumber: BLOCK, blockHash }));
+    expect(await areFinalForMost(chainOf([HAS_IT]), both)).toBe(false);
+  });
+});
+
+const areAbsent = (nodes: readonly TestNode[]) => areAbsentForMost(chainOf(nodes), [keccak256('0x02'), hash]);
+
+describe('the transactions of an order', () => {
+  it('are absent if most of the nodes that answer have none of them', async () => {
+    expect(await areAbsent([LACKS_IT])).toBe(true);
+    expect(await areAbsent([HAS_IT, LACKS_IT, LACKS_IT])).toBe(true);
+    expect(await areAbsent([LACKS_IT, HAS_IT, HAS_IT])).toBe(false);
+    expect(await areAbsent([LACKS_IT, HAS_IT])).toBe(false);
+    expect(await areAbsent([LACKS_IT, null, null])).toBe(true);
+  });
+
+  it('are not absent because nobody answers', async () => {
+    expect(await areAbsent([null])).toBe(false);
+  });
+});
