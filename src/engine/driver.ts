@@ -86,7 +86,7 @@ export class Driver implements LaneContext {
 
   /**
    * Whether the head may be false, or of another branch: a nonce has been used for some blocks by a transaction that is not found, nothing has been
-   * mined for long, or a fee is above the cap.
+   * mined for long, a fee is above the cap, or nothing could be prepared at the last one.
    */
   get isInDoubt(): boolean {
     const { services, chain, memory, inFlight } = this;
@@ -94,7 +94,9 @@ export class Driver implements LaneContext {
     const now = services.clock.now();
     const isStuck = inFlight.length > 0 && now - memory.progress.lastAt >= STUCK_MS;
     const isCapped = memory.condition.state === 'fee-capped';
-    return isStuck || isCapped || memory.tracked.isAnyMissing(now - DOUBT_BLOCKS * chain.blockTimeMs);
+    return (
+      isStuck || isCapped || memory.isUnprepared || memory.tracked.isAnyMissing(now - DOUBT_BLOCKS * chain.blockTimeMs)
+    );
   }
 
   get observations(): readonly HeadObservation[] {

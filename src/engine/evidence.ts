@@ -69,8 +69,8 @@ function isStale({ timestamp, readAt }: ChainHead, blockTimeMs: number): boolean
 
 /** The heads that at least half of the nodes have reached, the newest first. */
 function reachedByHalf(heads: readonly ChainHead[], witnesses: readonly ChainHead[]): readonly ChainHead[] {
-  const isReached = ({ number }: ChainHead) =>
-    witnesses.filter((witness) => witness.number >= number).length * 2 >= witnesses.length;
+  const isReached = ({ number, hash }: ChainHead) =>
+    witnesses.filter((witness) => witness.number > number || witness.hash === hash).length * 2 >= witnesses.length;
   return heads.filter(isReached).toSorted((a, b) => b.number - a.number);
 }
 

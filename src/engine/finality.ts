@@ -1,3 +1,4 @@
+import type { Receipt } from '../chains/rpc-values.ts';
 import { newId } from '../core/record-id.ts';
 import { feeOf } from '../platform/rates/fee.ts';
 import { readBlockHashes, type ChainHead } from './chain-head.ts';
@@ -55,8 +56,10 @@ export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise
   driver.markOutdated();
 }
 
+type Placed = Placement & { readonly receipt?: Receipt };
+
 /** Those that are as deep for most nodes as they are at the head. */
-function agreed(chain: LaneContext['chain'], placements: readonly Placement[]): Promise<readonly Placement[]> {
+function agreed(chain: LaneContext['chain'], placements: readonly Placed[]): Promise<readonly Placement[]> {
   const depth = ({ isFinal }: Placement) => (isFinal ? chain.finality : chain.confirmations);
   return agreedByMost(
     chain,
@@ -69,13 +72,13 @@ async function relocate(
   { services, chain }: LaneContext,
   jobs: readonly Job[],
   head: ChainHead,
-): Promise<{ readonly placements: readonly Placement[]; readonly lost: readonly Job[] }> {
+): Promise<{ readonly placements: readonly Placed[]; readonly lost: readonly Job[] }> {
   if (jobs.length === 0) return { placements: [], lost: [] };
   // Every one: an order whose receipt is not found is reopened.
   const found = await findReceipts(chain, jobs, head, Infinity);
   const reads = createChainReads(chain, head);
   const rates = await services.rates.current(chain.nativeCoin.rateId);
-  const placements: Placement[] = [];
+  const placements: Placed[] = [];
   const lost: Job[] = [];
   for (const job of jobs) {
     const own = found.get(job);
@@ -97,7 +100,7 @@ async function relocate(
       const { transactionHash: txHash, blockNumber, blockHash } = receipt;
       const isFinal = depth >= chain.finality;
       const fee = isForeign ? undefined : feeOf(receipt.gasUsed, receipt.effectiveGasPrice, rates);
-      placements.push({ job, txHash, blockNumber, blockHash, isFinal, fee });
+      placements.push({ job, txHash, blockNumber, blockHash, isFinal, fee, receipt });
     } else if (!isMined) {
       lost.push(job);
     }

@@ -16,6 +16,8 @@ export class LaneMemory {
   readonly progress: LaneProgress;
   /** Runs while a nonce gap is observed. */
   readonly gap = new Stopwatch();
+  /** Whether every order was held, when orders were last prepared, for what may change at any moment. */
+  isUnprepared = false;
   /** Runs while the chain does not answer. */
   readonly silence = new Stopwatch();
   readonly #retries = new Map<string, number>();

@@ -3,7 +3,7 @@ import { keccak256, toHex, type Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcCall } from '../chains/rpc-exchange.ts';
 import { receiptOf } from '../chains/rpc-values.ts';
-import { agreedByMost, areAbsentForMost, areFinalForMost } from './majority.ts';
+import { agreedByMost, areAbsentForMost, areFinalForMost, receiptsOfMost } from './majority.ts';
 
 const BLOCK = 100;
 const blockHash = keccak256('0xb1');
@@ -75,6 +75,15 @@ describe('what is mined as deep, as the first node says,', () => {
     const { receipt: _, ...placed } = mined;
     const reverted = { says: { ...receipt, status: '0x0' } };
     expect(await agreedByMost(chainOf([HAS_IT, reverted, reverted]), [placed])).toEqual([placed]);
+  });
+
+  it('has the outcome that most of them report, whatever the first one does', async () => {
+    const reverted = { says: { ...receipt, status: '0x0' } };
+    if (known === undefined) throw new Error('It is a receipt');
+    const one = { ...mined, receipt: { ...known, status: 'reverted' as const } };
+    expect((await receiptsOfMost(chainOf([reverted, HAS_IT, HAS_IT]), [one])).get(one)).toEqual(known);
+    expect((await receiptsOfMost(chainOf([reverted, HAS_IT, LACKS_IT]), [one])).size).toBe(0);
+    expect((await receiptsOfMost(chainOf([HAS_IT, HAS_IT]), [one])).get(one)).toBe(one.receipt);
   });
 
   it('is decided one by one', async () => {

@@ -26,27 +26,57 @@ export async function areFinalForMost(
 ): Promise<boolean> {
   const mined = transactions.map((one) => ({ ...one, depth: finality }));
   const votes = await votesOfEach(rpc, mined);
-  return mined.every((one) => votes.filter((vote) => vote.mined.has(one)).length * 2 > votes.length);
+  return mined.every((one) => votes.filter(({ receipts }) => receipts.has(one)).length * 2 > votes.length);
 }
 
 /**
- * Which of these are not contradicted by most of the nodes that answer: what ends an order rests on no single one of three. Two cannot outvote each
- * other, so of two or one nobody is asked.
+ * What most of the nodes that answer report of each of these, without those of which no more than half report the same, in the block and as deep: what
+ * ends an order rests on no single one of three. Two cannot outvote each other, so of two or one nobody is asked.
  */
+export async function receiptsOfMost<One extends Mined & { readonly receipt: Receipt }>(
+  { rpc }: Pick<LaneChain, 'rpc'>,
+  mined: readonly One[],
+): Promise<ReadonlyMap<One, Receipt>> {
+  if (rpc.providers < 3) return new Map(mined.map((one) => [one, one.receipt]));
+  return await askMost(rpc, mined);
+}
+
+/** Those of which most of the nodes that answer report the same, as {@link receiptsOfMost}, and what is known of their receipts. */
 export async function agreedByMost<One extends Mined>(
   { rpc }: Pick<LaneChain, 'rpc'>,
   mined: readonly One[],
 ): Promise<readonly One[]> {
-  if (rpc.providers < 3 || mined.length === 0) return mined;
-  const votes = (await votesOfEach(rpc, mined)).filter(({ hasAnswered }) => hasAnswered);
-  return mined.filter((one) => votes.filter((vote) => vote.mined.has(one)).length * 2 > votes.length);
+  if (rpc.providers < 3) return mined;
+  const reported = await askMost(rpc, mined);
+  return mined.filter((one) => {
+    const most = reported.get(one);
+    return most !== undefined && (one.receipt === undefined || outcomeOf(one.receipt) === outcomeOf(most));
+  });
 }
 
-/** For each node, whether it answers, and what of this it has. */
+async function askMost<One extends Mined>(
+  rpc: LaneChain['rpc'],
+  mined: readonly One[],
+): Promise<ReadonlyMap<One, Receipt>> {
+  if (mined.length === 0) return new Map();
+  const votes = (await votesOfEach(rpc, mined)).filter(({ hasAnswered }) => hasAnswered);
+  return new Map(
+    mined.flatMap((one) => {
+      const groups = Map.groupBy(
+        votes.flatMap(({ receipts }) => receipts.get(one) ?? []),
+        outcomeOf,
+      );
+      const [most] = [...groups.values()].find(({ length }) => length * 2 > votes.length) ?? [];
+      return most === undefined ? [] : [[one, most] as const];
+    }),
+  );
+}
+
+/** For each node, whether it answers, and the receipts that it has of these, in the block and as deep. */
 async function votesOfEach<One extends Mined>(
   rpc: LaneChain['rpc'],
   mined: readonly One[],
-): Promise<readonly { readonly hasAnswered: boolean; readonly mined: ReadonlySet<One> }[]> {
+): Promise<readonly { readonly hasAnswered: boolean; readonly receipts: ReadonlyMap<One, Receipt> }[]> {
   const tops = [...new Set(mined.map(({ blockNumber, depth }) => blockNumber + depth - 1))];
   const calls: RpcCall[] = [
     ...tops.map((top) => ({ method: 'eth_getBlockByNumber', params: [toHex(top), false] })),
@@ -55,12 +85,12 @@ async function votesOfEach<One extends Mined>(
   const votes = await rpc.requestOfEach(calls);
   return votes.map((replies) => {
     const reached = new Set(tops.filter((top, index) => headerOf(replies[index])?.number === top));
-    const has = ({ hash, blockNumber, blockHash, depth, receipt }: One, index: number) => {
-      const own = receiptOf(replies[tops.length + index], hash);
-      if (own?.blockHash !== blockHash || own.blockNumber !== blockNumber) return false;
-      return reached.has(blockNumber + depth - 1) && (receipt === undefined || outcomeOf(own) === outcomeOf(receipt));
-    };
-    return { hasAnswered: replies.some((reply) => 'result' in reply), mined: new Set(mined.filter(has)) };
+    const receipts = mined.flatMap((one, index) => {
+      const own = receiptOf(replies[tops.length + index], one.hash);
+      const isThere = own?.blockHash === one.blockHash && own.blockNumber === one.blockNumber;
+      return isThere && reached.has(one.blockNumber + one.depth - 1) ? [[one, own] as const] : [];
+    });
+    return { hasAnswered: replies.some((reply) => 'result' in reply), receipts: new Map(receipts) };
   });
 }
 

@@ -1,7 +1,7 @@
 import { parseTransaction } from 'viem';
 import type { ProvenTransaction } from '../chains/signed-transaction.ts';
 import type { ChainHead } from './chain-head.ts';
-import { agreedByMost } from './majority.ts';
+import { receiptsOfMost } from './majority.ts';
 import {
   deepEnoughAt,
   endByReceipt,
@@ -82,29 +82,31 @@ interface Examined {
   readonly result: ReceiptResult;
 }
 
-/** Those that are as deep for most nodes as they are at the head. The others are tried again after a block. */
-async function deepForMost({ chain, memory }: Driver, examined: readonly Examined[], head: ChainHead) {
+/**
+ * Those that are as deep for most nodes as they are at the head, with what most of these report. The others are tried again after a block.
+ */
+async function deepForMost(
+  driver: Driver,
+  examined: readonly Examined[],
+  head: ChainHead,
+): Promise<readonly Examined[]> {
+  const { chain, memory } = driver;
   const mined = examined.map(({ found, result }) => {
-    const { receipt, job } = found;
+    const { receipt } = found;
     const { transactionHash: hash, blockNumber, blockHash } = receipt;
     const isFinal = head.number - blockNumber + 1 >= chain.finality;
     const least = deepEnoughAt(found, result, chain) - blockNumber + 1;
-    return {
-      hash,
-      blockNumber,
-      blockHash,
-      receipt,
-      depth: isFinal ? Math.max(least, chain.finality) : least,
-      found,
-      result,
-      job,
-    };
+    return { hash, blockNumber, blockHash, receipt, depth: isFinal ? Math.max(least, chain.finality) : least, found };
   });
-  const agreed = await agreedByMost(chain, mined);
-  for (const { job } of mined.filter((one) => !agreed.includes(one))) {
-    memory.retryLater(job.transaction.id, head.readAt + chain.blockTimeMs);
-  }
-  return agreed;
+  const reported = await receiptsOfMost(chain, mined);
+  return mined.flatMap((one) => {
+    const receipt = reported.get(one);
+    const found = receipt && { ...one.found, receipt };
+    const result = found && tryInterpret(driver, found);
+    if (found !== undefined && result !== undefined) return [{ found, result }];
+    memory.retryLater(one.found.job.transaction.id, head.readAt + chain.blockTimeMs);
+    return [];
+  });
 }
 
 /** @returns undefined if the order cannot be read, which must not affect the others. */

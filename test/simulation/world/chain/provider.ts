@@ -38,7 +38,7 @@ export type Habit =
   | 'raised-counts'
   /** Names another base fee. */
   | 'false-fees'
-  /** Names another hash for each block below the newest. */
+  /** Names another hash for each block, or for each below the newest. */
   | 'false-hashes'
   /** Reports what was executed as reverted. */
   | 'false-receipts'
@@ -80,6 +80,7 @@ export class Provider implements Host {
   #aheadBy = 0;
   #countsTooMany = 0;
   #feeFactor = 1;
+  #isNewestFalse = false;
   /** Transactions of our wallets that no node has: it may show them in blocks. */
   readonly #unsent: Transaction[] = [];
   /** By how much the next heights are false, how many of them, and whether only those who serve customers are told so. */
@@ -125,6 +126,7 @@ export class Provider implements Host {
     this.#aheadBy = random.whole(1, 14);
     this.#countsTooMany = random.whole(1, 3);
     this.#feeFactor = random.pick([0.0001, 0.1, 100, 1_000_000]);
+    this.#isNewestFalse = random.chance(0.3);
   }
 
   /** Lets it know a transaction that was signed and never sent. */
@@ -249,7 +251,9 @@ export class Provider implements Host {
       ...named,
       ...(this.#does('false-fees', now) ? { baseFeePerGas: numberToHex(BigInt(fee)) } : {}),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as nodes write it
-      ...(this.#does('false-hashes', now) && !isNewest ? { hash: keccak256(block.hash as Hex) } : {}),
+      ...(this.#does('false-hashes', now) && (!isNewest || this.#isNewestFalse)
+        ? { hash: keccak256(block.hash as Hex) }
+        : {}),
     };
   }
 
