@@ -1,10 +1,10 @@
 import type { Address, Hex, Log } from 'viem';
 import { batched } from '../chains/rpc-transport.ts';
 import { classifyCallReply } from '../chains/rpc-error.ts';
-import { headerOf, logOf, receiptOf, resultOf, toData, toHex, toQuantity } from '../chains/rpc-values.ts';
-import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
+import { headerOf, logOf, receiptOf, resultOf, toData, toHex } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneChain } from './lane-context.ts';
+import { logsOfMost, repliesOfMost } from './majority.ts';
 import { NotNow, type CallResult, type ChainReads, type KindContext } from './order-kind.ts';
 import type { View } from '../chains/views.ts';
 
@@ -30,7 +30,7 @@ type Block = Pick<ChainHead, 'number' | 'hash'>;
  */
 export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, block: Block): ChainReads {
   const at = blockParameter(chain, block);
-  const request = batched((calls) => answersTo(chain.rpc, calls));
+  const request = batched((calls) => repliesOfMost(chain.rpc, calls));
   return {
     blockNumber: block.number,
     async call({ from, to, data, gas = CALL_GAS }): Promise<CallResult> {
@@ -57,13 +57,7 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
         return headerOf(top)?.hash === block.hash && Array.isArray(logs) ? [logs.map(logOf)] : [];
       });
       if (lists.length === 0) throw new NotNow('The chain does not answer');
-      // A node may hide logs: what any has is looked at.
-      const byPlace = new Map(
-        lists.flat().map((log) => [`${log.blockHash} ${log.transactionHash} ${log.logIndex}`, log]),
-      );
-      return [...byPlace.values()].toSorted(
-        (a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex),
-      );
+      return logsOfMost(lists);
     },
     async receipt(hash) {
       const reply = await request({ method: 'eth_getTransactionReceipt', params: [hash] });
@@ -73,28 +67,6 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
       return receipt;
     },
   };
-}
-
-/**
- * The replies to calls. What the first node does not answer, or refuses, each is asked: a refusal is final, so that it counts only if more than half
- * of those that answer refuse.
- */
-export async function answersTo(rpc: LaneChain['rpc'], calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
-  const replies = await rpc.requestInParallel(calls);
-  const doubtful = [...calls.keys()].filter((index) => !isAnswered(replies[index]));
-  if (doubtful.length === 0 || rpc.providers === 1) return replies;
-  const each = await rpc.requestOfEach(calls.filter((_, index) => !isAnswered(replies[index])));
-  return replies.map((reply, index) => {
-    if (isAnswered(reply)) return reply;
-    const all = each.flatMap((one) => one[doubtful.indexOf(index)] ?? []);
-    const refusals = all.filter((one) => classifyCallReply(one, toQuantity).kind === 'reverted');
-    const answers = all.filter(isAnswered);
-    return (refusals.length > answers.length ? refusals[0] : answers[0]) ?? reply;
-  });
-}
-
-function isAnswered(reply: RpcReply | undefined): boolean {
-  return resultOf(reply) !== undefined && resultOf(reply) !== null;
 }
 
 /** The block range of one filter, within the limits of the known providers. */

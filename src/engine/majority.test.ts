@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { keccak256, toHex, type Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
-import type { RpcCall } from '../chains/rpc-exchange.ts';
+import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { receiptOf } from '../chains/rpc-values.ts';
-import { agreedByMost, areAbsentForMost, areFinalForMost, receiptsOfMost } from './majority.ts';
+import {
+  agreedByMost,
+  areAbsentForMost,
+  areFinalForMost,
+  logsOfMost,
+  receiptsOfMost,
+  repliesOfMost,
+} from './majority.ts';
 
 const BLOCK = 100;
 const blockHash = keccak256('0xb1');
@@ -129,5 +136,56 @@ describe('the transactions of an order', () => {
 
   it('are not absent because nobody answers', async () => {
     expect(await areAbsent([null])).toBe(false);
+  });
+});
+
+const value = (result: unknown): RpcReply => ({ result });
+
+describe('the replies to reads of a block', () => {
+  const call = { method: 'eth_call', params: [] };
+  const reverts: RpcReply = { error: { code: 3, message: 'execution reverted', data: '0x' } };
+  const behind: RpcReply = { error: { code: -32_000, message: 'header not found', data: undefined } };
+  const replyOf = async (replies: readonly RpcReply[]) => {
+    const requestOfEach: RpcClient['requestOfEach'] = () => Promise.resolve(replies.map((reply) => [reply]));
+    const requestInParallel: RpcClient['requestInParallel'] = async () => replies.slice(0, 1);
+    const [reply] = await repliesOfMost({ providers: replies.length, requestOfEach, requestInParallel } as RpcClient, [
+      call,
+    ]);
+    return reply;
+  };
+
+  it('of three nodes are what two say, be it that a call reverts', async () => {
+    expect(await replyOf([value('0x01'), value('0x02'), value('0x02')])).toEqual(value('0x02'));
+    expect(await replyOf([value('0x01'), reverts, reverts])).toEqual(reverts);
+    expect(await replyOf([reverts, value('0x01'), value('0x01')])).toEqual(value('0x01'));
+  });
+
+  it('are those of the nodes that have the block', async () => {
+    expect(await replyOf([value('0x01'), behind, behind])).toEqual(value('0x01'));
+    expect(await replyOf([behind, value('0x01'), value('0x01')])).toEqual(value('0x01'));
+  });
+
+  it('are none if three nodes say different things, or two of which one does not answer', async () => {
+    expect(await replyOf([value('0x01'), value('0x02'), reverts])).toHaveProperty('lost');
+    expect(await replyOf([value('0x01'), value('0x02'), behind])).toEqual(behind);
+  });
+
+  it('of two nodes are those of the first one that answers', async () => {
+    expect(await replyOf([value('0x01'), value('0x02')])).toEqual(value('0x01'));
+    expect(await replyOf([behind, value('0x02')])).toEqual(value('0x02'));
+  });
+});
+
+describe('logs', () => {
+  const log = { blockHash, transactionHash: hash, logIndex: 0, address: '0xc0', topics: [], data: '0x01' } as never;
+  const other = { blockHash, transactionHash: hash, logIndex: 1, address: '0xc0', topics: [], data: '0x02' } as never;
+
+  it('are those that more than half of three nodes have, however often one names them', () => {
+    expect(logsOfMost([[], [log], [log]])).toEqual([log]);
+    expect(logsOfMost([[log, log], [], []])).toEqual([]);
+  });
+
+  it('are all that either of two nodes has, in the order of the chain', () => {
+    expect(logsOfMost([[other], [log, other]])).toEqual([log, other]);
   });
 });

@@ -1,7 +1,8 @@
-// What most of a chain's nodes, each asked by itself, have of mined transactions: of three, one may lie.
-import type { Hex } from 'viem';
-import type { RpcCall } from '../chains/rpc-exchange.ts';
-import { headerOf, receiptOf, resultOf, toHex, type Receipt } from '../chains/rpc-values.ts';
+// What most of a chain's nodes, each asked by itself, say: of three, one may lie. Two cannot outvote each other.
+import type { Hex, Log } from 'viem';
+import { classifyCallReply } from '../chains/rpc-error.ts';
+import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
+import { headerOf, receiptOf, resultOf, toHex, toQuantity, type Receipt } from '../chains/rpc-values.ts';
 import type { LaneChain } from './lane-context.ts';
 
 /** A transaction in a block, and how deep it is said to be. */
@@ -105,4 +106,78 @@ export async function areAbsentForMost({ rpc }: Pick<LaneChain, 'rpc'>, hashes: 
   const votes = (await rpc.requestOfEach(calls)).filter((replies) => replies.some((reply) => 'result' in reply));
   const absent = votes.filter((replies) => replies.every((reply) => resultOf(reply) === null));
   return absent.length * 2 > votes.length;
+}
+
+/**
+ * The replies to reads of a block: with three nodes or more what most of those that answer say, and otherwise {@link answersTo}. Where no more than half
+ * say the same, the reply is lost.
+ */
+export async function repliesOfMost(rpc: LaneChain['rpc'], calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
+  if (rpc.providers < 3) return await answersTo(rpc, calls);
+  const each = await rpc.requestOfEach(calls);
+  return calls.map((call, index) => {
+    const groups = Map.groupBy(
+      each.flatMap((replies) => replies[index] ?? []),
+      (reply) => meaningOf(call, reply),
+    );
+    const answered = [...groups].flatMap(([meaning, replies]) => (meaning === undefined ? [] : [replies]));
+    const most = answered.find(({ length }) => length * 2 > answered.flat().length);
+    return most?.[0] ?? groups.get(undefined)?.[0] ?? { lost: 'the nodes say different things' };
+  });
+}
+
+/** What a reply says of its call, to be compared with another's; undefined: nothing. */
+function meaningOf({ method, params: [hash] }: RpcCall, reply: RpcReply): string | undefined {
+  const outcome = classifyCallReply(reply, (result) => ({ result }));
+  if (outcome.kind === 'unknown') return undefined;
+  if (outcome.kind === 'reverted') return `reverted ${outcome.data}`;
+  const { result } = outcome.value;
+  if (method !== 'eth_getTransactionReceipt' || result === null) return JSON.stringify(result);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the receipt is asked by
+  const receipt = receiptOf(reply, hash as Hex);
+  return receipt && receipt.blockHash + outcomeOf(receipt);
+}
+
+/**
+ * The logs that more than half of three lists or more have, and all of fewer: a node may hide some.
+ * @param lists Of each node that has the block. @returns oldest first.
+ */
+export function logsOfMost(lists: readonly (readonly Log[])[]): readonly Log[] {
+  const byName = lists.map((logs) => new Map(logs.map((log) => [nameOf(log), log])));
+  const groups = [
+    ...Map.groupBy(
+      byName.flatMap((logs) => [...logs.values()]),
+      nameOf,
+    ).values(),
+  ];
+  const most = groups.filter(({ length }) => lists.length < 3 || length * 2 > lists.length);
+  return most
+    .flatMap(([log]) => log ?? [])
+    .toSorted((a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex));
+}
+
+function nameOf({ blockHash, transactionHash, logIndex, address, topics, data }: Log): string {
+  return JSON.stringify([blockHash, transactionHash, logIndex, address, topics, data]);
+}
+
+/**
+ * The replies to calls. What the first node does not answer, or refuses, each is asked: a refusal is final, so that it counts only if more than half
+ * of those that answer refuse.
+ */
+export async function answersTo(rpc: LaneChain['rpc'], calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
+  const replies = await rpc.requestInParallel(calls);
+  const doubtful = [...calls.keys()].filter((index) => !isAnswered(replies[index]));
+  if (doubtful.length === 0 || rpc.providers === 1) return replies;
+  const each = await rpc.requestOfEach(calls.filter((_, index) => !isAnswered(replies[index])));
+  return replies.map((reply, index) => {
+    if (isAnswered(reply)) return reply;
+    const all = each.flatMap((one) => one[doubtful.indexOf(index)] ?? []);
+    const refusals = all.filter((one) => classifyCallReply(one, toQuantity).kind === 'reverted');
+    const answers = all.filter(isAnswered);
+    return (refusals.length > answers.length ? refusals[0] : answers[0]) ?? reply;
+  });
+}
+
+function isAnswered(reply: RpcReply | undefined): boolean {
+  return resultOf(reply) !== undefined && resultOf(reply) !== null;
 }
