@@ -194,6 +194,12 @@ const withoutEstimates = eachReply((call, reply) =>
     : reply,
 );
 
+const refusing = eachReply((call, reply) =>
+  call.method === 'eth_estimateGas'
+    ? { id: reply.id, error: { code: 3, message: 'execution reverted', data: '0x' } }
+    : reply,
+);
+
 /** Has nothing above a block. */
 const endingAt =
   (topOf: () => bigint | Promise<bigint>): Fault<Reply[]> =>
@@ -412,6 +418,7 @@ describe('one of three providers of a chain', () => {
     // The orders of an only provider would be confirmed if its newest block has them.
     ['names other hashes for earlier blocks', otherHashes] as const,
     ['names other hashes for all blocks', foreignHashes] as const,
+    ['refuses estimates', refusing] as const,
   ])('that %s does not stop orders', async (_, fault) => {
     const driver = driverWith(3, (provider) => (provider === 1 ? fault : undefined));
     const ids = await world.acceptMints(3);
