@@ -124,15 +124,14 @@ export async function readBlockHashes(
 const MAX_ASKED_OF_EACH = 10;
 
 /**
- * The header at a height that most of the nodes that answer name, on the branch of a head; undefined if none is named by so many. Two nodes cannot
+ * The header at a height that more than half of the nodes name, on the branch of a head; undefined if none is named by so many. Two nodes cannot
  * outvote each other: of these the one that is asked first is believed.
  */
 function mostFrequent(number: number, head: Block, replies: readonly (readonly RpcReply[])[]): Header | undefined {
   const headers = replies.flatMap((each) => headerOn(number, head, each) ?? []);
   const groups = [...Map.groupBy(headers, ({ hash }) => hash).values()];
   const [most = []] = groups.toSorted((a, b) => b.length - a.length);
-  const answered = replies.filter((each) => each.some((reply) => 'result' in reply));
-  return replies.length < 3 || most.length * 2 > answered.length ? most[0] : undefined;
+  return replies.length < 3 || most.length * 2 > replies.length ? most[0] : undefined;
 }
 
 type Block = Pick<ChainHead, 'number' | 'hash'>;

@@ -56,8 +56,9 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
         const logs = resultOf(reply);
         return headerOf(top)?.hash === block.hash && Array.isArray(logs) ? [logs.map(logOf)] : [];
       });
-      if (lists.length === 0) throw new NotNow('The chain does not answer');
-      return logsOfMost(lists);
+      const logs = lists.length === 0 ? undefined : logsOfMost(lists, chain.rpc.providers);
+      if (logs === undefined) throw new NotNow('The chain does not answer');
+      return logs;
     },
     async receipt(hash) {
       const reply = await request({ method: 'eth_getTransactionReceipt', params: [hash] });

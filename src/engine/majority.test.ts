@@ -5,6 +5,7 @@ import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { receiptOf } from '../chains/rpc-values.ts';
 import {
   agreedByMost,
+  answersTo,
   areAbsentForMost,
   areFinalForMost,
   logsOfMost,
@@ -73,9 +74,10 @@ describe('what is mined as deep, as the first node says,', () => {
     expect(await isAgreed([HAS_IT, node, node])).toBe(false);
   });
 
-  it('is decided by the nodes that answer', async () => {
-    expect(await isAgreed([HAS_IT, null, null])).toBe(true);
+  it('is not decided by one of three, be it the only one that answers', async () => {
+    expect(await isAgreed([HAS_IT, null, null])).toBe(false);
     expect(await isAgreed([HAS_IT, LACKS_IT, null])).toBe(false);
+    expect(await isAgreed([HAS_IT, HAS_IT, null])).toBe(true);
   });
 
   it('may be of any outcome if none is known', async () => {
@@ -126,12 +128,13 @@ describe('transactions that show how a nonce was used', () => {
 const areAbsent = (nodes: readonly TestNode[]) => areAbsentForMost(chainOf(nodes), [keccak256('0x02'), hash]);
 
 describe('the transactions of an order', () => {
-  it('are absent if most of the nodes that answer have none of them', async () => {
+  it('are absent if most nodes have none of them, of two those that answer', async () => {
     expect(await areAbsent([LACKS_IT])).toBe(true);
     expect(await areAbsent([HAS_IT, LACKS_IT, LACKS_IT])).toBe(true);
     expect(await areAbsent([LACKS_IT, HAS_IT, HAS_IT])).toBe(false);
     expect(await areAbsent([LACKS_IT, HAS_IT])).toBe(false);
-    expect(await areAbsent([LACKS_IT, null, null])).toBe(true);
+    expect(await areAbsent([LACKS_IT, null, null])).toBe(false);
+    expect(await areAbsent([LACKS_IT, null])).toBe(true);
   });
 
   it('are not absent because nobody answers', async () => {
@@ -140,10 +143,10 @@ describe('the transactions of an order', () => {
 });
 
 const value = (result: unknown): RpcReply => ({ result });
+const reverts: RpcReply = { error: { code: 3, message: 'execution reverted', data: '0x' } };
 
 describe('the replies to reads of a block', () => {
   const call = { method: 'eth_call', params: [] };
-  const reverts: RpcReply = { error: { code: 3, message: 'execution reverted', data: '0x' } };
   const behind: RpcReply = { error: { code: -32_000, message: 'header not found', data: undefined } };
   const replyOf = async (replies: readonly RpcReply[]) => {
     const requestOfEach: RpcClient['requestOfEach'] = () => Promise.resolve(replies.map((reply) => [reply]));
@@ -160,14 +163,11 @@ describe('the replies to reads of a block', () => {
     expect(await replyOf([reverts, value('0x01'), value('0x01')])).toEqual(value('0x01'));
   });
 
-  it('are those of the nodes that have the block', async () => {
-    expect(await replyOf([value('0x01'), behind, behind])).toEqual(value('0x01'));
-    expect(await replyOf([behind, value('0x01'), value('0x01')])).toEqual(value('0x01'));
-  });
-
-  it('are none if three nodes say different things, or two of which one does not answer', async () => {
+  it('are none if no two of three nodes say the same', async () => {
     expect(await replyOf([value('0x01'), value('0x02'), reverts])).toHaveProperty('lost');
     expect(await replyOf([value('0x01'), value('0x02'), behind])).toEqual(behind);
+    expect(await replyOf([value('0x01'), behind, behind])).toEqual(behind);
+    expect(await replyOf([behind, value('0x01'), value('0x01')])).toEqual(value('0x01'));
   });
 
   it('of two nodes are those of the first one that answers', async () => {
@@ -176,16 +176,48 @@ describe('the replies to reads of a block', () => {
   });
 });
 
+const estimateOf = async (replies: readonly RpcReply[]) => {
+  const requestOfEach: RpcClient['requestOfEach'] = () => Promise.resolve(replies.map((reply) => [reply]));
+  const requestInParallel: RpcClient['requestInParallel'] = () => Promise.resolve(replies.slice(0, 1));
+  const rpc = { providers: replies.length, requestOfEach, requestInParallel } as RpcClient;
+  return (await answersTo(rpc, [{ method: 'eth_estimateGas', params: [] }]))[0];
+};
+
+describe('an estimate', () => {
+  const lost: RpcReply = { lost: 'no answer' };
+  it('is refused if two of three nodes refuse it, and otherwise that of one that has it', async () => {
+    expect(await estimateOf([reverts, reverts, value('0x1')])).toEqual(reverts);
+    expect(await estimateOf([reverts, value('0x1'), value('0x1')])).toEqual(value('0x1'));
+    expect(await estimateOf([lost, lost, value('0x1')])).toEqual(value('0x1'));
+  });
+
+  it('is not refused by one of three, be it the only one that answers', async () => {
+    expect(await estimateOf([reverts, lost, lost])).toHaveProperty('lost');
+  });
+
+  it('is refused by one of two if the other one does not answer', async () => {
+    expect(await estimateOf([reverts, lost])).toEqual(reverts);
+    expect(await estimateOf([reverts, value('0x1')])).toEqual(value('0x1'));
+  });
+});
+
 describe('logs', () => {
   const log = { blockHash, transactionHash: hash, logIndex: 0, address: '0xc0', topics: [], data: '0x01' } as never;
   const other = { blockHash, transactionHash: hash, logIndex: 1, address: '0xc0', topics: [], data: '0x02' } as never;
 
   it('are those that more than half of three nodes have, however often one names them', () => {
-    expect(logsOfMost([[], [log], [log]])).toEqual([log]);
-    expect(logsOfMost([[log, log], [], []])).toEqual([]);
+    expect(logsOfMost([[], [log], [log]], 3)).toEqual([log]);
+    expect(logsOfMost([[log, log], [], []], 3)).toEqual([]);
+  });
+
+  it('are not known if no two of three nodes have or lack one of them', () => {
+    expect(logsOfMost([[log], []], 3)).toBeUndefined();
+    expect(logsOfMost([[log]], 3)).toBeUndefined();
+    expect(logsOfMost([[log], [log]], 3)).toEqual([log]);
+    expect(logsOfMost([[], []], 3)).toEqual([]);
   });
 
   it('are all that either of two nodes has, in the order of the chain', () => {
-    expect(logsOfMost([[other], [log, other]])).toEqual([log, other]);
+    expect(logsOfMost([[other], [log, other]], 2)).toEqual([log, other]);
   });
 });

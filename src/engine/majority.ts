@@ -27,12 +27,12 @@ export async function areFinalForMost(
 ): Promise<boolean> {
   const mined = transactions.map((one) => ({ ...one, depth: finality }));
   const votes = await votesOfEach(rpc, mined);
-  return mined.every((one) => votes.filter(({ receipts }) => receipts.has(one)).length * 2 > votes.length);
+  return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > votes.length);
 }
 
 /**
- * What most of the nodes that answer report of each of these, without those of which no more than half report the same, in the block and as deep: what
- * ends an order rests on no single one of three. Two cannot outvote each other, so of two or one nobody is asked.
+ * What more than half of the nodes report of each of these, without those of which no more report the same, in the block and as deep: what
+ * ends an order rests on no single one of three, be it the only one that answers. Two cannot outvote each other, so of two or one nobody is asked.
  */
 export async function receiptsOfMost<One extends Mined & { readonly receipt: Receipt }>(
   { rpc }: Pick<LaneChain, 'rpc'>,
@@ -42,7 +42,7 @@ export async function receiptsOfMost<One extends Mined & { readonly receipt: Rec
   return await askMost(rpc, mined);
 }
 
-/** Those of which most of the nodes that answer report the same, as {@link receiptsOfMost}, and what is known of their receipts. */
+/** Those of which most nodes report the same, as {@link receiptsOfMost}, and what is known of their receipts. */
 export async function agreedByMost<One extends Mined>(
   { rpc }: Pick<LaneChain, 'rpc'>,
   mined: readonly One[],
@@ -60,11 +60,11 @@ async function askMost<One extends Mined>(
   mined: readonly One[],
 ): Promise<ReadonlyMap<One, Receipt>> {
   if (mined.length === 0) return new Map();
-  const votes = (await votesOfEach(rpc, mined)).filter(({ hasAnswered }) => hasAnswered);
+  const votes = await votesOfEach(rpc, mined);
   return new Map(
     mined.flatMap((one) => {
       const groups = Map.groupBy(
-        votes.flatMap(({ receipts }) => receipts.get(one) ?? []),
+        votes.flatMap((receipts) => receipts.get(one) ?? []),
         outcomeOf,
       );
       const [most] = [...groups.values()].find(({ length }) => length * 2 > votes.length) ?? [];
@@ -73,11 +73,11 @@ async function askMost<One extends Mined>(
   );
 }
 
-/** For each node, whether it answers, and the receipts that it has of these, in the block and as deep. */
+/** For each node, the receipts that it has of these, in the block and as deep. */
 async function votesOfEach<One extends Mined>(
   rpc: LaneChain['rpc'],
   mined: readonly One[],
-): Promise<readonly { readonly hasAnswered: boolean; readonly receipts: ReadonlyMap<One, Receipt> }[]> {
+): Promise<readonly ReadonlyMap<One, Receipt>[]> {
   const tops = [...new Set(mined.map(({ blockNumber, depth }) => blockNumber + depth - 1))];
   const calls: RpcCall[] = [
     ...tops.map((top) => ({ method: 'eth_getBlockByNumber', params: [toHex(top), false] })),
@@ -91,7 +91,7 @@ async function votesOfEach<One extends Mined>(
       const isThere = own?.blockHash === one.blockHash && own.blockNumber === one.blockNumber;
       return isThere && reached.has(one.blockNumber + one.depth - 1) ? [[one, own] as const] : [];
     });
-    return { hasAnswered: replies.some((reply) => 'result' in reply), receipts: new Map(receipts) };
+    return new Map(receipts);
   });
 }
 
@@ -100,17 +100,18 @@ function outcomeOf({ status, logs }: Receipt): string {
   return JSON.stringify([status, logs.map(({ address, topics, data }) => [address, topics, data])]);
 }
 
-/** Whether more than half of the nodes that answer say that they have the receipt of none of these transactions. */
+/** Whether most nodes say that they have the receipt of none of these transactions: of one or two, of those that answer. */
 export async function areAbsentForMost({ rpc }: Pick<LaneChain, 'rpc'>, hashes: readonly Hex[]): Promise<boolean> {
   const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
-  const votes = (await rpc.requestOfEach(calls)).filter((replies) => replies.some((reply) => 'result' in reply));
+  const each = await rpc.requestOfEach(calls);
+  const votes = each.length < 3 ? each.filter((replies) => replies.some((reply) => 'result' in reply)) : each;
   const absent = votes.filter((replies) => replies.every((reply) => resultOf(reply) === null));
   return absent.length * 2 > votes.length;
 }
 
 /**
- * The replies to reads of a block: with three nodes or more what most of those that answer say, and otherwise {@link answersTo}. Where no more than half
- * say the same, the reply is lost.
+ * The replies to reads of a block: with three nodes or more what more than half of them say, and otherwise {@link answersTo}. Where no more say the
+ * same, the reply is lost.
  */
 export async function repliesOfMost(rpc: LaneChain['rpc'], calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
   if (rpc.providers < 3) return await answersTo(rpc, calls);
@@ -120,9 +121,8 @@ export async function repliesOfMost(rpc: LaneChain['rpc'], calls: readonly RpcCa
       each.flatMap((replies) => replies[index] ?? []),
       (reply) => meaningOf(call, reply),
     );
-    const answered = [...groups].flatMap(([meaning, replies]) => (meaning === undefined ? [] : [replies]));
-    const most = answered.find(({ length }) => length * 2 > answered.flat().length);
-    return most?.[0] ?? groups.get(undefined)?.[0] ?? { lost: 'the nodes say different things' };
+    const most = [...groups].find(([meaning, { length }]) => meaning !== undefined && length * 2 > each.length);
+    return most?.[1][0] ?? groups.get(undefined)?.[0] ?? { lost: 'the nodes say different things' };
   });
 }
 
@@ -139,10 +139,11 @@ function meaningOf({ method, params: [hash] }: RpcCall, reply: RpcReply): string
 }
 
 /**
- * The logs that more than half of three lists or more have, and all of fewer: a node may hide some.
- * @param lists Of each node that has the block. @returns oldest first.
+ * The logs that more than half of three nodes or more have, and all of fewer nodes: one may hide some.
+ * @param lists Of each node that has the block.
+ * @returns oldest first; undefined if most nodes neither have nor lack one of them.
  */
-export function logsOfMost(lists: readonly (readonly Log[])[]): readonly Log[] {
+export function logsOfMost(lists: readonly (readonly Log[])[], nodes: number): readonly Log[] | undefined {
   const byName = lists.map((logs) => new Map(logs.map((log) => [nameOf(log), log])));
   const groups = [
     ...Map.groupBy(
@@ -150,8 +151,11 @@ export function logsOfMost(lists: readonly (readonly Log[])[]): readonly Log[] {
       nameOf,
     ).values(),
   ];
-  const most = groups.filter(({ length }) => lists.length < 3 || length * 2 > lists.length);
-  return most
+  const isOfMost = (count: number) => nodes < 3 || count * 2 > nodes;
+  const isKnown = ({ length }: readonly Log[]) => isOfMost(length) || isOfMost(lists.length - length);
+  if (!isOfMost(lists.length) || !groups.every(isKnown)) return undefined;
+  return groups
+    .filter(({ length }) => isOfMost(length))
     .flatMap(([log]) => log ?? [])
     .toSorted((a, b) => Number(a.blockNumber) - Number(b.blockNumber) || Number(a.logIndex) - Number(b.logIndex));
 }
@@ -162,7 +166,7 @@ function nameOf({ blockHash, transactionHash, logIndex, address, topics, data }:
 
 /**
  * The replies to calls. What the first node does not answer, or refuses, each is asked: a refusal is final, so that it counts only if more than half
- * of those that answer refuse.
+ * of three nodes refuse, or none of two answers.
  */
 export async function answersTo(rpc: LaneChain['rpc'], calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
   const replies = await rpc.requestInParallel(calls);
@@ -172,10 +176,16 @@ export async function answersTo(rpc: LaneChain['rpc'], calls: readonly RpcCall[]
   return replies.map((reply, index) => {
     if (isAnswered(reply)) return reply;
     const all = each.flatMap((one) => one[doubtful.indexOf(index)] ?? []);
-    const refusals = all.filter((one) => classifyCallReply(one, toQuantity).kind === 'reverted');
+    const refusals = all.filter(isRefusal);
     const answers = all.filter(isAnswered);
-    return (refusals.length > answers.length ? refusals[0] : answers[0]) ?? reply;
+    const isRefused = each.length < 3 ? answers.length === 0 : refusals.length * 2 > each.length;
+    const answer = isRefused ? refusals[0] : answers[0];
+    return answer ?? (isRefusal(reply) ? { lost: 'the nodes say different things' } : reply);
   });
+}
+
+function isRefusal(reply: RpcReply): boolean {
+  return classifyCallReply(reply, toQuantity).kind === 'reverted';
 }
 
 function isAnswered(reply: RpcReply | undefined): boolean {
