@@ -15,7 +15,10 @@ export interface RpcClient {
    * @returns one reply per call, in order; `lost` for what is not answered in it.
    */
   requestTogether(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
-  /** Makes the same calls of every provider by itself, in parallel, as {@link requestTogether} does. @returns the replies of each, in the order of their URLs. */
+  /**
+   * Makes the same calls of every provider by itself, in parallel, as {@link requestTogether} does, for as long as two requests may take. One that has
+   * failed lately is not asked if the others are more than half. @returns the replies of each, in the order of their URLs.
+   */
   requestOfEach(calls: readonly RpcCall[]): Promise<readonly (readonly RpcReply[])[]>;
 }
 
@@ -101,7 +104,17 @@ export function createRpcClient(
       }
       return replies;
     },
-    requestOfEach: (calls) => Promise.all(providers.map((provider) => askTogether(provider, calls, deadlines()))),
+    requestOfEach(calls) {
+      const known = usable();
+      const asked = known.length * 2 > providers.length ? known : providers;
+      return Promise.all(
+        providers.map(async (provider) => {
+          if (!asked.includes(provider)) return calls.map(() => ({ lost: 'avoided' }));
+          const whole = AbortSignal.timeout(2 * timeoutMs);
+          return await askTogether(provider, calls, () => AbortSignal.any([whole, AbortSignal.timeout(timeoutMs)]));
+        }),
+      );
+    },
   };
 }
 

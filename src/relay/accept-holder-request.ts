@@ -131,9 +131,10 @@ export async function acceptHolderRequest<
   const read = relayRecords(...records);
   const { issues: draftIssues, draft, call } = draftOf(read);
   const data = call && withDeadline(call, input.deadline);
-  const [{ issues, request, early }, holdingIssues] = await Promise.all([
-    checkForwarding(services, chain, input, data, read),
+  const [holdingIssues, { issues, request, early }] = await Promise.all([
+    // First in the batch: the height, which comes with the forwarding, must not be below what is read here.
     draft === undefined ? [] : checkHolding(chain, draft),
+    checkForwarding(services, chain, input, data, read),
   ]);
   if (issues.length > 0 || holdingIssues.length > 0 || draftIssues.length > 0) {
     // A concurrent request may have been faster.

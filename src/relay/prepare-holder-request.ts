@@ -30,9 +30,9 @@ export async function prepareHolderRequest(
   const chain = requireAllowedChain(services.chains, input.chainId, late);
   const records = await readRelayRecords(services.db, input);
   const { issues: draftIssues, draft, call } = draftOf(records);
-  const [{ issues, preparation }, holdingIssues] = await Promise.all([
-    choosePreparation(services, chain, input, records),
+  const [holdingIssues, { issues, preparation }] = await Promise.all([
     draft === undefined ? [] : checkHolding(chain, draft),
+    choosePreparation(services, chain, input, records),
   ]);
   const noContract = issues.some(({ path }) => path === 'contractAddress');
   const all = [...draftIssues, ...issues, ...(noContract ? [] : holdingIssues)];

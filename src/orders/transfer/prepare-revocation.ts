@@ -72,9 +72,10 @@ export async function draftRevocation(
   const chosen = chooseForwarder(services, input, records);
   if (typeof chosen !== 'string') return { issues: [chosen], revocation: undefined };
   const forwarder = { chainId: chain.id, address: lowerCase(chosen) };
-  const [state, trust] = await Promise.all([
-    readSignerState(chain, forwarder, input, records.openNonces(forwarder.address)),
+  const [trust, state] = await Promise.all([
+    // First in the batch, so that the height is not below what is read here.
     readContract(chain.client, trustView(forwarder.address, forwarder.address)),
+    readSignerState(chain, forwarder, input, records.openNonces(forwarder.address)),
   ]);
   const issues = await forwarderIssues(chain, forwarder, state, input);
   const { onChain, expected, blockNumber } = state;

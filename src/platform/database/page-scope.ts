@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableName, gte, inArray, lt, type SQL } from 'drizzle-orm';
+import { and, desc, eq, getTableName, gte, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import type { PageRange } from '../../core/paging.ts';
 import type { Rows, SystemDb, TenantDb, TableWith } from './client.ts';
 
@@ -56,12 +56,15 @@ export async function searchPage<Row>(
   if (filter === undefined) {
     return { rows: await read(newestOf(db, table, records, page.take)), searchedTo: undefined };
   }
+  const newest = newestOf(db, table, records, MAX_SEARCHED);
+  const matching = db.sql.select({ id: table.id }).from(newest).where(filter).limit(page.take).as('matching');
   const [rows, [last]] = await db.sql.batch([
-    read(newestOf(db, table, records, MAX_SEARCHED)),
+    read(newest),
     db.sql
       .select({ id: table.id })
       .from(table)
-      .where(records)
+      // Not searched for if the page is full.
+      .where(and(records, sql`(select count(*) from ${matching}) < ${page.take}`))
       .orderBy(desc(table.id))
       .offset(MAX_SEARCHED - 1)
       .limit(1),
