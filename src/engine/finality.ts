@@ -32,13 +32,19 @@ export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise
   });
   const hashes = await readBlockHashes(chain, placed, head);
   const hashAt = ({ blockNumber }: Placement) => hashes.get(blockNumber);
-  const reorganized = placed.filter((one) => ![undefined, one.blockHash].includes(hashAt(one))).map(({ job }) => job);
-  const relocated = await relocate(driver, reorganized, head);
+  const kept = await agreed(
+    chain,
+    placed.filter((one) => hashAt(one) === one.blockHash),
+  );
+  // In another block, or most nodes do not have it there.
+  const gone = placed.filter((one) => hashAt(one) !== undefined && !kept.some(({ job }) => job === one.job));
+  const relocated = await relocate(
+    driver,
+    gone.map(({ job }) => job),
+    head,
+  );
   const now = new Date(services.clock.now());
-  const moved = await agreed(chain, [
-    ...placed.filter((one) => hashAt(one) === one.blockHash),
-    ...relocated.placements,
-  ]);
+  const moved = [...kept, ...(await agreed(chain, relocated.placements))];
   await placeTransactions(services.db, moved, now);
   const isLeft = moved.length + relocated.lost.length < due.jobs.length;
   if (isLeft) memory.retryLater('finality', now.getTime() + RECHECK_MS);
@@ -74,8 +80,8 @@ async function relocate(
   head: ChainHead,
 ): Promise<{ readonly placements: readonly Placed[]; readonly lost: readonly Job[] }> {
   if (jobs.length === 0) return { placements: [], lost: [] };
-  // Every one: an order whose receipt is not found is reopened.
-  const found = await findReceipts(chain, jobs, head, Infinity);
+  // Every one, of each node: an order whose receipt is not found is reopened.
+  const found = await findReceipts(chain, jobs, head, Infinity, () => true);
   const reads = createChainReads(chain, head);
   const rates = await services.rates.current(chain.nativeCoin.rateId);
   const placements: Placed[] = [];

@@ -115,14 +115,24 @@ export async function areAbsentForMost({ rpc }: Pick<LaneChain, 'rpc'>, hashes: 
  */
 export async function repliesOfMost(rpc: LaneChain['rpc'], calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
   if (rpc.providers < 3) return await answersTo(rpc, calls);
-  const each = await rpc.requestOfEach(calls);
+  return mostFrequentReplies(calls, await rpc.requestOfEach(calls));
+}
+
+/** For each call, what more than half of the nodes say; lost if no more say the same. @param each The replies of each node. */
+export function mostFrequentReplies(
+  calls: readonly RpcCall[],
+  each: readonly (readonly RpcReply[])[],
+): readonly RpcReply[] {
   return calls.map((call, index) => {
     const groups = Map.groupBy(
       each.flatMap((replies) => replies[index] ?? []),
       (reply) => meaningOf(call, reply),
     );
-    const most = [...groups].find(([meaning, { length }]) => meaning !== undefined && length * 2 > each.length);
-    return most?.[1][0] ?? groups.get(undefined)?.[0] ?? { lost: 'the nodes say different things' };
+    const [, most = []] =
+      [...groups].find(([meaning, { length }]) => meaning !== undefined && length * 2 > each.length) ?? [];
+    // Some nodes leave out why a call reverts.
+    const reply = most.find((one) => 'error' in one && one.error.data !== undefined) ?? most[0];
+    return reply ?? groups.get(undefined)?.[0] ?? { lost: 'the nodes say different things' };
   });
 }
 
@@ -130,7 +140,7 @@ export async function repliesOfMost(rpc: LaneChain['rpc'], calls: readonly RpcCa
 function meaningOf({ method, params: [hash] }: RpcCall, reply: RpcReply): string | undefined {
   const outcome = classifyCallReply(reply, (result) => ({ result }));
   if (outcome.kind === 'unknown') return undefined;
-  if (outcome.kind === 'reverted') return `reverted ${outcome.data}`;
+  if (outcome.kind === 'reverted') return 'reverted';
   const { result } = outcome.value;
   if (method !== 'eth_getTransactionReceipt' || result === null) return JSON.stringify(result);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the receipt is asked by

@@ -7,6 +7,7 @@ import {
   endByReceipt,
   findReceipts,
   interpretReceipt,
+  withinOffer,
   type FoundReceipt,
   type ReceiptResult,
 } from './receipts.ts';
@@ -44,7 +45,8 @@ async function settleMined(driver: Driver, used: readonly SignedJob[], head: Cha
     tracked.of(id).deepAt <= head.number && memory.retryAt(id) <= head.readAt;
   const due = used.filter(isDue).slice(0, BATCH_SIZE);
   if (due.length === 0) return;
-  const found = await findReceipts(chain, due, head);
+  const isDisputed = ({ transaction: { id } }: Job) => tracked.of(id).disputes > 0;
+  const found = await findReceipts(chain, due, head, undefined, isDisputed);
   const examined: Examined[] = [];
   for (const job of due) {
     const { id } = job.transaction;
@@ -56,12 +58,15 @@ async function settleMined(driver: Driver, used: readonly SignedJob[], head: Cha
     tracked.recordFound(id);
     const result = tryInterpret(driver, own);
     if (result === undefined) continue;
-    const dueAt = deepEnoughAt(own, result, chain);
-    if (dueAt > head.number) tracked.recordDepth(id, dueAt);
+    const confirmedAt = deepEnoughAt(own, { effect: null }, chain);
+    if (confirmedAt > head.number) tracked.recordDepth(id, confirmedAt);
     else examined.push({ found: own, result });
   }
   const results = await Promise.all(
     (await deepForMost(driver, examined, head)).map(async ({ found: own, result }) => {
+      // What failed is final before it ends.
+      const dueAt = deepEnoughAt(own, result, chain);
+      if (dueAt > head.number) tracked.recordDepth(own.job.transaction.id, dueAt);
       try {
         return await endByReceipt(driver, own, result, head);
       } catch (error) {
@@ -82,35 +87,42 @@ interface Examined {
   readonly result: ReceiptResult;
 }
 
+/** The longest pause before receipts on which most nodes do not agree are read again. */
+const MAX_DISPUTE_MS = 60_000;
+
 /**
- * Those that are as deep for most nodes as they are at the head, with what most of these report. The others are tried again after a block.
+ * Those that have their confirmations, or are final, for most nodes as they are at the head, with what most of these report. The others are disputed,
+ * and tried again after a block, then after twice as long each time.
  */
-async function deepForMost(
+export async function deepForMost(
   driver: Driver,
   examined: readonly Examined[],
   head: ChainHead,
 ): Promise<readonly Examined[]> {
   const { chain, memory } = driver;
-  const mined = examined.map(({ found, result }) => {
+  const mined = examined.map(({ found }) => {
     const { receipt } = found;
     const { transactionHash: hash, blockNumber, blockHash } = receipt;
     const isFinal = head.number - blockNumber + 1 >= chain.finality;
-    const least = deepEnoughAt(found, result, chain) - blockNumber + 1;
-    return { hash, blockNumber, blockHash, receipt, depth: isFinal ? Math.max(least, chain.finality) : least, found };
+    const depth = isFinal ? chain.finality : chain.confirmations;
+    return { hash, blockNumber, blockHash, receipt, depth, found };
   });
   const reported = await receiptsOfMost(chain, mined);
   return mined.flatMap((one) => {
     const receipt = reported.get(one);
-    const found = receipt && { ...one.found, receipt };
+    const found = receipt && { ...one.found, receipt: withinOffer(receipt, one.found.attempt) };
+    const { id } = one.found.job.transaction;
+    const { disputes } = memory.tracked.of(id);
+    if (disputes > 0 || found === undefined) memory.tracked.recordDisputes(id, found === undefined ? disputes + 1 : 0);
     const result = found && tryInterpret(driver, found);
     if (found !== undefined && result !== undefined) return [{ found, result }];
-    memory.retryLater(one.found.job.transaction.id, head.readAt + chain.blockTimeMs);
+    memory.retryLater(id, head.readAt + Math.min(MAX_DISPUTE_MS, chain.blockTimeMs * 2 ** disputes));
     return [];
   });
 }
 
 /** @returns undefined if the order cannot be read, which must not affect the others. */
-function tryInterpret({ services }: LaneContext, found: FoundReceipt): ReceiptResult | undefined {
+export function tryInterpret({ services }: LaneContext, found: FoundReceipt): ReceiptResult | undefined {
   try {
     return interpretReceipt(found);
   } catch (error) {

@@ -1,9 +1,10 @@
 import { lackingBlock } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
-import { endByReceipt, endWithoutReceipt, findReceipts, interpretReceipt } from './receipts.ts';
+import { endByReceipt, endWithoutReceipt, findReceipts, type FoundReceipt } from './receipts.ts';
 import type { Driver } from './driver.ts';
 import { freeNonces } from './free-nonces.ts';
 import { namesOf, type Job } from './job.ts';
+import { deepForMost, tryInterpret } from './observe.ts';
 import { prepare, type Prepared, type Refusal } from './prepare.ts';
 import { markQueued } from './send.ts';
 import { settle, type End } from './settle.ts';
@@ -114,14 +115,19 @@ async function endRefused(
   if (refused.length === 0) return [];
   // Any earlier attempts are proven lost; if one is mined after all, its receipt decides.
   const attempted = refused.filter(({ job }) => job.attempts.length > 0).map(({ job }) => job);
-  const found = attempted.length === 0 ? new Map() : await findReceipts(driver.chain, attempted, head, Infinity);
+  const found =
+    attempted.length === 0 ? new Map<Job, FoundReceipt>() : await findReceipts(driver.chain, attempted, head, Infinity);
+  const examined = Array.from(found.values(), (own) => ({ found: own, result: tryInterpret(driver, own) }));
+  const readable = examined.flatMap(({ found: own, result }) => (result === undefined ? [] : [{ found: own, result }]));
+  const agreed = new Map((await deepForMost(driver, readable, head)).map((one) => [one.found.job, one]));
   // A node on a branch that was left may lack such a receipt.
   const lacking = await lackingBlock(driver, attempted, head);
   const ends = await Promise.all(
     refused.map(async (refusal): Promise<End | undefined> => {
-      const own = found.get(refusal.job);
+      const own = agreed.get(refusal.job);
       try {
-        if (own !== undefined) return await endByReceipt(driver, own, interpretReceipt(own), head);
+        if (own !== undefined) return await endByReceipt(driver, own.found, own.result, head);
+        if (found.has(refusal.job)) return undefined;
         const isUnknown = lacking.has(refusal.job) || (isBehind && refusal.job.kind.findForeignEffect !== null);
         return isUnknown ? undefined : await endWithoutReceipt(driver, refusal, head);
       } catch (error) {

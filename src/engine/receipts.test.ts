@@ -70,7 +70,7 @@ it('a receipt that the first of three nodes hides is found with the others, of h
     requestTogether: first,
     requestOfEach: (calls) => Promise.resolve([true, false, false].map((isHiding) => answer(calls, isHiding))),
   };
-  const jobs = [{ attempts: hashes.map((hash) => ({ hash })) }] as unknown as Job[];
+  const jobs = [{ attempts: hashes.map((hash) => ({ hash, gas: 1, maxFeePerGas: '1' })) }] as unknown as Job[];
   const foundAt = (number: number) => findReceipts({ rpc, finality: 1 }, jobs, { number } as ChainHead);
   const found = await Promise.all([10, 11].map(foundAt));
   expect(found.flatMap((each) => [...each.keys()])).toContain(jobs[0]);

@@ -1,7 +1,7 @@
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { receiptOf, type Receipt } from '../chains/rpc-values.ts';
 import { lackingBlock } from './evidence.ts';
-import { agreedByMost } from './majority.ts';
+import { agreedByMost, mostFrequentReplies } from './majority.ts';
 import { readBlockHashes, type ChainHead } from './chain-head.ts';
 import { calldataOf, type AttemptRow, type Job } from './job.ts';
 import type { LaneChain, LaneContext } from './lane-context.ts';
@@ -23,24 +23,29 @@ const MAX_ASKED_OF_EACH = 20;
 
 /**
  * Fetches the receipts of all attempts of the given jobs. A receipt counts only for the hash that it names, and only if its block is
- * the canonical block at that height. Those that the first node does not have are asked of each, others with each block.
+ * the canonical block at that height. Those that the first node does not have are asked of each, others with each block: of three nodes or more,
+ * most must have the same.
  * @param askedOfEach How many; what is found for none of the attempts of the others says nothing.
+ * @param isDisputed Whose receipts are asked of each node whatever the first one has, if there are three or more.
  */
 export async function findReceipts(
   chain: Pick<LaneChain, 'rpc' | 'finality'>,
   jobs: readonly Job[],
   head: ChainHead,
   askedOfEach = MAX_ASKED_OF_EACH,
+  isDisputed: (job: Job) => boolean = () => false,
 ): Promise<ReadonlyMap<Job, FoundReceipt>> {
   const { rpc } = chain;
   const requests = jobs.flatMap((job) => job.attempts.map((attempt) => ({ job, attempt })));
-  const found = await canonicalReceipts(chain, requests, [await rpc.requestInParallel(callsOf(requests))], head);
+  const undisputed = rpc.providers < 3 ? requests : requests.filter(({ job }) => !isDisputed(job));
+  const found = await canonicalReceipts(chain, undisputed, [await rpc.requestInParallel(callsOf(undisputed))], head);
   const all = requests.filter(({ job }) => !found.has(job));
   if (all.length === 0 || rpc.providers === 1) return found;
   const start = all.length > askedOfEach ? (head.number * askedOfEach) % all.length : 0;
   const missing = [...all.slice(start), ...all.slice(0, start)].slice(0, askedOfEach);
-  const others = await canonicalReceipts(chain, missing, await rpc.requestOfEach(callsOf(missing)), head);
-  return new Map([...found, ...others]);
+  const each = await rpc.requestOfEach(callsOf(missing));
+  const replies = rpc.providers < 3 ? each : [mostFrequentReplies(callsOf(missing), each)];
+  return new Map([...found, ...(await canonicalReceipts(chain, missing, replies, head))]);
 }
 
 type ReceiptRequest = Omit<FoundReceipt, 'receipt'>;
@@ -60,13 +65,24 @@ async function canonicalReceipts(
     requests.flatMap(({ job, attempt }, index) => {
       const receipt = receiptOf(each[index], attempt.hash);
       // One of a block above the head would have to be waited for, perhaps for ever.
-      return receipt === undefined || receipt.blockNumber > head.number ? [] : [{ job, attempt, receipt }];
+      if (receipt === undefined || receipt.blockNumber > head.number) return [];
+      return [{ job, attempt, receipt: withinOffer(receipt, attempt) }];
     }),
   );
   const blocks = matching.map(({ receipt }) => receipt);
   const hashes = await readBlockHashes(chain, blocks, head);
   const canonical = matching.filter(({ receipt }) => hashes.get(receipt.blockNumber) === receipt.blockHash);
   return new Map(canonical.map((found) => [found.job, found]));
+}
+
+/** No transaction uses more gas than it may, nor pays more for it than it offers, whatever a node reports. */
+export function withinOffer(receipt: Receipt, { gas, maxFeePerGas }: AttemptRow): Receipt {
+  const [mostGas, mostFee] = [BigInt(gas), BigInt(maxFeePerGas)];
+  return {
+    ...receipt,
+    gasUsed: receipt.gasUsed < mostGas ? receipt.gasUsed : mostGas,
+    effectiveGasPrice: receipt.effectiveGasPrice < mostFee ? receipt.effectiveGasPrice : mostFee,
+  };
 }
 
 /** What a receipt says about its order, at any depth. */

@@ -25,9 +25,11 @@ interface Tracked {
   readonly missing: Moment | undefined;
   /** The block at which its receipt will be deep enough; it is not read again before. */
   readonly deepAt: number;
+  /** How often most nodes did not agree with the first one on its receipt, since they last did. */
+  readonly disputes: number;
 }
 
-const UNKNOWN: Tracked = { sending: undefined, missing: undefined, deepAt: 0 };
+const UNKNOWN: Tracked = { sending: undefined, missing: undefined, deepAt: 0, disputes: 0 };
 
 /** What was learned of each transaction in flight, by its id. */
 export class TrackedTransactions {
@@ -52,6 +54,10 @@ export class TrackedTransactions {
 
   recordDepth(id: string, deepAt: number): void {
     this.#change(id, { deepAt });
+  }
+
+  recordDisputes(id: string, disputes: number): void {
+    this.#change(id, { disputes });
   }
 
   /** Whether the receipt of any has been missing since a time, in milliseconds since the epoch. */

@@ -279,7 +279,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'src/engine/majority.ts',
-        find: 'return mined.every((one) => votes.filter((vote) => vote.mined.has(one)).length * 2 > votes.length);',
+        find: 'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > votes.length);',
         put: 'return mined.every(() => votes.length > 0);',
       },
     ],
@@ -288,15 +288,15 @@ export const mutants: readonly Mutant[] = [
   one(
     'a transaction that most nodes do not have in a block has used a nonce there',
     'majority.ts',
-    'return mined.every((one) => votes.filter((vote) => vote.mined.has(one)).length * 2 > votes.length);',
+    'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > votes.length);',
     'return mined.every(() => votes.length > 0);',
     ['a provider that shows what was only signed'],
   ),
   one(
     'one of three nodes ends an order',
     'majority.ts',
-    'if (rpc.providers < 3 || mined.length === 0) return mined;',
-    'if (rpc.providers > 0) return mined;',
+    'if (rpc.providers < 3) return new Map(mined.map((one) => [one, one.receipt]));',
+    'if (rpc.providers > 0) return new Map(mined.map((one) => [one, one.receipt]));',
     ['a provider that lies about blocks'],
   ),
   one(
@@ -372,8 +372,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'confirmed transactions are not rechecked',
     'finality.ts',
-    'else if (canonical !== undefined) reorganized.push(job);',
-    'else if (canonical !== undefined) placements.push({ job, txHash, blockNumber, blockHash, isFinal: true });',
+    'placed.filter((one) => hashAt(one) === one.blockHash),',
+    'placed.filter((one) => hashAt(one) !== undefined),',
     ['late ends', 'reverts on one branch', 'nodes on other branches', 'receipts of other branches'],
   ),
   one(

@@ -37,6 +37,7 @@ let token: Token;
 let duringRead: (() => Promise<void>) | undefined;
 
 const rpc = {
+  providers: 1,
   request: (calls: readonly RpcCall[]) => Promise.resolve(calls.map(answer)),
 } as unknown as RpcClient;
 
@@ -51,7 +52,8 @@ const services = {
 function answer({ method }: RpcCall): RpcReply {
   if (onChain === 'down') return { lost: 'the node is down' };
   if (method === 'eth_getBlockByNumber') {
-    return { result: { number: '0x9', timestamp: numberToHex(headAt), transactions: [] } };
+    const block = { number: '0x9', hash: `0x${'ab'.repeat(32)}`, gasLimit: '0x1', timestamp: numberToHex(headAt) };
+    return { result: { ...block, transactions: [] } };
   }
   if (onChain === 'reverted') return { error: { code: 3, message: 'execution reverted', data: '0x' } };
   return { result: onChain };
