@@ -20,8 +20,12 @@ it('repeats a transaction that ended in a deadlock', async () => {
   expect(database).toHaveBeenCalledTimes(2);
 });
 
-it.each(['53300', '57P03'])('waits for a database that has no connection yet (%s)', async (code) => {
-  const unavailable = () => Response.json({ message: 'refused', code }, { status: 500 });
+it.each([
+  ['refused', '53300'],
+  ['refused', '57P03'],
+  ["Couldn't connect to compute node", ''],
+])('waits for a database that has no connection yet: %s %s', async (message, code) => {
+  const unavailable = () => Response.json({ message, code }, { status: 500 });
   const wait = vi.spyOn(scheduler, 'wait').mockResolvedValue();
   const database = answer(unavailable, unavailable, rows);
   await runBatch(db, [statement()]);

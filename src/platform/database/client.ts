@@ -86,28 +86,31 @@ const PASSING = new Map([
   ['53300', { tries: 8, wait: 100 }],
   ['57P03', { tries: 8, wait: 100 }],
 ]);
+/** What Neon says, without a code, of a server that it has not reached. */
+const NOT_REACHED = "Couldn't connect to compute node";
 
 async function fetchWithTimeout(url: string, init: RequestInit): Promise<Response> {
   for (let tried = 1; ; tried += 1) {
     const response = await sendRequest(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (response.ok) return response;
     const text = await response.text();
-    const { tries, wait } = PASSING.get(sqlState(text) ?? '') ?? { tries: 1, wait: 0 };
+    const { tries, wait } = PASSING.get(reasonOf(text)) ?? { tries: 1, wait: 0 };
     if (tried >= tries) return new Response(text, response);
     if (wait > 0) await scheduler.wait(wait * 2 ** (tried - 1) * (0.5 + Math.random()));
   }
 }
 
-/** @param reply The body of a response that is not 200. */
-function sqlState(reply: string): string | undefined {
+/** The SQLSTATE of a reply, or that of a server which is starting if none was reached. @param reply The body of a response that is not 200. */
+function reasonOf(reply: string): string {
   try {
-    return refusal.safeParse(JSON.parse(reply)).data?.code;
+    const { code, message } = refusal.parse(JSON.parse(reply));
+    return message === NOT_REACHED ? '57P03' : code;
   } catch {
-    return undefined;
+    return '';
   }
 }
 
-const refusal = z.object({ code: z.string() });
+const refusal = z.object({ code: z.string(), message: z.string() });
 
 /** Scopes the database to one account, and to the chains that its caller may see. */
 export function tenantOf(
