@@ -71,7 +71,7 @@ async function newestFinalBlock({ id, finality, rpc }: Nodes): Promise<number> {
   if (elsewhere !== undefined) throw new Error(`A node of chain ${id} is on chain ${elsewhere}`);
   const heights = replies.flatMap(([, height]) => integerOf(height) ?? []).toSorted((a, b) => b - a);
   // More than half of the nodes claim to have reached each of these. What is claimed falsely is no block that they agree on.
-  for (const height of heights.slice(Math.floor(replies.length / 2))) {
+  for (const height of heights.slice(Math.floor(rpc.providers / 2))) {
     const number = Math.max(0, height - finality + 1);
     const [block] = await readBlocks(rpc, [number], false);
     if (block?.header !== undefined) return number;
@@ -101,7 +101,7 @@ async function readBlocks(
     const headers = replies.map(headerOf).filter((header) => header?.number === number);
     const header = headers.find((one) => {
       const agreeing = headers.filter((other) => other?.hash === one?.hash && other?.timestamp === one?.timestamp);
-      return agreeing.length * 2 > replies.length;
+      return agreeing.length * 2 > rpc.providers;
     });
     return { header, replies };
   });
@@ -165,7 +165,7 @@ async function countsOf({ id, rpc }: Nodes, wallets: ReadonlySet<Address>): Prom
   const nodes = await rpc.requestOfEach(calls.flat());
   const highest = (index: number) => {
     const counts = nodes.flatMap((replies) => integerOf(replies[index]) ?? []);
-    if (counts.length * 2 > nodes.length) return Math.max(...counts);
+    if (counts.length * 2 > rpc.providers) return Math.max(...counts);
     throw new Error(`No more than half of the ${nodes.length} nodes of chain ${id} count the transactions of a wallet`);
   };
   return new Map(

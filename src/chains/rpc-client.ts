@@ -16,8 +16,9 @@ export interface RpcClient {
    */
   requestTogether(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
   /**
-   * Makes the same calls of every provider by itself, in parallel, as {@link requestTogether} does, for as long as two requests may take. One that has
-   * failed lately is not asked if the others are more than half. @returns the replies of each, in the order of their URLs.
+   * Makes the same calls of every provider by itself, in parallel, as {@link requestTogether} does, for as long as two requests may take. Those that
+   * have failed twice in a row, a quarter of a minute apart, are left out for a while, unless all have.
+   * @returns the replies of each that is asked, in the order of their URLs.
    */
   requestOfEach(calls: readonly RpcCall[]): Promise<readonly (readonly RpcReply[])[]>;
 }
@@ -38,6 +39,8 @@ const MAX_PARALLEL = 4;
 /** How long a provider that failed is not tried; twice as long after each further failure, up to the maximum. */
 const AVOID_MS = 15_000;
 const MAX_AVOID_MS = 240_000;
+/** A provider that has failed so often since it last replied is out of order. */
+const OUT_OF_ORDER = 2;
 
 /** A provider and what has been learned about it. */
 interface Provider extends Endpoint {
@@ -105,11 +108,10 @@ export function createRpcClient(
       return replies;
     },
     requestOfEach(calls) {
-      const known = usable();
-      const asked = known.length * 2 > providers.length ? known : providers;
+      const now = Date.now();
+      const working = providers.filter(({ failures, avoidUntil }) => failures < OUT_OF_ORDER || avoidUntil <= now);
       return Promise.all(
-        providers.map(async (provider) => {
-          if (!asked.includes(provider)) return calls.map(() => ({ lost: 'avoided' }));
+        (working.length > 0 ? working : providers).map(async (provider) => {
           const whole = AbortSignal.timeout(2 * timeoutMs);
           return await askTogether(provider, calls, () => AbortSignal.any([whole, AbortSignal.timeout(timeoutMs)]));
         }),

@@ -1,4 +1,5 @@
-// What most of a chain's nodes, each asked by itself, say: of three, one may lie. Two cannot outvote each other.
+// What most of a chain's nodes, each asked by itself, say: of three, one may lie. Two cannot outvote each other. Those that are out of order have no
+// vote, but where a nonce is proven lost.
 import type { Hex, Log } from 'viem';
 import { classifyCallReply } from '../chains/rpc-error.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
@@ -27,7 +28,7 @@ export async function areFinalForMost(
 ): Promise<boolean> {
   const mined = transactions.map((one) => ({ ...one, depth: finality }));
   const votes = await votesOfEach(rpc, mined);
-  return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > votes.length);
+  return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > rpc.providers);
 }
 
 /**

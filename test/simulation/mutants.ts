@@ -279,7 +279,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'src/engine/majority.ts',
-        find: 'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > votes.length);',
+        find: 'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > rpc.providers);',
         put: 'return mined.every(() => votes.length > 0);',
       },
     ],
@@ -288,7 +288,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'a transaction that most nodes do not have in a block has used a nonce there',
     'majority.ts',
-    'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > votes.length);',
+    'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > rpc.providers);',
     'return mined.every(() => votes.length > 0);',
     ['a provider that shows what was only signed'],
   ),

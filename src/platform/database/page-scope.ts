@@ -1,4 +1,4 @@
-import { and, desc, eq, getTableName, gte, inArray, lt, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, getTableName, gte, inArray, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { PageRange } from '../../core/paging.ts';
 import type { Rows, SystemDb, TenantDb, TableWith } from './client.ts';
 
@@ -51,20 +51,19 @@ export async function searchPage<Row>(
   table: TableWith<'id'>,
   { records, filter }: { readonly records: SQL | undefined; readonly filter: SQL | undefined },
   page: PageRange,
-  read: (newest: ReturnType<typeof newestOf>) => Rows<Row>,
+  read: (newest: ReturnType<typeof newestOf>) => Rows<Row> & SQLWrapper,
 ): Promise<SearchedRows<Row>> {
   if (filter === undefined) {
     return { rows: await read(newestOf(db, table, records, page.take)), searchedTo: undefined };
   }
   const newest = newestOf(db, table, records, MAX_SEARCHED);
-  const matching = db.sql.select({ id: table.id }).from(newest).where(filter).limit(page.take).as('matching');
   const [rows, [last]] = await db.sql.batch([
     read(newest),
     db.sql
       .select({ id: table.id })
       .from(table)
       // Not searched for if the page is full.
-      .where(and(records, sql`(select count(*) from ${matching}) < ${page.take}`))
+      .where(and(records, sql`(select count(*) from (${read(newest)}) as matching) < ${page.take}`))
       .orderBy(desc(table.id))
       .offset(MAX_SEARCHED - 1)
       .limit(1),
