@@ -36,8 +36,7 @@ export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise
     chain,
     placed.filter((one) => hashAt(one) === one.blockHash),
   );
-  // In another block, or most nodes do not have it there.
-  const gone = placed.filter((one) => hashAt(one) !== undefined && !kept.some(({ job }) => job === one.job));
+  const gone = placed.filter((one) => ![undefined, one.blockHash].includes(hashAt(one)));
   const relocated = await relocate(
     driver,
     gone.map(({ job }) => job),
