@@ -115,7 +115,13 @@ export async function readBlockHashes(
   const doubtful = new Set(unexpected.map(({ blockNumber }) => blockNumber).filter((number) => number !== head.number));
   for (const number of doubtful) hashes.delete(number);
   for (const number of [...doubtful].slice(0, MAX_ASKED_OF_EACH)) {
-    add(mostFrequent(number, head, await rpc.requestOfEach(headerCalls(number, head))));
+    const replies = await rpc.requestOfEach(headerCalls(number, head));
+    add(
+      mostFrequent(
+        replies.flatMap((each) => headerOn(number, head, each) ?? []),
+        rpc.providers < 3 ? 0 : replies.length,
+      ),
+    );
   }
   return hashes;
 }
@@ -124,14 +130,13 @@ export async function readBlockHashes(
 const MAX_ASKED_OF_EACH = 10;
 
 /**
- * The header at a height that more than half of the nodes name, on the branch of a head; undefined if none is named by so many. Two nodes cannot
- * outvote each other: of these the one that is asked first is believed.
+ * The header that more than half of the voters name; undefined if none is named by so many.
+ * @param headers Of each node that has one. @param voters 0 where no node can be outvoted: the one that is asked first is then believed.
  */
-function mostFrequent(number: number, head: Block, replies: readonly (readonly RpcReply[])[]): Header | undefined {
-  const headers = replies.flatMap((each) => headerOn(number, head, each) ?? []);
+function mostFrequent(headers: readonly Header[], voters: number): Header | undefined {
   const groups = [...Map.groupBy(headers, ({ hash }) => hash).values()];
   const [most = []] = groups.toSorted((a, b) => b.length - a.length);
-  return replies.length < 3 || most.length * 2 > replies.length ? most[0] : undefined;
+  return most.length * 2 > voters ? most[0] : undefined;
 }
 
 type Block = Pick<ChainHead, 'number' | 'hash'>;

@@ -105,7 +105,7 @@ function outcomeOf({ status, logs }: Receipt): string {
 export async function areAbsentForMost({ rpc }: Pick<LaneChain, 'rpc'>, hashes: readonly Hex[]): Promise<boolean> {
   const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
   const each = await rpc.requestOfEach(calls);
-  const votes = each.length < 3 ? each.filter((replies) => replies.some((reply) => 'result' in reply)) : each;
+  const votes = rpc.providers < 3 ? each.filter((replies) => replies.some((reply) => 'result' in reply)) : each;
   const absent = votes.filter((replies) => replies.every((reply) => resultOf(reply) === null));
   return absent.length * 2 > votes.length;
 }
@@ -189,7 +189,7 @@ export async function answersTo(rpc: LaneChain['rpc'], calls: readonly RpcCall[]
     const all = each.flatMap((one) => one[doubtful.indexOf(index)] ?? []);
     const refusals = all.filter(isRefusal);
     const answers = all.filter(isAnswered);
-    const isRefused = each.length < 3 ? answers.length === 0 : refusals.length * 2 > each.length;
+    const isRefused = rpc.providers < 3 ? answers.length === 0 : refusals.length * 2 > each.length;
     const answer = isRefused ? refusals[0] : answers[0];
     return answer ?? (isRefusal(reply) ? { lost: 'the nodes say different things' } : reply);
   });
