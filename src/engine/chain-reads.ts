@@ -56,7 +56,7 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
         const logs = resultOf(reply);
         return headerOf(top)?.hash === block.hash && Array.isArray(logs) ? [logs.map(logOf)] : [];
       });
-      const logs = lists.length === 0 ? undefined : logsOfMost(lists, chain.rpc.providers);
+      const logs = lists.length === 0 ? undefined : logsOfMost(chain, lists, replies.length);
       if (logs === undefined) throw new NotNow('The chain does not answer');
       return logs;
     },

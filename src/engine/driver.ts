@@ -79,24 +79,26 @@ export class Driver implements LaneContext {
   /** @param observations Those made before it that were not false. */
   recordHead(head: ChainHead, observations: readonly HeadObservation[]): void {
     this.#head = head;
-    this.memory.dropped(this.#observations.filter((one) => !observations.includes(one)));
+    this.memory.observed(
+      head.number,
+      this.#observations.filter((one) => !observations.includes(one)),
+    );
     this.#observations = withObservation(observations, [head.number, head.count]);
     this.memory.forgetBlocksAbove(head.number, this.chain.finality);
   }
 
   /**
    * Whether the head may be false, or of another branch: a nonce has been used for some blocks by a transaction that is not found, nothing has been
-   * mined for long, a fee is above the cap, or nothing could be prepared at the last one.
+   * mined for long, a fee is above the cap, the wallet is empty, or nothing could be prepared at the last one.
    */
   get isInDoubt(): boolean {
     const { services, chain, memory, inFlight } = this;
     if (chain.rpc.providers === 1) return false;
     const now = services.clock.now();
     const isStuck = inFlight.length > 0 && now - memory.progress.lastAt >= STUCK_MS;
-    const isCapped = memory.condition.state === 'fee-capped';
-    return (
-      isStuck || isCapped || memory.isUnprepared || memory.tracked.isAnyMissing(now - DOUBT_BLOCKS * chain.blockTimeMs)
-    );
+    const isUnaffordable = memory.condition.state === 'fee-capped' || memory.condition.state === 'empty';
+    const isAnyMissing = memory.tracked.isAnyMissing(now - DOUBT_BLOCKS * chain.blockTimeMs);
+    return isStuck || isUnaffordable || memory.isUnprepared || isAnyMissing;
   }
 
   get observations(): readonly HeadObservation[] {

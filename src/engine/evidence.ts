@@ -22,8 +22,8 @@ const MAX_SPEED = 10;
  * The head on which the driver may act. One far from the newest observation, as every first one is, or with a count above what the lane has
  * signed, must agree with more than half of the nodes that answer, each asked by itself; a single node must say so twice. Otherwise one false reply
  * could reserve nonces that are never reached, or make shallow blocks count as deep. If it does not, or there is none, a head takes its place with
- * which most nodes agree. Where there is reason to doubt, or the head is stale, it is the newest one that half of the nodes have reached, with the base
- * fee that half of them name.
+ * which most nodes agree. Where there is reason to doubt, or the head is stale, it is the newest one that half of the nodes have reached, with the
+ * medians of what the nodes near it name.
  * @param head What the first node that answers has reported; undefined if that is unusable.
  * @param hasDoubts Whether what the head implies is not found, so that the nodes are to be asked however near it is.
  * @returns `head`: undefined if there is none; `observations`: without those far above what most nodes have, which were false.
@@ -48,15 +48,13 @@ export async function credibleHead(
   const credible = observations.filter(isTrue);
   const slack = isDoubtful ? DOUBT : LEAP;
   const all = [...(head === undefined ? [] : [head]), ...heads];
-  const candidates = isDoubtful ? reachedByHalf(all, witnesses) : all;
+  const candidates = isDoubtful ? reachedByHalf(all, witnesses).map((one) => withMedians(one, witnesses)) : all;
   const agreed = candidates.find(
     (candidate) =>
       isPlausible(credible, [candidate.number, candidate.count]) &&
       isOfMost(witnesses.filter((witness) => agrees(witness, candidate, known, chain.blockTimeMs, slack))),
   );
-  const baseFee = isDoubtful ? medianBaseFee(witnesses) : undefined;
-  const isSame = baseFee === undefined || baseFee === agreed?.baseFee;
-  return { head: isSame ? agreed : agreed && { ...agreed, baseFee }, observations: credible };
+  return { head: agreed, observations: credible };
 }
 
 /** A head is stale after this time, or as many of the chain's block times: its node may have stalled. */
@@ -74,10 +72,19 @@ function reachedByHalf(heads: readonly ChainHead[], witnesses: readonly ChainHea
   return heads.filter(isReached).toSorted((a, b) => b.number - a.number);
 }
 
-/** The base fee that as many nodes exceed as stay below; undefined without nodes. */
-function medianBaseFee(witnesses: readonly ChainHead[]): bigint | undefined {
-  const fees = witnesses.map(({ baseFee }) => baseFee).toSorted((a, b) => (a < b ? -1 : 1));
-  return fees[Math.floor(fees.length / 2)];
+/** A head with the medians of what the nodes near it name: the highest value that more than half of them reach. */
+function withMedians(head: ChainHead, witnesses: readonly ChainHead[]): ChainHead {
+  const near = witnesses.filter(({ number }) => Math.abs(number - head.number) <= DOUBT);
+  const median = <Value extends bigint | number>(valueOf: (witness: ChainHead) => Value) =>
+    near.map(valueOf).toSorted((a, b) => (a < b ? -1 : 1))[Math.floor((near.length - 1) / 2)] ?? valueOf(head);
+  return {
+    ...head,
+    gasLimit: median(({ gasLimit }) => gasLimit),
+    baseFee: median(({ baseFee }) => baseFee),
+    tip: median(({ tip }) => tip),
+    count: median(({ count }) => count),
+    balance: median(({ balance }) => balance),
+  };
 }
 
 /** A witness whose block is this much older says nothing about what was mined since. */

@@ -90,13 +90,15 @@ export class LaneMemory {
     this.#snapshot = snapshot;
   }
 
-  /** Of observations, the lowest block that was dropped as false; null: none was. */
+  /** Of observations, the lowest block that was dropped as false and that the chain has not reached since; null: there is none. */
   get falseFrom(): number | null {
     return this.#falseFrom;
   }
 
-  dropped(observations: readonly HeadObservation[]): void {
-    for (const [block] of observations) this.#falseFrom = Math.min(this.#falseFrom ?? block, block);
+  /** @param block A head. @param dropped The observations that it has shown to be false. */
+  observed(block: number, dropped: readonly HeadObservation[]): void {
+    if (this.#falseFrom !== null && block >= this.#falseFrom) this.#falseFrom = null;
+    for (const [number] of dropped) this.#falseFrom = Math.min(this.#falseFrom ?? number, number);
   }
 
   /** The epoch of the database that was first read; undefined before. @param read The one just read. */

@@ -201,23 +201,29 @@ describe('an estimate', () => {
   });
 });
 
+const of = (providers: number) => ({ rpc: { providers } });
+
 describe('logs', () => {
   const log = { blockHash, transactionHash: hash, logIndex: 0, address: '0xc0', topics: [], data: '0x01' } as never;
   const other = { blockHash, transactionHash: hash, logIndex: 1, address: '0xc0', topics: [], data: '0x02' } as never;
 
   it('are those that more than half of three nodes have, however often one names them', () => {
-    expect(logsOfMost([[], [log], [log]], 3)).toEqual([log]);
-    expect(logsOfMost([[log, log], [], []], 3)).toEqual([]);
+    expect(logsOfMost(of(3), [[], [log], [log]], 3)).toEqual([log]);
+    expect(logsOfMost(of(3), [[log, log], [], []], 3)).toEqual([]);
+  });
+
+  it('are those of the only one of three that is not out of order', () => {
+    expect(logsOfMost(of(3), [[log]], 1)).toEqual([log]);
   });
 
   it('are not known if no two of three nodes have or lack one of them', () => {
-    expect(logsOfMost([[log], []], 3)).toBeUndefined();
-    expect(logsOfMost([[log]], 3)).toBeUndefined();
-    expect(logsOfMost([[log], [log]], 3)).toEqual([log]);
-    expect(logsOfMost([[], []], 3)).toEqual([]);
+    expect(logsOfMost(of(3), [[log], []], 3)).toBeUndefined();
+    expect(logsOfMost(of(3), [[log]], 3)).toBeUndefined();
+    expect(logsOfMost(of(3), [[log], [log]], 3)).toEqual([log]);
+    expect(logsOfMost(of(3), [[], []], 3)).toEqual([]);
   });
 
   it('are all that either of two nodes has, in the order of the chain', () => {
-    expect(logsOfMost([[other], [log, other]], 2)).toEqual([log, other]);
+    expect(logsOfMost(of(2), [[other], [log, other]], 2)).toEqual([log, other]);
   });
 });

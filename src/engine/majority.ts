@@ -151,10 +151,14 @@ function meaningOf({ method, params: [hash] }: RpcCall, reply: RpcReply): string
 
 /**
  * The logs that more than half of three nodes or more have, and all of fewer nodes: one may hide some.
- * @param lists Of each node that has the block.
+ * @param lists Of each node that has the block. @param voters How many nodes were asked.
  * @returns oldest first; undefined if most nodes neither have nor lack one of them.
  */
-export function logsOfMost(lists: readonly (readonly Log[])[], nodes: number): readonly Log[] | undefined {
+export function logsOfMost(
+  { rpc }: { readonly rpc: Pick<LaneChain['rpc'], 'providers'> },
+  lists: readonly (readonly Log[])[],
+  voters: number,
+): readonly Log[] | undefined {
   const byName = lists.map((logs) => new Map(logs.map((log) => [nameOf(log), log])));
   const groups = [
     ...Map.groupBy(
@@ -162,7 +166,7 @@ export function logsOfMost(lists: readonly (readonly Log[])[], nodes: number): r
       nameOf,
     ).values(),
   ];
-  const isOfMost = (count: number) => nodes < 3 || count * 2 > nodes;
+  const isOfMost = (count: number) => rpc.providers < 3 || count * 2 > voters;
   const isKnown = ({ length }: readonly Log[]) => isOfMost(length) || isOfMost(lists.length - length);
   if (!isOfMost(lists.length) || !groups.every(isKnown)) return undefined;
   return groups

@@ -4,7 +4,7 @@ import { endByReceipt, endWithoutReceipt, findReceipts, type FoundReceipt } from
 import type { Driver } from './driver.ts';
 import { freeNonces } from './free-nonces.ts';
 import { namesOf, type Job } from './job.ts';
-import { deepForMost, tryInterpret } from './observe.ts';
+import { deepForMost, tryInterpret } from './agreed-receipts.ts';
 import { prepare, type Prepared, type Refusal } from './prepare.ts';
 import { markQueued } from './send.ts';
 import { settle, type End } from './settle.ts';

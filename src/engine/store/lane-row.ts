@@ -9,7 +9,7 @@ export type LaneRow = typeof lanes.$inferSelect;
 export interface LaneSnapshot {
   readonly floor: number;
   readonly observations: readonly HeadObservation[];
-  /** The lowest block of observations that were dropped as false; null: none was. */
+  /** The lowest block of observations that were dropped as false and that the chain has not reached since; null: there is none. */
   readonly falseFrom: number | null;
   readonly inFlightWindow: number | null;
   readonly state: LaneCondition;
