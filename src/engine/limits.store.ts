@@ -94,11 +94,10 @@ export function acceptTransactions(
       from asked a join accepted using (order_id)
     ),
     counted as (
-      update ${accountLimits} l set orders_day = ${today}::timestamptz,
-        orders_of_day = (select count(*) from fresh) +
-          case when l.orders_day = ${today}::timestamptz then l.orders_of_day else (${ordersSince(db, new Date(today))}) end
-      where l.corporate_account_id = ${db.accountId} and l.limits->>'ordersPerDay' is not null
-      returning l.orders_of_day as orders
+      update ${accountLimits} set orders_day = ${today}::timestamptz,
+        orders_of_day = (select count(*) from fresh) + ${ordersOfDay(db, new Date(today))}
+      where corporate_account_id = ${db.accountId} and limits->>'ordersPerDay' is not null
+      returning orders_of_day as orders
     ),
     refused as (${refusals(db, now)}),
     found as (
@@ -253,7 +252,9 @@ export async function storeLimits(
   const store = db.sql.execute<{ id: string }>(sql`
     insert into ${accountLimits} (corporate_account_id, limits, updated_at)
     select id, ${JSON.stringify(limits)}::jsonb, ${now.toISOString()}::timestamptz from corporate_accounts where corporate_id = ${corporateId}
-    on conflict (corporate_account_id) do update set limits = excluded.limits, notified = excluded.notified, orders_day = null, updated_at = excluded.updated_at
+    on conflict (corporate_account_id) do update set limits = excluded.limits, notified = excluded.notified, updated_at = excluded.updated_at,
+      -- Orders are counted only while they are limited.
+      orders_day = case when ${accountLimits.limits}->>'ordersPerDay' is not null then ${accountLimits.ordersDay} end
     returning corporate_account_id as id`);
   const [reply] = await runChange(
     db,
@@ -272,7 +273,9 @@ export async function readUsage(db: TenantDb, now: Date) {
       .from(accountLimits)
       .where(eq(accountLimits.corporateAccountId, db.accountId)),
     db.sql.execute<{ today: string; pending: string }>(
-      sql`select (${ordersSince(db, today)}) as today, (${pendingOrders(db)}) as pending`,
+      sql`select coalesce(
+        (select ${ordersOfDay(db, today)} from ${accountLimits} where corporate_account_id = ${db.accountId}),
+        (${ordersSince(db, today)})) as today, (${pendingOrders(db)}) as pending`,
     ),
     db.sql.execute<{ chainId: string; wei: string }>(sql`
       select t.chain_id as "chainId", sum(t.spent_wei)::text as wei from ${transactions} t
@@ -286,6 +289,13 @@ export async function readUsage(db: TenantDb, now: Date) {
     pendingOrders: Number(counts.rows[0]?.pending ?? 0),
     spent: spent.rows,
   };
+}
+
+/** The account's orders of a day, by the row of its limits: from its counter, if that has them. */
+function ordersOfDay(db: TenantDb, day: Date): SQL {
+  const { ordersDay, ordersOfDay: counted, limits } = accountLimits;
+  return sql`case when ${ordersDay} = ${day.toISOString()}::timestamptz and ${limits}->>'ordersPerDay' is not null
+    then ${counted} else (${ordersSince(db, day)}) end`;
 }
 
 /**

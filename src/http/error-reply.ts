@@ -80,9 +80,11 @@ interface RepliesEnv {
  */
 export function errorReply<Env extends RepliesEnv>(error: Error, c: Context<Env>): Response {
   const shown = shownError(error);
+  const hasCause = error instanceof DomainError && error.cause !== undefined;
   if (shown.kind === 'upstream') c.get('log').warn('request.upstream', { error });
-  else if (error instanceof DomainError && error.cause !== undefined) c.get('log').info('request.refused', { error });
-  else if (shown.kind === 'internal') c.get('log').error('request.failed', { error });
+  else if (shown.kind === 'internal' || (shown.kind === 'unavailable' && hasCause)) {
+    c.get('log').error('request.failed', { error });
+  } else if (hasCause) c.get('log').info('request.refused', { error });
   if (shown.retryAfterSeconds !== undefined) c.header('Retry-After', String(shown.retryAfterSeconds));
   return reply(c, shown);
 }

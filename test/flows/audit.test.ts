@@ -440,7 +440,8 @@ describe('the row', () => {
   it('and the order are both stored, once, when the reply of the database is lost', async () => {
     const body = await order(50);
     await setFaults(worker.database, [{ match, effect: 'lose-reply', times: 1 }]);
-    expect((await worker.post(client, '/minting/order', body)).status).toBe(500);
+    const reply = await worker.post(client, '/minting/order', body);
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);
     await setFaults(worker.database, []);
     const { rows } = await database.query('select id from minting_orders where metadata_id = $1', [body.metadataId]);
     expect(rows).toHaveLength(1);
@@ -451,19 +452,19 @@ describe('the row', () => {
   it('says that a change failed when neither could be stored', async () => {
     const body = await order(51);
     await setFaults(worker.database, [{ match, effect: 'refuse', times: 1 }]);
-    expect((await worker.post(client, '/minting/order', body)).status).toBe(500);
+    expect((await worker.post(client, '/minting/order', body)).status).toBe(503);
     await setFaults(worker.database, []);
     const { rowCount } = await database.query('select from minting_orders where metadata_id = $1', [body.metadataId]);
     expect(rowCount).toBe(0);
     const entries = (await auditOf(client)).filter(({ bodyHash }) => bodyHash === sha256(JSON.stringify(body)));
-    expect(entries).toEqual([expect.objectContaining({ statusCode: 500, resourceIds: [] })]);
+    expect(entries).toEqual([expect.objectContaining({ statusCode: 503, resourceIds: [] })]);
   });
 
   it('and the pause of an account are both stored when the reply of the database is lost', async () => {
     const own = await newClient();
     const { corporateId } = own.account;
     await setFaults(worker.database, [{ match, effect: 'lose-reply', times: 1 }]);
-    expect((await worker.post(own, `/admin/accounts/${corporateId}/pause`, {}, admin())).status).toBe(500);
+    expect((await worker.post(own, `/admin/accounts/${corporateId}/pause`, {}, admin())).status).toBe(503);
     await setFaults(worker.database, []);
     const { rows } = await database.query('select paused_at from corporate_accounts where corporate_id = $1', [
       corporateId,

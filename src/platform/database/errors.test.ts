@@ -1,6 +1,6 @@
 import { NeonDbError } from '@neondatabase/serverless';
 import { describe, expect, it } from 'vitest';
-import { isReplyLost } from './errors.ts';
+import { isReplyLost, isUnavailable } from './errors.ts';
 
 const failed = (code?: string) =>
   new Error('Failed query', { cause: Object.assign(new NeonDbError('failed'), { code }) });
@@ -19,5 +19,15 @@ describe('the reply to a statement', () => {
 
   it('was not lost when another part failed', () => {
     expect(isReplyLost(new Error('failed'))).toBe(false);
+  });
+});
+
+describe('the database', () => {
+  it.each([undefined, '57P03', '53300'])('is unavailable with the code %j', (code) => {
+    expect(isUnavailable(failed(code))).toBe(true);
+  });
+
+  it.each(['23505', 'NF001'])('is available with the code %s', (code) => {
+    expect(isUnavailable(failed(code))).toBe(false);
   });
 });

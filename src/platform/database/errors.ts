@@ -50,6 +50,11 @@ export function isReplyLost(error: unknown): boolean {
   return found !== undefined && CONNECTION_LOST.test(found.code ?? '');
 }
 
+/** Whether the database did not answer, or has no connection left: the same may succeed a little later. */
+export function isUnavailable(error: unknown): boolean {
+  return isReplyLost(error) || reported(error)?.code === '53300';
+}
+
 /** The driver's error, which drizzle wraps. */
 function reported(error: unknown): NeonDbError | undefined {
   if (error instanceof NeonDbError) return error;
