@@ -15,7 +15,7 @@ import { valuesTable } from '../../platform/database/values.ts';
 import { CHAINS } from '../../chains/list.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { CONTRACT_STATUS, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
-import { contracts, transactions, type ErcStandard } from '../../platform/database/schema.ts';
+import { contracts, metadata, transactions, type ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 
 /** The most contracts that a refusal looks at. */
@@ -115,6 +115,17 @@ export async function findContractByAddress(
     .from(contracts)
     .where(and(isActive(db), eq(contracts.chainId, chainId), eq(contracts.contractAddress, contractAddress)));
   return row;
+}
+
+/** The statement that reads the account's ACTIVE contract whose token has a document. */
+export function findContractOfMetadata(db: TenantDb, metadataId: string): Rows<Contract> {
+  const { id, chainId, contractAddress } = metadata;
+  const ofDocument = and(eq(id, metadataId), eq(chainId, contracts.chainId));
+  return db.sql
+    .select(getTableColumns(contracts))
+    .from(contracts)
+    .innerJoin(metadata, and(ofDocument, eq(contractAddress, contracts.contractAddress)))
+    .where(isActive(db));
 }
 
 /** The statement that reads the account's ACTIVE contracts at these addresses, on any chain. @param addresses Lower case. */

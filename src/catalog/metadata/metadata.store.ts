@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, getTableColumns, isNull, lt, or, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import type { TenantDb } from '../../platform/database/client.ts';
+import type { Rows, TenantDb } from '../../platform/database/client.ts';
 import {
   ofAccount,
   ofVisibleChain,
@@ -75,12 +75,12 @@ export async function listMetadata(
   return { rows: shown, searchedTo: shown.length < rows.length ? shown.at(-1)?.id : searchedTo };
 }
 
-export async function findMetadata(db: TenantDb, id: string): Promise<Metadata | undefined> {
-  const [row] = await db.sql
+/** The statement that reads a document of the account. */
+export function findMetadata(db: TenantDb, id: string): Rows<Metadata> {
+  return db.sql
     .select()
     .from(metadata)
     .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId)));
-  return row;
 }
 
 /** A change of a document. */
@@ -164,25 +164,27 @@ export async function freezeDocument(db: TenantDb, id: string, now: Date): Promi
 }
 
 /**
- * Earlier versions of a document of the account, newest first.
+ * A document of the account, and its earlier versions, newest first.
  * @param before Only versions below this one.
- * @returns at most `limit`, and as many as fit into a page, but at least one; none if there is no more.
+ * @returns `versions`: at most `limit`, and as many as fit into a page, but at least one; none if there is no more.
  */
-export async function listVersions(
+export async function findWithVersions(
   db: TenantDb,
   metadataId: string,
-  before: number | undefined,
-  limit: number,
-): Promise<MetadataVersion[]> {
+  { before, limit }: { readonly before: number | undefined; readonly limit: number },
+): Promise<{ readonly found: readonly Metadata[]; readonly versions: readonly MetadataVersion[] }> {
   const { corporateAccountId, version } = metadataVersions;
   const ofDocument = and(eq(metadataVersions.metadataId, metadataId), eq(corporateAccountId, db.accountId));
-  const rows = await db.sql
-    .select({ ...getTableColumns(metadataVersions), standardFields: ifItFits(wholeDocument(), desc(version)) })
-    .from(metadataVersions)
-    .where(and(ofDocument, before === undefined ? undefined : lt(version, before)))
-    .orderBy(desc(version))
-    .limit(limit);
-  return rows.filter(hasDocument);
+  const [found, rows] = await db.sql.batch([
+    findMetadata(db, metadataId),
+    db.sql
+      .select({ ...getTableColumns(metadataVersions), standardFields: ifItFits(wholeDocument(), desc(version)) })
+      .from(metadataVersions)
+      .where(and(ofDocument, before === undefined ? undefined : lt(version, before)))
+      .orderBy(desc(version))
+      .limit(limit),
+  ]);
+  return { found, versions: rows.filter(hasDocument) };
 }
 
 /**

@@ -7,7 +7,7 @@ import { pageFields, pageOf, pageRange, type Page } from '../../core/paging.ts';
 import {
   findMetadata,
   listMetadata as selectMetadata,
-  listVersions as selectVersions,
+  findWithVersions,
   type Metadata,
   type MetadataVersion,
 } from './metadata.store.ts';
@@ -17,8 +17,12 @@ import { metadataReply, metadataReplySchema } from './metadata-reply.ts';
  * Reads a metadata document of the account.
  * @throws {DomainError} `not-found` when it has none with this id; `forbidden` when the key is not for its chain.
  */
-export async function getMetadata({ db, actor }: TenantServices, id: string): Promise<Metadata> {
-  const metadata = await findMetadata(db, id);
+export async function getMetadata(services: TenantServices, id: string): Promise<Metadata> {
+  return foundMetadata(services, await findMetadata(services.db, id));
+}
+
+/** @param found The result of {@link findMetadata}. @throws {DomainError} as {@link getMetadata}. */
+export function foundMetadata({ actor }: TenantServices, [metadata]: readonly Metadata[]): Metadata {
   if (metadata === undefined) throw notFound('Metadata');
   requireChainOf(actor, metadata.chainId);
   return metadata;
@@ -89,10 +93,10 @@ export async function listVersions(
   id: string,
   { limit = PAGE_SIZE, cursor }: z.output<typeof versionsQuery>,
 ): Promise<Page<MetadataVersionReply>> {
-  await getMetadata(services, id);
-  const rows = await selectVersions(services.db, id, cursor, limit);
-  const last = rows.at(-1)?.version ?? 1;
-  return { items: rows.map(versionReply), nextCursor: last === 1 ? null : String(last) };
+  const { found, versions } = await findWithVersions(services.db, id, { before: cursor, limit });
+  foundMetadata(services, found);
+  const last = versions.at(-1)?.version ?? 1;
+  return { items: versions.map(versionReply), nextCursor: last === 1 ? null : String(last) };
 }
 
 function versionReply({ replacedAt, replacedBy, replacedByKeyId, ...row }: MetadataVersion): MetadataVersionReply {

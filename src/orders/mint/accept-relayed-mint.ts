@@ -21,7 +21,7 @@ import { conflictOf } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
 import { forestalled } from './mint-rules.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
-import { draftRelay, relayFields, type RelayDraft, chainOfMint } from './prepare-mint.ts';
+import { chainOfMint, draftingRelay, relayFields, type RelayDraft } from './prepare-mint.ts';
 import { relayMintKind } from './relay-mint-kind.ts';
 import { ID_TAKEN, insertRelayedOrder, METADATA_TAKEN } from './relayed-orders.store.ts';
 
@@ -49,24 +49,27 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
   const chain = await chainOfMint(services, input, () => chainlessIssues(services, input));
   await refuseStillEarly(services, chain, input);
   const find = () => findSigned(db, mintingOrders, [relayMintKind], input.signature);
-  const [found, ...records] = await db.sql.batch([find(), ...selectRelayRecords(db, input)]);
+  const { statements, draft } = draftingRelay(services, input);
+  const [found, contract, forwarders, open, ...rows] = await db.sql.batch([
+    find(),
+    ...selectRelayRecords(db, input),
+    ...statements,
+  ]);
   const known = earlierOf(services, input, found);
   if (known !== undefined) return known;
-  const { issues: draftIssues, relay } = await draftRelay(services, input);
-  const { issues, request, early } = await checkForwarding(
-    services,
-    chain,
-    input,
-    relay && withDeadline(relay.call, input.deadline),
-    relayRecords(...records),
-  );
+  const { issues: draftIssues, relay } = await draft(rows);
+  const call = relay && withDeadline(relay.call, input.deadline);
+  const [conflict, { issues, request, early }] = await Promise.all([
+    // First in the batch: the height, which comes with the forwarding, must not be below what is read here.
+    relay && conflictOf(services, relay.draft),
+    checkForwarding(services, chain, input, call, relayRecords(contract, forwarders, open)),
+  ]);
   if (relay === undefined) throw invalidInput([...draftIssues, ...issues]);
-  const conflict = request && (await conflictOf(services, relay.draft));
   if (request === undefined || conflict !== undefined) {
     const earlier = earlierOf(services, input, await find(), relay);
     if (earlier !== undefined) return earlier;
     if (early !== undefined) rememberEarly(services, input, early);
-    throw conflict ?? invalidInput(issues);
+    throw request === undefined ? invalidInput(issues) : conflict;
   }
 
   let order: MintingOrder;

@@ -6,7 +6,7 @@ import type { TenantServices } from '../../services.ts';
 import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
 import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf, unknownMetadata } from './mint-rules.ts';
-import { countOrders, findMintingSubjects } from './minting-orders.store.ts';
+import { countOrders, mintRecords, selectMintRecords } from './minting-orders.store.ts';
 import { contractAddressReply, tokenIdReply } from '../../core/reply-fields.ts';
 
 /** Specification, POST /minting/occupancy/check. */
@@ -51,7 +51,9 @@ export async function checkOccupancy(
   input: z.output<typeof occupancyInput>,
 ): Promise<z.output<typeof occupancySchema>> {
   const { db, chains } = services;
-  const [found, orderCount] = await Promise.all([findMintingSubjects(db, [input]), countOrders(db, input)]);
+  const [[counted], ...rows] = await db.sql.batch([countOrders(db, input), ...selectMintRecords(db, [input])]);
+  const found = mintRecords(rows);
+  const orderCount = counted?.orders ?? 0;
   requireAllowedChain(chains, input.chainId, () => unknownMetadata(input, found));
   const subjects = subjectsOf(input, found, await missingContracts(services.db, placesWithout(found, [input])));
   if (subjects instanceof DomainError) throw subjects;

@@ -25,7 +25,7 @@ import {
   type MintSubjects,
   unknownMetadata,
 } from './mint-rules.ts';
-import { findMintingSubjects, type NewMintingOrder } from './minting-orders.store.ts';
+import { mintRecords, selectMintRecords, type MintRows, type NewMintingOrder } from './minting-orders.store.ts';
 
 /** Specification, POST /minting/order. */
 export const orderInput = z
@@ -66,10 +66,26 @@ export async function draftOrders(
   services: TenantServices,
   inputs: readonly OrderInput[],
 ): Promise<(OrderDraft | DomainError)[]> {
-  const now = new Date(services.clock.now());
+  const { statements, draft } = drafting(services, inputs);
+  return await draft(await services.db.sql.batch(statements));
+}
+
+/** {@link draftOrders} in two steps: the statements that read the records, for a batch, and what makes drafts of their results. */
+export function drafting(services: TenantServices, inputs: readonly OrderInput[]) {
   // Every input gets an id, even if it is refused, so that a retried request finds its orders whatever has changed since.
   const ids = inputs.map(() => services.newId());
-  const found = await findMintingSubjects(services.db, inputs, services.isRetry ? ids : []);
+  const draft = (rows: MintRows) => draftsOf(services, inputs, ids, rows);
+  return { statements: selectMintRecords(services.db, inputs, services.isRetry ? ids : []), draft };
+}
+
+async function draftsOf(
+  services: TenantServices,
+  inputs: readonly OrderInput[],
+  ids: readonly string[],
+  rows: MintRows,
+): Promise<(OrderDraft | DomainError)[]> {
+  const now = new Date(services.clock.now());
+  const found = mintRecords(rows);
   const missing = await missingContracts(services.db, placesWithout(found, inputs));
   return inputs.map((input, index) => {
     const refusal = chainRefusal(services.chains, input.chainId, unknownMetadata(input, found));

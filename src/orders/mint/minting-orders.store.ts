@@ -59,21 +59,17 @@ export interface MintTarget {
 }
 
 /**
- * Reads the account's records for any number of mints in one round trip: their contracts and metadata, and the orders that
- * already use these.
+ * The statements that read the account's records for any number of mints, for a batch: their contracts and metadata, and the orders that already
+ * use these. Their results are the arguments of {@link mintRecords}.
  * @param orderIds Ids of orders that may already be stored.
  */
-export async function findMintingSubjects(
-  db: TenantDb,
-  targets: readonly MintTarget[],
-  orderIds: readonly string[] = [],
-) {
+export function selectMintRecords(db: TenantDb, targets: readonly MintTarget[], orderIds: readonly string[] = []) {
   const metadataIds = targets.flatMap(({ metadataId }) => (metadataId === undefined ? [] : [metadataId]));
   const earlier = db.sql
     .select({ id: mintingOrders.id })
     .from(mintingOrders)
     .where(and(inArray(mintingOrders.id, [...orderIds]), eq(mintingOrders.corporateAccountId, db.accountId)));
-  const [found, documents, tokens, stored = []] = await db.sql.batch([
+  return [
     activeContractsAt(
       db,
       targets.map(({ contractAddress }) => contractAddress),
@@ -85,12 +81,20 @@ export async function findMintingSubjects(
       .where(and(eq(metadata.corporateAccountId, db.accountId), inArray(metadata.id, [...new Set(metadataIds)]))),
     tokenStates(db, targets),
     ...(orderIds.length === 0 ? [] : [earlier]),
-  ]);
-  return { contracts: found, documents, tokens, stored: new Set(stored.map(({ id }) => id)) };
+  ] as const;
 }
 
-/** The result of {@link findMintingSubjects}. */
-export type MintRecords = Awaited<ReturnType<typeof findMintingSubjects>>;
+type ResultsOf<Statements> = { readonly [Place in keyof Statements]: Awaited<Statements[Place]> };
+
+/** The results of {@link selectMintRecords}. */
+export type MintRows = ResultsOf<ReturnType<typeof selectMintRecords>>;
+
+/** What {@link selectMintRecords} has found. */
+export type MintRecords = ReturnType<typeof mintRecords>;
+
+export function mintRecords([found, documents, tokens, stored = []]: MintRows) {
+  return { contracts: found, documents, tokens, stored: new Set(stored.map(({ id }) => id)) };
+}
 
 /** The ERC-1155 token of which unfinished orders use the row's metadata. */
 const tokenOfUnits = sql<{ readonly contractAddress: Address; readonly tokenId: string } | null>`(
@@ -269,9 +273,9 @@ export function ordersOfToken(
     .limit(limit);
 }
 
-/** The number of orders of a token, including past ones. */
-export async function countOrders(db: TenantDb, target: MintTarget): Promise<number> {
-  const [row] = await db.sql
+/** The statement that counts the orders of a token, including past ones. */
+export function countOrders(db: TenantDb, target: MintTarget): Rows<{ readonly orders: number }> {
+  return db.sql
     .select({ orders: count() })
     .from(mintingOrders)
     .where(
@@ -282,5 +286,4 @@ export async function countOrders(db: TenantDb, target: MintTarget): Promise<num
         eq(mintingOrders.tokenId, target.tokenId),
       ),
     );
-  return row?.orders ?? 0;
 }

@@ -20,8 +20,9 @@ import {
 import { readRelayRecords } from '../../relay/relay-records.store.ts';
 import { signatureReplyFields, signRequest, signerIssues } from '../../relay/sign-request.ts';
 import type { TenantServices } from '../../services.ts';
-import { conflictOf, draftOrders, orderInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
+import { conflictOf, drafting, orderInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
+import type { MintRows } from './minting-orders.store.ts';
 
 /** The fields of a mint that its contract's owner signs. */
 const ownerMintFields = {
@@ -48,16 +49,28 @@ export interface RelayDraft {
   readonly call: Hex;
 }
 
+/** What the fields of a mint say: its draft, or their issues, which are reported together with those of the signed request. */
+interface RelayDrafts {
+  readonly issues: readonly InputIssue[];
+  readonly relay: RelayDraft | undefined;
+}
+
 /**
  * Validates the fields of an order as POST /minting/order does, and encodes its call.
- * @returns the draft, or the issues of the fields, which are reported together with those of the signed request.
- * @throws {DomainError} for any other reason why the order cannot exist.
+ * @throws {DomainError} for any reason why the order cannot exist but the issues of its fields.
  */
-export async function draftRelay(
-  services: TenantServices,
-  input: OrderInput,
-): Promise<{ readonly issues: readonly InputIssue[]; readonly relay: RelayDraft | undefined }> {
-  const [draft] = await draftOrders(services, [{ ...input, amount: input.amount ?? 1 }]);
+async function draftRelay(services: TenantServices, input: OrderInput): Promise<RelayDrafts> {
+  const { statements, draft } = draftingRelay(services, input);
+  return await draft(await services.db.sql.batch(statements));
+}
+
+/** The same in two steps, as {@link drafting}. */
+export function draftingRelay(services: TenantServices, input: OrderInput) {
+  const { statements, draft } = drafting(services, [{ ...input, amount: input.amount ?? 1 }]);
+  return { statements, draft: async (rows: MintRows) => relayOf(await draft(rows)) };
+}
+
+function relayOf([draft]: readonly (OrderDraft | DomainError)[]): RelayDrafts {
   if (draft === undefined) throw new Error('An order had no draft');
   if (!(draft instanceof DomainError)) return { issues: [], relay: { draft, call: encodeMint(mintOf(draft)) } };
   if (draft.kind === 'invalid' && draft.issues !== undefined) return { issues: draft.issues, relay: undefined };

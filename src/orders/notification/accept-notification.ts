@@ -1,8 +1,9 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
-import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
+import { findContractOfMetadata } from '../../catalog/contracts/contracts.store.ts';
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
-import { getMetadata } from '../../catalog/metadata/read-metadata.ts';
+import { findMetadata } from '../../catalog/metadata/metadata.store.ts';
+import { foundMetadata } from '../../catalog/metadata/read-metadata.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { withChainErrors, CALL_GAS, readContract, valueOf } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
@@ -32,11 +33,14 @@ export async function acceptNotification(
   { metadataId }: z.output<typeof notificationInput>,
 ): Promise<Notification> {
   const { db, account, clock, newId, isRetry } = services;
-  const { chainId, contractAddress, tokenId } = await getMetadata(services, metadataId);
+  const [found, [contract]] = await db.sql.batch([
+    findMetadata(db, metadataId),
+    findContractOfMetadata(db, metadataId),
+  ]);
+  const { chainId, contractAddress, tokenId } = foundMetadata(services, found);
   if (contractAddress === null || tokenId === null) {
     throw new DomainError('conflict', 'The metadata is not linked to a token yet');
   }
-  const contract = await findContractByAddress(db, chainId, contractAddress);
   if (contract === undefined || contract.ercStandard === 'Forwarder')
     throw await missingContract(db, { chainId, contractAddress });
   const id = newId();
