@@ -94,6 +94,11 @@ export async function partnerRequests(api: Api): Promise<PartnerRequests> {
     return await order({ contractAddress: own, from: holder.address, forwarderAddress });
   };
   const idOf = async (body: object) => String((await api.post('/metadata', body))['_id']);
+  // It gets no event.
+  const endpoint = { url: 'http://127.0.0.1:9', eventTypes: ['lane.stuck'] };
+  const addedTo = async (path: string, body: object) => `${path}/${String((await api.post(path, body))['id'])}`;
+  const ownEndpoint = await addedTo('/webhooks/endpoints', endpoint);
+  const key = { name: 'Another', scopes: ['read'] };
   const ofHolder = async () => ({
     chainId,
     contractAddress,
@@ -146,8 +151,14 @@ export async function partnerRequests(api: Api): Promise<PartnerRequests> {
       return post('/contracts/transfer-ownership', { chainId, contractAddress: own, newOwnerAddress: friend });
     },
     readContract: () => post('/contracts/read', { chainId, contractAddress, method: 'owner', args: [] }),
-    createKey: () => post('/keys', { name: 'Another', scopes: ['read'] }),
-    // It gets no event.
-    createWebhookEndpoint: () => post('/webhooks/endpoints', { url: 'http://127.0.0.1:9', eventTypes: ['lane.stuck'] }),
+    deployForwarder: () => post('/contracts/forwarder', { chainId, alias: `far ${crypto.randomUUID().slice(0, 8)}` }),
+    replaceStatusRules: () => ({ method: 'PUT', path: '/metadata/status-rules', body: { rules: {} } }),
+    createKey: () => post('/keys', key),
+    revokeKey: async () => ({ method: 'DELETE', path: await addedTo('/keys', key) }),
+    createWebhookEndpoint: () => post('/webhooks/endpoints', endpoint),
+    changeWebhookEndpoint: () => ({ method: 'PATCH', path: ownEndpoint, body: { url: 'http://127.0.0.1:10' } }),
+    rotateWebhookSecret: () => post(`${ownEndpoint}/rotate-secret`),
+    testWebhookEndpoint: () => post(`${ownEndpoint}/test`),
+    deleteWebhookEndpoint: async () => ({ method: 'DELETE', path: await addedTo('/webhooks/endpoints', endpoint) }),
   };
 }

@@ -4,7 +4,7 @@ import { CHAINS } from '../chains/list.ts';
 import type { AttemptStatus, DeliveryStatus } from '../core/delivery-status.ts';
 import { idAt } from '../core/record-id.ts';
 import type { PageRange } from '../core/paging.ts';
-import type { TenantDb } from '../platform/database/client.ts';
+import type { Rows, TenantDb } from '../platform/database/client.ts';
 import { ofAccount, searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import {
@@ -98,16 +98,15 @@ export function listDeliveries(
 }
 
 /** A delivery with the body of its event. */
-export async function findDelivery(
-  db: TenantDb,
-  id: string,
-): Promise<(Delivery & { readonly payload: string }) | undefined> {
-  const [row] = await db.sql
+export type WholeDelivery = Delivery & { readonly payload: string };
+
+/** The statement that reads a delivery. */
+export function findDelivery(db: TenantDb, id: string): Rows<WholeDelivery> {
+  return db.sql
     .select({ ...columns, payload: webhookEvents.payload })
     .from(webhookDeliveries)
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.webhookEventId))
     .where(own(db, id));
-  return row;
 }
 
 /** An event for one endpoint, and its delivery. */
@@ -119,8 +118,8 @@ export interface NewTest {
   readonly payload: string;
 }
 
-/** Stores an event for one endpoint with its delivery; what an earlier attempt stored is left unchanged. */
-export async function insertTest(db: TenantDb, test: NewTest, now: Date): Promise<void> {
+/** Stores an event for one endpoint with its delivery; what an earlier attempt stored is left unchanged. @returns the delivery. */
+export async function insertTest(db: TenantDb, test: NewTest, now: Date): Promise<readonly WholeDelivery[]> {
   const { eventId, deliveryId, endpointId, type, payload } = test;
   const common = { corporateAccountId: db.accountId, createdAt: now, updatedAt: now };
   const statements = [
@@ -140,8 +139,10 @@ export async function insertTest(db: TenantDb, test: NewTest, now: Date): Promis
         nextAttemptAt: now,
       })
       .onConflictDoNothing(),
+    findDelivery(db, deliveryId),
   ] as const;
-  await runChange(db, statements, sql`select ${deliveryId} as id`);
+  const [, , found] = await runChange(db, statements, sql`select ${deliveryId} as id`);
+  return found;
 }
 
 /** What a replay stores: as many attempts as a new delivery has, the first of them now. */

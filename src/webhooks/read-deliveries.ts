@@ -3,7 +3,12 @@ import { DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { recordIdField } from '../core/fields.ts';
 import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
 import type { TenantServices } from '../services.ts';
-import { listDeliveries as selectDeliveries, findDelivery, type Delivery } from './deliveries.store.ts';
+import {
+  listDeliveries as selectDeliveries,
+  findDelivery,
+  type Delivery,
+  type WholeDelivery,
+} from './deliveries.store.ts';
 import {
   deliveryReply,
   eventIdField,
@@ -40,10 +45,17 @@ export async function listDeliveries(
 
 /** @throws {DomainError} `not-found`; and as {@link requireVisible}. */
 export async function getDelivery(
-  { actor, db }: TenantServices,
+  services: TenantServices,
   id: string,
 ): Promise<z.output<typeof deliveryWithPayloadSchema>> {
-  const delivery = await findDelivery(db, id);
+  return foundDelivery(services, await findDelivery(services.db, id));
+}
+
+/** @param found The result of {@link findDelivery}. @throws {DomainError} as {@link getDelivery}. */
+export function foundDelivery(
+  { actor }: TenantServices,
+  [delivery]: readonly WholeDelivery[],
+): z.output<typeof deliveryWithPayloadSchema> {
   if (delivery === undefined) throw notFound('Webhook delivery');
   requireVisible(actor, delivery);
   return { ...deliveryReply(delivery), payload: delivery.payload };

@@ -3,7 +3,7 @@ import { DomainError } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { insertTest } from './deliveries.store.ts';
 import type { deliveryWithPayloadSchema } from './delivery-reply.ts';
-import { getDelivery } from './read-deliveries.ts';
+import { foundDelivery, getDelivery } from './read-deliveries.ts';
 import { getEndpoint } from './read-endpoints.ts';
 import { payloadOf } from './event.ts';
 import { wakeEndpoints } from './wake-endpoints.ts';
@@ -29,7 +29,7 @@ export async function sendTest(
   const now = new Date(clock.now());
   const type = 'webhook.test';
   const payload = payloadOf({ type, at: now, data: { endpointId } });
-  await insertTest(db, { eventId, deliveryId, endpointId, type, payload }, now);
+  const stored = await insertTest(db, { eventId, deliveryId, endpointId, type, payload }, now);
   wakeEndpoints(services, [endpointId]);
-  return await getDelivery(services, deliveryId);
+  return foundDelivery(services, stored);
 }
