@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { upsertAccount } from '../operations/accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../operations/accounts/wallet-secret.ts';
 import { connectApi, type Api } from '../scripts/demo/api.ts';
-import { SCOPES } from '../src/core/scope.ts';
 import { startBackingServices } from '../stack/backing-services.ts';
 import { ComponentGroup } from '../stack/component-group.ts';
 import type { RoundTrip } from '../stack/distance.ts';
@@ -15,6 +14,7 @@ import { fundWallet } from '../stack/fund-wallet.ts';
 import { startHttpServer } from '../stack/http-server.ts';
 import { freePort } from '../stack/ports.ts';
 import { startWorker } from '../stack/worker.ts';
+import { createAccountKey } from './account-key.ts';
 
 /** A request that a partner makes with a key of its account. */
 export interface PartnerRequest {
@@ -95,7 +95,7 @@ export async function startFarStack(
     await components.add(
       start?.(port, settings) ?? startWorker({ dataDir, port, settings, logFile: join(dataDir, 'worker.log') }),
     );
-    const apiKey = await createKey(baseUrl, credentials.adminSecret);
+    const apiKey = await createAccountKey(baseUrl, credentials.adminSecret, account.corporateId);
 
     const untilIdle = async () => {
       const deadline = performance.now() + PATIENCE_MS;
@@ -150,16 +150,6 @@ export async function startFarStack(
     await components.stop().catch((stopError: unknown) => console.error(stopError));
     throw error;
   }
-}
-
-/** Creates a key that may do everything. @returns its secret. */
-async function createKey(baseUrl: string, adminSecret: string): Promise<string> {
-  const reply = await fetch(`${baseUrl}/keys`, {
-    method: 'POST',
-    headers: { 'x-admin-secret-key': adminSecret, 'x-corporate-id': 'far', 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Far', scopes: SCOPES }),
-  });
-  return z.object({ key: z.string() }).parse(await reply.json()).key;
 }
 
 /** The most round trips of which each began after the end of the one before. */

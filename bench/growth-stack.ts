@@ -11,6 +11,7 @@ import { fundWallet } from '../stack/fund-wallet.ts';
 import { fireCron } from '../stack/fire-cron.ts';
 import { freePort } from '../stack/ports.ts';
 import { startWorker } from '../stack/worker.ts';
+import { createAccountKey } from './account-key.ts';
 import { startDatabaseRecorder, type DatabaseRecorder } from './database-recorder.ts';
 import { seedHistory, type HistorySize } from './seed-history.ts';
 
@@ -25,6 +26,8 @@ export interface GrowthStack {
   readonly rpcUrls: Readonly<Record<string, string>>;
   /** The account with the most orders, a smaller one, and one of the smallest; each can order. */
   readonly accounts: readonly [CreatedAccount, CreatedAccount, CreatedAccount];
+  /** Of the first account. */
+  readonly apiKey: string;
   readonly recorder: DatabaseRecorder;
   /** Runs the cleanup job as if these minutes had passed. */
   cleanUpAfter(minutes: number): Promise<void>;
@@ -77,6 +80,7 @@ export async function startGrowthStack(
       databaseUrl,
       rpcUrls,
       accounts: [largest, second, small],
+      apiKey: await createAccountKey(baseUrl, services.credentials.adminSecret, largest.corporateId),
       recorder,
       cleanUpAfter: (minutes) => fireCron(baseUrl, Date.now() + minutes * 60_000),
       stop: () => components.stop(),

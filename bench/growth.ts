@@ -37,16 +37,21 @@ async function send(stack: GrowthStack, path: string, init: RequestInit): Promis
   return [text, milliseconds];
 }
 
-function headersOf({ settings, accounts: [{ corporateId }] }: GrowthStack, isAdmin = false): Record<string, string> {
-  const common = { 'x-corporate-id': corporateId, 'content-type': 'application/json' };
+function headersOf(
+  { settings, accounts: [{ corporateId }], apiKey }: GrowthStack,
+  isAdmin = false,
+): Record<string, string> {
+  const common = { 'content-type': 'application/json' };
   return isAdmin
-    ? { ...common, 'x-admin-secret-key': settings['ADMIN_SECRET_KEY'] ?? '' }
-    : { ...common, 'x-api-key': settings['GLOBAL_SECRET_KEY'] ?? '' };
+    ? { ...common, 'x-corporate-id': corporateId, 'x-admin-secret-key': settings['ADMIN_SECRET_KEY'] ?? '' }
+    : { ...common, 'x-api-key': apiKey };
 }
 
 async function readsOf(stack: GrowthStack, document: ApiDocument): Promise<Action[]> {
   const [{ _id: accountId }] = stack.accounts;
-  const requests = readRequests(document, await seededValues(stack.databaseUrl, accountId));
+  const seeded = await seededValues(stack.databaseUrl, accountId);
+  // The key is for main chains.
+  const requests = readRequests(document, { ...seeded, chainId: [chainId], kind: ['live'] });
   return requests.map((request) => [
     labelOf(request),
     async () => (await send(stack, request.path, { headers: headersOf(stack, request.isAdmin) }))[1],
@@ -89,7 +94,13 @@ function writesOf(stack: GrowthStack, contractAddress: string): Action[] {
         return (await post('/minting/orders/batch', { orders }))[1];
       },
     ],
-    ['checkOccupancy', async () => (await post('/minting/occupancy/check', await order()))[1]],
+    [
+      'checkOccupancy',
+      async () => {
+        const { receiverAddress: _, ...mint } = await order();
+        return (await post('/minting/occupancy/check', mint))[1];
+      },
+    ],
     [
       'setMetadataStatus',
       async () => {
