@@ -1,8 +1,11 @@
-// npm run migrations:compatible: runs the code before the newest migration on the tables after it, in the simulation.
+// npm run migrations:compatible -- [--seeds N]: runs the code before the newest migration on the tables after it, in the simulation.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const { seeds } = parseArgs({ options: { seeds: { type: 'string', default: '10' } } }).values;
 
 const files = readdirSync('migrations').filter((file) => file.endsWith('.sql'));
 const newest = files.toSorted().at(-1);
@@ -23,7 +26,7 @@ function checkCodeBefore(migration: string): void {
     cpSync('migrations', join(tree, 'migrations'), { recursive: true });
     symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
     console.log(`The code before ${migration} (${git('rev-parse', '--short', before)}) on the tables after it:`);
-    const args = ['test/simulation/run.ts', '--seed', '1', '--seeds', '10', '--jobs', '2'];
+    const args = ['test/simulation/run.ts', '--seed', '1', '--seeds', seeds, '--jobs', '2'];
     execFileSync(process.execPath, args, { cwd: tree, stdio: 'inherit' });
   } finally {
     git('worktree', 'remove', '--force', tree);

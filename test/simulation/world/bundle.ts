@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
@@ -114,7 +115,8 @@ export async function bundleWorker(plugins: Plugin[] = []): Promise<Bundle> {
       esbuild.onResolve({ filter: /./ }, async ({ path: name, kind, pluginData, ...where }) => {
         if (kind === 'entry-point' || pluginData === withoutShared) return undefined;
         const { path, errors } = await esbuild.resolve(name, { ...where, kind, pluginData: withoutShared });
-        if (!shared.has(path.slice(ROOT.length))) return undefined;
+        // Packages are outside of the project where node_modules is a link.
+        if (!shared.has(relative(ROOT, path))) return undefined;
         used.add(path);
         return { path, errors, external: true };
       });
