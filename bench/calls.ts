@@ -1,10 +1,11 @@
-// npm run bench:calls -- [--block-time SECONDS] [--seconds N] [--json]: how many calls to nodes a mint takes, alone and at one a second, and how many the
-// idle service makes. Nodes bill by the call. It counts, so that it can run beside other work.
+// npm run bench:calls -- [--block-time SECONDS] [--seconds N] [--json]: what a mint takes of nodes, which bill by the call, and of the database, which
+// bills what it sends: alone and at one a second, with its document and its webhook; then a status request, a public read, and the idle service. It
+// counts, so that it can run beside other work.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createTestClient, http } from 'viem';
 import { chainId, createMetadata, deployContract, receiverAddress } from './bench-resources.ts';
-import { startFarStack } from './far-stack.ts';
+import { startFarStack, type Work } from './far-stack.ts';
 
 const { values } = parseArgs({
   options: {
@@ -20,44 +21,65 @@ const stack = await startFarStack(20);
 try {
   const { api } = stack;
   const contractAddress = await deployContract(api);
-  const documents = await createMetadata(api, SECONDS + 1);
   await createTestClient({ mode: 'anvil', transport: http(stack.rpcUrls[chainId]) }).setIntervalMining({
     interval: BLOCK_TIME,
   });
   let tokens = 0;
   const mint = async () => {
     tokens += 1;
-    const order = { chainId, contractAddress, receiverAddress, tokenId: String(tokens), metadataId: documents.pop() };
-    const { id } = await api.post('/minting/order', order);
+    const tokenId = String(tokens);
+    const [metadataId] = await createMetadata(api, 1);
+    const { id } = await api.post('/minting/order', { chainId, contractAddress, receiverAddress, tokenId, metadataId });
     return `/minting/${String(id)}`;
   };
+  const readDocument = () => api.publicText(`${stack.baseUrl}/metadata/${String(contractAddress)}/1`);
 
-  const alone = await stack.countNodeCalls(async () => void (await api.result(await mint())));
-  const steady = await stack.countNodeCalls(async () => {
-    const orders: string[] = [];
+  const orders: string[] = [];
+  const alone = await stack.count(async () => void orders.push(await mint()));
+  const cached = await stack.count(readDocument);
+  const steady = await stack.count(async () => {
     for (let second = 0; second < SECONDS; second += 1) {
       const [order] = await Promise.all([mint(), delay(1_000)]);
       orders.push(order);
     }
-    await Promise.all(orders.map((order) => api.result(order)));
   });
-  const idle = await stack.countNodeCalls(() => delay(SECONDS * 1_000));
+  const [first = '', ...others] = orders;
+  // All are done by now, so each takes one request.
+  const status = await stack.count(() => api.result(first));
+  for (const order of others) await api.result(order);
+  const idle = await stack.count(() => delay(SECONDS * 1_000));
+  // What was cached at the mint may be served for a minute.
+  await delay(Math.max(0, 60 - SECONDS) * 1_000);
+  const uncached = await stack.count(readDocument);
 
-  const rows = { 'a mint alone': [alone, 1], 'each of one a second': [steady, SECONDS], idle: [idle, 1] } as const;
-  const methods = [...new Set([...alone.keys(), ...steady.keys(), ...idle.keys()])].toSorted();
-  const figures = Object.entries(rows).map(([name, [calls, mints]]) => ({
+  const rows: Readonly<Record<string, readonly [Work, number]>> = {
+    'a mint alone': [alone, 1],
+    'each of one a second': [steady, SECONDS],
+    'a status request': [status, 1],
+    'a public read, cached': [cached, 1],
+    'a public read, not cached': [uncached, 1],
+    idle: [idle, 1],
+  };
+  const methods = [...new Set(Object.values(rows).flatMap(([{ nodeCalls }]) => [...nodeCalls.keys()]))].toSorted();
+  const figures = Object.entries(rows).map(([name, [work, times]]) => ({
     name,
-    calls: Array.from(calls.values()).reduce((sum, count) => sum + count, 0) / mints,
-    methods: Object.fromEntries(methods.map((method) => [method, (calls.get(method) ?? 0) / mints])),
+    'database requests': work.database / times,
+    statements: work.statements / times,
+    bytes: work.databaseBytes / times,
+    calls: Array.from(work.nodeCalls.values()).reduce((sum, count) => sum + count, 0) / times,
+    ...Object.fromEntries(methods.map((method) => [method, (work.nodeCalls.get(method) ?? 0) / times])),
   }));
   if (values.json) console.log(JSON.stringify({ blockTime: BLOCK_TIME, seconds: SECONDS, figures }, null, 2));
   else {
-    const columns = ['calls', ...methods.map((method) => method.replace('eth_', ''))];
-    console.log(`| blocks every ${BLOCK_TIME} s | ${columns.join(' | ')} |`);
+    const columns = ['database requests', 'statements', 'bytes', 'calls', ...methods];
+    console.log(`| blocks every ${BLOCK_TIME} s | ${columns.map((name) => name.replace('eth_', '')).join(' | ')} |`);
     console.log(`| --- |${' ---: |'.repeat(columns.length)}`);
-    for (const { name, calls, methods: own } of figures) {
-      const numbers = [calls, ...Object.values(own)].map((count) => String(Math.round(count * 10) / 10));
-      console.log(`| ${name} | ${numbers.join(' | ')} |`);
+    for (const { name, ...numbers } of figures) {
+      console.log(
+        `| ${name} | ${Object.values(numbers)
+          .map((one) => String(Math.round(one * 10) / 10))
+          .join(' | ')} |`,
+      );
     }
   }
 } finally {

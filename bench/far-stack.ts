@@ -39,6 +39,18 @@ export interface Measurement {
   readonly trips: readonly RoundTrip[];
 }
 
+/** What some work took, with everything that followed from it. */
+export interface Work {
+  /** Calls to nodes, by method. */
+  readonly nodeCalls: ReadonlyMap<string, number>;
+  /** Requests to the database. */
+  readonly database: number;
+  /** The statements in them. */
+  readonly statements: number;
+  /** The database's replies, in bytes. */
+  readonly databaseBytes: number;
+}
+
 /** The service, far from its database and nodes, with one account. */
 export interface FarStack {
   readonly baseUrl: string;
@@ -51,8 +63,8 @@ export interface FarStack {
   readonly api: Api;
   /** Makes a request, which must succeed, once the service is idle and has forgotten the key. */
   measure(request: PartnerRequest): Promise<Measurement>;
-  /** The calls to nodes, by method, from the beginning of some work until the service has done everything that follows from it. */
-  countNodeCalls(work: () => Promise<void>): Promise<ReadonlyMap<string, number>>;
+  /** Counts from the beginning of some work until the service has done everything that follows from it. */
+  count(work: () => Promise<unknown>): Promise<Work>;
   stop(): Promise<void>;
 }
 
@@ -135,13 +147,19 @@ export async function startFarStack(
           trips: own,
         };
       },
-      async countNodeCalls(work) {
+      async count(work) {
         await untilIdle();
         trips = [];
         await work();
         await untilIdle();
         const methods = trips.filter(({ to }) => to === 'node').flatMap(methodsIn);
-        return new Map(Array.from(Map.groupBy(methods, String), ([method, calls]) => [method, calls.length]));
+        const toDatabase = trips.filter(({ to }) => to === 'database');
+        return {
+          nodeCalls: new Map(Array.from(Map.groupBy(methods, String), ([method, calls]) => [method, calls.length])),
+          database: toDatabase.length,
+          statements: toDatabase.reduce((sum, trip) => sum + statementsIn(trip), 0),
+          databaseBytes: toDatabase.reduce((sum, { replyBytes }) => sum + replyBytes, 0),
+        };
       },
       stop: () => components.stop(),
     };
@@ -170,4 +188,11 @@ const callsSchema = z
 
 function methodsIn({ body }: RoundTrip): string[] {
   return callsSchema.parse(JSON.parse(body)).map(({ method }) => method);
+}
+
+const queriesSchema = z.object({ queries: z.array(z.unknown()).optional() });
+
+/** A batch has `queries`, a statement alone has none. */
+function statementsIn({ body }: RoundTrip): number {
+  return queriesSchema.parse(JSON.parse(body)).queries?.length ?? 1;
 }

@@ -31,7 +31,8 @@ describe('a far server', () => {
       'yes',
       'POST /a?b=c k grüße',
     ]);
-    expect(trips).toEqual([{ to: 'node', body: 'grüße', startedAt: expect.any(Number), endedAt: expect.any(Number) }]);
+    const times = { startedAt: expect.any(Number), endedAt: expect.any(Number) };
+    expect(trips).toEqual([{ to: 'node', body: 'grüße', replyBytes: 21, ...times }]);
   });
 
   it('is as far as was said', async () => {

@@ -10,6 +10,8 @@ export interface RoundTrip {
   readonly to: FarServer;
   /** The request's. */
   readonly body: string;
+  /** The length of the reply's body, in bytes. */
+  readonly replyBytes: number;
   /** When the Worker's request arrived, and when the reply was sent to it, in milliseconds of `performance.now()`. */
   readonly startedAt: number;
   readonly endedAt: number;
@@ -40,7 +42,13 @@ export async function startFarServer(target: string, to: FarServer, distance: Di
     const reply = await forward(target, request, body, agent);
     const replied = await readBody(reply, Infinity);
     await delay(half);
-    distance.observe?.({ to, body: body.toString(), startedAt, endedAt: performance.now() });
+    distance.observe?.({
+      to,
+      body: body.toString(),
+      replyBytes: replied.length,
+      startedAt,
+      endedAt: performance.now(),
+    });
     const { connection: _, 'transfer-encoding': __, ...headers } = reply.headers;
     response.writeHead(reply.statusCode ?? 502, headers).end(replied);
   });
