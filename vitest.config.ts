@@ -20,7 +20,8 @@ const NIGHTLY = ['test/flows/plans.test.ts', 'scripts/migrations/check-earlier-c
 const unlessNightly = process.env['NIGHTLY'] === undefined ? NIGHTLY : [];
 
 /** The flows and tests of the engine that take long for their size: they make hundreds of requests, or wait. */
-const LONG = /\/(?:tenancy|key-scopes|occupancy|faults|chain-faults|exactly-once|nonce-gaps)\.test\.ts$/;
+const LONG =
+  /\/(?:tenancy|key-scopes|occupancy|http|relayer-wallet|reply-headers|round-trips|faults|chain-faults|exactly-once|limits|nonce-gaps|providers|store-races)\.test\.ts$/;
 
 function rankOf({ project, moduleId }: TestSpecification): number {
   if (LONG.test(moduleId)) return 0;
