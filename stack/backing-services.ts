@@ -24,6 +24,8 @@ export interface BackingServicesOptions {
   readonly chains?: readonly ChainDefinition[] | undefined;
   /** Of the database and the nodes from the Worker; default: none. */
   readonly distance?: Distance | undefined;
+  /** Of the Neon endpoint to PostgreSQL, where idle; default: as of the hosted service. */
+  readonly keptConnections?: number | undefined;
 }
 
 /** Everything that the Worker depends on, running. */
@@ -47,7 +49,11 @@ async function urlForWorker(components: ComponentGroup, url: string, to: FarServ
   return distance === undefined ? url : (await components.add(startFarServer(url, to, distance))).url;
 }
 
-async function startDatabase(components: ComponentGroup, dataDir: string, password: string, distance?: Distance) {
+async function startDatabase(
+  components: ComponentGroup,
+  password: string,
+  { dataDir, distance, keptConnections }: BackingServicesOptions,
+) {
   const postgres = await components.add(startPostgres({ directory: join(dataDir, 'postgres'), password }));
   try {
     await applyMigrations(postgres.url);
@@ -61,7 +67,7 @@ async function startDatabase(components: ComponentGroup, dataDir: string, passwo
       },
     );
   }
-  const endpoint = await components.add(startNeonEndpoint({ databaseUrl: postgres.workerUrl }));
+  const endpoint = await components.add(startNeonEndpoint({ databaseUrl: postgres.workerUrl, keptConnections }));
   return { postgres, endpointUrl: await urlForWorker(components, endpoint.url, 'database', distance) };
 }
 
@@ -92,18 +98,14 @@ async function startChains(
  * index and the exchange rates. All of it stops when this process ends for any reason.
  * @throws when one of them does not start; the others are then stopped.
  */
-export async function startBackingServices({
-  dataDir,
-  baseUrl,
-  chains: definitions = DEFAULT_CHAINS,
-  distance,
-}: BackingServicesOptions): Promise<BackingServices> {
+export async function startBackingServices(options: BackingServicesOptions): Promise<BackingServices> {
+  const { dataDir, baseUrl, chains: definitions = DEFAULT_CHAINS, distance } = options;
   mkdirSync(dataDir, { recursive: true });
   const credentials = loadCredentials(join(dataDir, 'identity.json'));
   const aws = { accessKeyId: credentials.awsAccessKeyId, secretAccessKey: credentials.awsSecretAccessKey };
   const components = new ComponentGroup();
   const starting = [
-    startDatabase(components, dataDir, credentials.databasePassword, distance),
+    startDatabase(components, credentials.databasePassword, options),
     startChains(components, dataDir, definitions, distance),
     components.add(startSecretsStore({ file: join(dataDir, 'secrets.json'), region: REGION, credentials: aws })),
     components.add(startObjectStore({ directory: join(dataDir, 'objects'), bucket: BUCKET, credentials: aws })),

@@ -12,6 +12,8 @@ export interface NeonEndpointOptions {
   readonly port?: number;
   /** The most bytes of a request, and of a reply; default: as of the hosted service. */
   readonly maxBytes?: number;
+  /** How many idle connections are kept; default: as by the hosted service. */
+  readonly keptConnections?: number | undefined;
 }
 
 /** How many idle connections are kept, as by the hosted service. */
@@ -204,7 +206,7 @@ function replyWithError(response: ServerResponse, error: unknown): void {
 export async function startNeonEndpoint(options: NeonEndpointOptions): Promise<HttpServer> {
   const served = new URL(options.databaseUrl);
   const maxBytes = options.maxBytes ?? MAX_BYTES;
-  const connections = createConnections(options.databaseUrl, KEPT_CONNECTIONS);
+  const connections = createConnections(options.databaseUrl, options.keptConnections ?? KEPT_CONNECTIONS);
 
   const answer = async (request: IncomingMessage): Promise<string> => {
     const headers = headersSchema.parse(request.headers);
