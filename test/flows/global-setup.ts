@@ -39,11 +39,10 @@ const KEPT_CONNECTIONS = 40;
 /** Starts everything once, with the built Worker in the real runtime, for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nft-flows-'));
-  const services = await startBackingServices({
-    dataDir,
-    baseUrl: 'http://service.test',
-    keptConnections: KEPT_CONNECTIONS,
-  });
+  const [services, worker] = await Promise.all([
+    startBackingServices({ dataDir, baseUrl: 'http://service.test', keptConnections: KEPT_CONNECTIONS }),
+    bundleWorker(join(dataDir, 'bundle')),
+  ]);
   const endpoint = (name: string) => services.workerSettings[name] ?? '';
   const [mainnet, testnet, database, secrets, objects, index] = await Promise.all([
     startFaultProxy(endpoint('RPC_URL_43114')),
@@ -63,7 +62,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     S3_ENDPOINT: objects.url,
     NFT_INDEX_URL: index.url,
   };
-  const worker = await bundleWorker(join(dataDir, 'bundle'));
   const shared = await startHealthyWorker(worker, settings);
 
   project.provide('stack', {
