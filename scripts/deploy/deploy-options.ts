@@ -5,7 +5,7 @@ import { DEPLOYED_ENVIRONMENTS } from './deployment.ts';
 
 export const USAGE = `npm run deploy -- --env staging|production [--secrets-file FILE] [--domain NAME] [--check | --bundle]
 
-Checks everything that can be checked before an upload, lists what is missing with the command that mends it, and deploys if nothing is:
+Checks everything that can be checked before an upload, lists what is missing with the command that fixes it, and deploys if nothing is:
 the core, which is placed beside the database, and then the edge, which callers reach.
   --env           the environment of wrangler.toml
   --secrets-file  JSON, {"NAME": "value", ...}: secrets that are uploaded with the core. Of the others, the checks read the values
