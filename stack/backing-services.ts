@@ -24,8 +24,8 @@ export interface BackingServicesOptions {
   readonly chains?: readonly ChainDefinition[] | undefined;
   /** Of the database and the nodes from the Worker; default: none. */
   readonly distance?: Distance | undefined;
-  /** Of the Neon endpoint to PostgreSQL, where idle; default: as of the hosted service. */
-  readonly keptConnections?: number | undefined;
+  /** Whether the Neon endpoint keeps connections and plans, see its option. */
+  readonly isSaving?: boolean | undefined;
 }
 
 /** Everything that the Worker depends on, running. */
@@ -52,7 +52,7 @@ async function urlForWorker(components: ComponentGroup, url: string, to: FarServ
 async function startDatabase(
   components: ComponentGroup,
   password: string,
-  { dataDir, distance, keptConnections }: BackingServicesOptions,
+  { dataDir, distance, isSaving }: BackingServicesOptions,
 ) {
   const postgres = await components.add(startPostgres({ directory: join(dataDir, 'postgres'), password }));
   try {
@@ -67,7 +67,7 @@ async function startDatabase(
       },
     );
   }
-  const endpoint = await components.add(startNeonEndpoint({ databaseUrl: postgres.workerUrl, keptConnections }));
+  const endpoint = await components.add(startNeonEndpoint({ databaseUrl: postgres.workerUrl, isSaving }));
   return { postgres, endpointUrl: await urlForWorker(components, endpoint.url, 'database', distance) };
 }
 

@@ -23,14 +23,26 @@ export interface Connections {
 /** What Neon sends on a connection before another request may use it, without waiting for the end. */
 const RESET = `ROLLBACK; CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *;
   SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES`;
+/** The same, but for the statements that are prepared on it. */
+const RESET_SAVING = RESET.replace('DEALLOCATE ALL; ', '');
+
+/** How many idle connections are kept, as by the hosted service. */
+const KEPT = 20;
+/** As many as the flows use at a time. */
+const KEPT_SAVING = 40;
 
 const ignore = () => {};
 
 /**
  * Nothing waits for a connection, as in `conn_pool_lib.rs` of neondatabase/neon: a request that finds none idle opens one. Of those that are
- * released, `kept` at most stay open.
+ * released, a few stay open.
+ * @param isSaving See the endpoint's option.
  */
-export function createConnections(connectionString: string, kept: number): Connections {
+export function createConnections(databaseUrl: string, isSaving: boolean): Connections {
+  const kept = isSaving ? KEPT_SAVING : KEPT;
+  const reset = isSaving ? RESET_SAVING : RESET;
+  // A plan for the values at hand would be made anew for each of the first five.
+  const options = isSaving ? '-c plan_cache_mode=force_generic_plan' : undefined;
   const open = new Set<Client>();
   const idle: Client[] = [];
 
@@ -41,7 +53,7 @@ export function createConnections(connectionString: string, kept: number): Conne
   };
 
   const connect = async () => {
-    const client = new Client({ connectionString });
+    const client = new Client({ connectionString: databaseUrl, ...(options === undefined ? {} : { options }) });
     // Statements report a lost connection themselves.
     client.on('error', ignore);
     client.on('end', () => void close(client));
@@ -65,7 +77,7 @@ export function createConnections(connectionString: string, kept: number): Conne
             void close(client);
             return;
           }
-          client.query(RESET).catch(() => close(client));
+          client.query(reset).catch(() => close(client));
           idle.push(client);
         },
       };

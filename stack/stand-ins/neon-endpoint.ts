@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Client, DatabaseError, type QueryArrayConfig } from 'pg';
 import { z } from 'zod';
 import { BodyTooLargeError, type HttpServer, readBody, sendJson, startHttpServer } from '../http-server.ts';
@@ -12,12 +12,12 @@ export interface NeonEndpointOptions {
   readonly port?: number;
   /** The most bytes of a request, and of a reply; default: as of the hosted service. */
   readonly maxBytes?: number;
-  /** How many idle connections are kept; default: as by the hosted service. */
-  readonly keptConnections?: number | undefined;
+  /**
+   * Keeps more connections, and on each the plans of its statements, so that PostgreSQL has about half of the work. For tests that are about
+   * neither; default: as the hosted service.
+   */
+  readonly isSaving?: boolean | undefined;
 }
-
-/** How many idle connections are kept, as by the hosted service. */
-const KEPT_CONNECTIONS = 20;
 
 /** The most bytes of a request, and of a reply, of the hosted service. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -82,9 +82,15 @@ interface ExtendedQuery extends QueryArrayConfig {
   queryMode: 'extended';
 }
 
-/** Runs a statement, which PostgreSQL plans anew. @returns the JSON of its result. */
-async function run(client: Client, { query, params }: Query, arrayMode: boolean): Promise<string> {
+/** Runs a statement, which PostgreSQL plans anew unless its plan is kept. @returns the JSON of its result. */
+async function run(
+  client: Client,
+  { query, params }: Query,
+  { headers, isSaving }: Pick<Exchange, 'headers' | 'isSaving'>,
+): Promise<string> {
+  const arrayMode = headers['neon-array-mode'] === 'true';
   const config: ExtendedQuery = {
+    ...(isSaving ? { name: createHash('md5').update(query).digest('hex') } : {}),
     text: query,
     values: params,
     rowMode: 'array',
@@ -120,6 +126,7 @@ interface Exchange {
   readonly connection: Connection;
   readonly headers: Headers;
   readonly maxBytes: number;
+  readonly isSaving: boolean;
 }
 
 function checkLength(results: readonly string[], maxBytes: number): void {
@@ -128,10 +135,11 @@ function checkLength(results: readonly string[], maxBytes: number): void {
 }
 
 /** @returns the JSON of the reply. The connection of a statement that failed is closed. */
-async function runSingle(query: Query, { connection, headers, maxBytes }: Exchange): Promise<string> {
+async function runSingle(query: Query, exchange: Exchange): Promise<string> {
+  const { connection, maxBytes } = exchange;
   let isSound = false;
   try {
-    const json = await run(connection.client, query, headers['neon-array-mode'] === 'true');
+    const json = await run(connection.client, query, exchange);
     checkLength([json], maxBytes);
     isSound = true;
     return json;
@@ -141,14 +149,15 @@ async function runSingle(query: Query, { connection, headers, maxBytes }: Exchan
 }
 
 /** Runs statements one after the other in one transaction, which ends with the first that fails. @returns the JSON of the reply. */
-async function runBatch(queries: readonly Query[], { connection, headers, maxBytes }: Exchange): Promise<string> {
+async function runBatch(queries: readonly Query[], exchange: Exchange): Promise<string> {
+  const { connection, headers, maxBytes } = exchange;
   const { client } = connection;
   let isSound = false;
   try {
     await client.query(begin(headers));
     const results: string[] = [];
     try {
-      for (const query of queries) results.push(await run(client, query, headers['neon-array-mode'] === 'true'));
+      for (const query of queries) results.push(await run(client, query, exchange));
       checkLength(results, maxBytes);
     } catch (error) {
       // The connection is reset before another request uses it, which ends the transaction. After a FATAL error PostgreSQL closes it.
@@ -205,14 +214,14 @@ function replyWithError(response: ServerResponse, error: unknown): void {
  */
 export async function startNeonEndpoint(options: NeonEndpointOptions): Promise<HttpServer> {
   const served = new URL(options.databaseUrl);
-  const maxBytes = options.maxBytes ?? MAX_BYTES;
-  const connections = createConnections(options.databaseUrl, options.keptConnections ?? KEPT_CONNECTIONS);
+  const { maxBytes = MAX_BYTES, isSaving = false } = options;
+  const connections = createConnections(options.databaseUrl, isSaving);
 
   const answer = async (request: IncomingMessage): Promise<string> => {
     const headers = headersSchema.parse(request.headers);
     checkCredentials(headers['neon-connection-string'], served);
     const body = bodySchema.parse(JSON.parse((await readBody(request, maxBytes)).toString()));
-    const exchange = { connection: await connections.take(), headers, maxBytes };
+    const exchange = { connection: await connections.take(), headers, maxBytes, isSaving };
     return 'queries' in body ? await runBatch(body.queries, exchange) : await runSingle(body, exchange);
   };
 

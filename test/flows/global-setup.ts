@@ -30,17 +30,12 @@ declare module 'vitest' {
   }
 }
 
-/**
- * As many as are in use at a time: to open one and to plan its first statement takes more than most requests do. What Neon keeps is
- * tested with its endpoint.
- */
-const KEPT_CONNECTIONS = 40;
-
 /** Starts everything once, with the built Worker in the real runtime, for the whole run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nft-flows-'));
   const [services, worker] = await Promise.all([
-    startBackingServices({ dataDir, baseUrl: 'http://service.test', keptConnections: KEPT_CONNECTIONS }),
+    // What Neon keeps is tested with its endpoint.
+    startBackingServices({ dataDir, baseUrl: 'http://service.test', isSaving: true }),
     bundleWorker(join(dataDir, 'bundle')),
   ]);
   const endpoint = (name: string) => services.workerSettings[name] ?? '';
