@@ -68,9 +68,9 @@ describe('an attempt is not replaced', () => {
 
 describe('bytes are sent again', () => {
   it('soon if the node gave no answer, otherwise after some blocks and at growing intervals', () => {
-    expect(resendAfter(0, false, 2_000)).toBe(1_000);
-    expect(resendAfter(0, true, 2_000)).toBe(10_000);
-    expect(resendAfter(60_000, true, 2_000)).toBe(30_000);
-    expect(resendAfter(3_600_000, true, 2_000)).toBe(120_000);
+    expect(resendAfter(0, false, 2_000, 120_000)).toBe(1_000);
+    expect(resendAfter(0, true, 2_000, 120_000)).toBe(10_000);
+    expect(resendAfter(60_000, true, 2_000, 120_000)).toBe(30_000);
+    expect(resendAfter(3_600_000, true, 2_000, 120_000)).toBe(120_000);
   });
 });

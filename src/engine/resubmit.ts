@@ -48,7 +48,7 @@ export async function resubmit(driver: Driver, unmined: readonly SignedJob[], he
   // What could not be replaced, because the fee cap or its key rules it out, is sent again: a node may have dropped it.
   const replacedIds = new Set(replaced.map(({ transaction }) => transaction.id));
   const rebroadcasts = unmined.filter(
-    (job) => !replacedIds.has(job.transaction.id) && needsRebroadcast(driver, job, now),
+    (job) => !replacedIds.has(job.transaction.id) && needsRebroadcast(driver, job, now, job === unmined[0]),
   );
   await send(driver, [...replaced, ...rebroadcasts]);
 }
@@ -118,13 +118,20 @@ async function isStuckInPool(
 }
 
 /** Not sent by this object yet, or not recently. */
-function needsRebroadcast({ services: { clock }, chain, memory }: Driver, job: SignedJob, now: number): boolean {
+function needsRebroadcast(
+  { services: { clock }, chain, memory }: Driver,
+  job: SignedJob,
+  now: number,
+  isFirst: boolean,
+): boolean {
   const attempt = newestAttempt(job);
   const { sending } = memory.tracked.of(job.transaction.id);
   if (attempt === undefined) return false;
   if (sending?.hash !== attempt.hash) return true;
   const age = clock.now() - attempt.createdAt.getTime();
-  return now - sending.at >= resendAfter(age, sending.isConclusive, chain.blockTimeMs);
+  const { isConclusive, rejection } = sending;
+  const longest = isFirst && rejection !== undefined ? LONGEST_REJECTED_MS : LONGEST_MS;
+  return now - sending.at >= resendAfter(age, isConclusive, chain.blockTimeMs, longest);
 }
 
 async function replaceAttempts(
@@ -225,12 +232,22 @@ export function isReplaceable({ attempt, sending, isFirst, market, block, since 
   return isFirst && block - since >= PATIENT_BLOCKS && market.tip * 10n > offer.maxPriorityFeePerGas * 11n;
 }
 
+/** The longest interval before bytes are sent again. */
+const LONGEST_MS = 120_000;
+/** The same of what is next in line and was rejected: it is cancelled if that lasts, which a few tries cannot tell from a fault that comes and goes. */
+const LONGEST_REJECTED_MS = 10_000;
+
 /**
  * The interval before sent but unmined bytes are sent again, in milliseconds. It grows with the attempt's age.
  * @param isConclusive Whether the node's last reply says what it did with them.
  * @internal Exported for its unit test.
  */
-export function resendAfter(attemptAgeMs: number, isConclusive: boolean, blockTimeMs: number): number {
+export function resendAfter(
+  attemptAgeMs: number,
+  isConclusive: boolean,
+  blockTimeMs: number,
+  longestMs: number,
+): number {
   const minimum = isConclusive ? Math.max(5 * blockTimeMs, 5_000) : 1_000;
-  return Math.min(120_000, Math.max(minimum, attemptAgeMs / 2));
+  return Math.min(longestMs, Math.max(minimum, attemptAgeMs / 2));
 }

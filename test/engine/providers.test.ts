@@ -181,6 +181,15 @@ const capped: Fault = async (calls, real) =>
       }))
     : await real();
 
+/** Takes no transactions, as a service that is out of order. @param refused Called for each. */
+const refusingToTake =
+  (refused: () => void): Fault =>
+  async (calls, real) => {
+    if (!calls.some(({ method }) => method === 'eth_sendRawTransaction')) return await real();
+    refused();
+    return calls.map(({ id }) => ({ id, error: { code: -32_000, message: 'temporarily disabled' } }));
+  };
+
 const feeNamed = (baseFeePerGas: Hex) =>
   changed('eth_getBlockByNumber', (block: object | null) => block && { ...block, baseFeePerGas });
 
@@ -392,6 +401,15 @@ describe('the only provider of a chain', () => {
     isFaulty = false;
     await whileMining(driver, () => areConfirmed([id]), BLOCK_MS);
     await world.expectMintedOnce([id]);
+  });
+
+  it('that refuses to take transactions most of the time, for minutes, makes none fail', async () => {
+    let refusals = 0;
+    const driver = driverWith(1, () => (refusals < 15 ? refusingToTake(() => (refusals += 1)) : undefined));
+    await world.chain.setAutomine(false);
+    const ids = await world.acceptMints(1);
+    await whileMining(driver, () => areConfirmed(ids), BLOCK_MS);
+    await expectUndisturbed(driver, ids);
   });
 
   it('that is absent for longer than orders wait for anything else makes none fail', async () => {
