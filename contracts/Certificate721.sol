@@ -4,15 +4,28 @@ pragma solidity 0.8.37;
 import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
 import {CertificateBurns} from "./base/CertificateBurns.sol";
 import {CertificateRecords} from "./base/CertificateRecords.sol";
+import {CollectionURI} from "./base/CollectionURI.sol";
 import {IERC5192} from "./base/IERC5192.sol";
 import {IERC5484} from "./base/IERC5484.sol";
 import {IssuedERC721} from "./base/IssuedERC721.sol";
 
 /// @title Certificate ERC-721
 /// @notice Tokens that stay with the holder they were minted to (ERC-5192) until the holder burns or the issuer revokes them, as fixed at
-/// deployment (ERC-5484), each bound to one document by its URI and its hash. No base URI and no royalties.
+/// deployment (ERC-5484), each bound to one document by its URI and its hash. No base URI that can change, and no royalties.
 /// @custom:security-contact See SECURITY.md in the source repository.
 contract Certificate721 is IssuedERC721, CertificateRecords, CertificateBurns {
+    /// @notice An item of {mintMany}.
+    /// @param to Holder.
+    /// @param tokenId Token id.
+    /// @param documentURI URI of the document.
+    /// @param metadataHash SHA-256 of the document in canonical form.
+    struct Mint {
+        address to;
+        uint256 tokenId;
+        string documentURI;
+        bytes32 metadataHash;
+    }
+
     /// @notice The certificate exists; it cannot be minted again while someone holds it.
     /// @param tokenId Token id.
     error CertificateAlreadyIssued(uint256 tokenId);
@@ -21,14 +34,20 @@ contract Certificate721 is IssuedERC721, CertificateRecords, CertificateBurns {
     /// @param symbol_ Symbol of the collection.
     /// @param owner_ First owner, who alone may mint.
     /// @param trustedForwarder_ ERC-2771 forwarder, or zero for none.
+    /// @param baseURI_ Base URI, with or without a trailing slash; empty for none. Never changes. Documents under it take less gas.
     /// @param burnAuth_ Who may burn the certificates.
     constructor(
         string memory name_,
         string memory symbol_,
         address owner_,
         address trustedForwarder_,
+        string memory baseURI_,
         BurnAuth burnAuth_
-    ) IssuedERC721(name_, symbol_, owner_, trustedForwarder_) CertificateBurns(burnAuth_) {}
+    )
+        IssuedERC721(name_, symbol_, owner_, trustedForwarder_, baseURI_)
+        CertificateRecords(owner_)
+        CertificateBurns(burnAuth_)
+    {}
 
     /// @notice Issues a certificate. A burned certificate may be issued again, to anyone, with the same document: a
     /// holder can move to a new wallet by burning, and the issuer cannot change what an id says.
@@ -53,8 +72,30 @@ contract Certificate721 is IssuedERC721, CertificateRecords, CertificateBurns {
         bytes32 metadataHash
     ) external virtual onlyOwner {
         require(_ownerOf(tokenId) == address(0), CertificateAlreadyIssued(tokenId));
-        _recordCertificate(tokenId, documentURI, metadataHash);
+        _recordCertificate(tokenId, documentURI, metadataHash, _msgSender());
         _safeMint(to, tokenId);
+    }
+
+    /// @notice Issues many certificates in one transaction, see {BatchMint}.
+    ///
+    /// Requirements:
+    ///
+    /// - the caller is the owner;
+    /// - there are at most 256 items, else `IssuanceBatchTooLong`.
+    ///
+    /// Skips an item whose `tokenId` exists, whose `to` is the zero address or has code, or whose document {mint} would refuse. Emits the events of {mint} for each other item.
+    /// @param mints Items.
+    /// @return minted Bit i is set if item i was minted.
+    function mintMany(Mint[] calldata mints) external virtual onlyOwner returns (uint256 minted) {
+        _requireBatchLength(mints.length);
+        for (uint256 i = 0; i < mints.length; ++i) {
+            Mint calldata item = mints[i];
+            if (!_isMintable(item.to, item.tokenId)) continue;
+            Recording recording = _tryRecordCertificate(item.tokenId, item.documentURI, item.metadataHash, _msgSender());
+            if (recording < Recording.Known) continue;
+            _mint(item.to, item.tokenId);
+            minted |= 1 << i;
+        }
     }
 
     /// @notice Destroys a certificate of the caller. Its document stays fixed.
@@ -126,6 +167,10 @@ contract Certificate721 is IssuedERC721, CertificateRecords, CertificateBurns {
             interfaceId == type(IERC5192).interfaceId ||
             interfaceId == type(IERC5484).interfaceId ||
             super.supportsInterface(interfaceId);
+    }
+
+    function _collectionURI() internal view virtual override(CollectionURI, CertificateRecords) returns (string memory) {
+        return CollectionURI._collectionURI();
     }
 
     function _requireCertificate(uint256 tokenId) internal view virtual override {

@@ -4,12 +4,14 @@ pragma solidity 0.8.37;
 import {ERC1155} from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
 import {ERC1155Burnable} from "@openzeppelin/contracts/token/ERC1155/extensions/ERC1155Burnable.sol";
 import {Context} from "@openzeppelin/contracts/utils/Context.sol";
+import {BatchMint} from "./BatchMint.sol";
+import {CollectionURI} from "./CollectionURI.sol";
 import {ForwardedOwnable} from "./ForwardedOwnable.sol";
 
 /// @title What the standard and the certificate ERC-1155 have in common
-/// @notice ERC-1155 with a name and a symbol, an owner, one trusted forwarder, and burning by the holder.
+/// @notice ERC-1155 with a name and a symbol, an owner, one trusted forwarder, metadata of the collection, and burning by the holder.
 /// @custom:security-contact See SECURITY.md in the source repository.
-abstract contract IssuedERC1155 is ERC1155Burnable, ForwardedOwnable {
+abstract contract IssuedERC1155 is ERC1155Burnable, CollectionURI, BatchMint {
     string private _name;
     string private _symbol;
 
@@ -24,12 +26,14 @@ abstract contract IssuedERC1155 is ERC1155Burnable, ForwardedOwnable {
     /// @param symbol_ Symbol of the collection.
     /// @param owner_ First owner, who alone may mint.
     /// @param trustedForwarder_ ERC-2771 forwarder, or zero for none.
+    /// @param baseURI_ Base URI, with or without a trailing slash; empty for none.
     constructor(
         string memory name_,
         string memory symbol_,
         address owner_,
-        address trustedForwarder_
-    ) ERC1155("") ForwardedOwnable(owner_, trustedForwarder_) {
+        address trustedForwarder_,
+        string memory baseURI_
+    ) ERC1155("") ForwardedOwnable(owner_, trustedForwarder_) CollectionURI(baseURI_) {
         _name = name_;
         _symbol = symbol_;
     }
@@ -44,6 +48,27 @@ abstract contract IssuedERC1155 is ERC1155Burnable, ForwardedOwnable {
     /// @return Symbol.
     function symbol() external view virtual returns (string memory) {
         return _symbol;
+    }
+
+    /// @dev Whether a batch can mint units of an id.
+    /// @param to Receiver.
+    /// @param id Token id.
+    /// @param amount Number of units.
+    /// @return Whether they are not zero, the receiver can get them without a call, and its balance does not overflow.
+    function _isMintable(address to, uint256 id, uint256 amount) internal view virtual returns (bool) {
+        return _hasNoHook(to) && amount != 0 && amount <= type(uint256).max - balanceOf(to, id);
+    }
+
+    /// @dev Mints units as {_mint} does, without calling the receiver.
+    /// @param to Receiver.
+    /// @param id Token id.
+    /// @param amount Number of units.
+    function _mintWithoutHook(address to, uint256 id, uint256 amount) internal virtual {
+        uint256[] memory ids = new uint256[](1);
+        uint256[] memory amounts = new uint256[](1);
+        ids[0] = id;
+        amounts[0] = amount;
+        _update(address(0), to, ids, amounts);
     }
 
     /// @dev Refuses a mint and a burn of nothing: `IssuanceZeroAmount`, `IssuanceEmptyBatch`.

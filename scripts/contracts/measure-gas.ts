@@ -57,6 +57,8 @@ interface Accounts {
   relayMoved: PrivateKeyAccount;
 }
 
+const baseUri = 'https://nft.example.com/metadata';
+
 const requestGas = 500_000n;
 
 const valueFields = [
@@ -165,15 +167,10 @@ async function measureOurs(chain: EphemeralChain, accounts: Accounts) {
     const relay = ourRelay(chain, accounts.relayer.address, address);
     return measure(chain, accounts, { contract, constructorArgs: constructorArgs(address), ...calls, relay });
   };
-  const sharedArgs = (forwarder: Address) => ['Collection', 'COLL', owner, forwarder];
+  const sharedArgs = (forwarder: Address) => ['Collection', 'COLL', owner, forwarder, baseUri];
   // Burned by their holders (ERC-5484).
   const certificateArgs = (forwarder: Address) => [...sharedArgs(forwarder), 1];
-  const standardArgs = (forwarder: Address) => [
-    ...sharedArgs(forwarder),
-    'https://nft.example.com/metadata',
-    owner,
-    250n,
-  ];
+  const standardArgs = (forwarder: Address) => [...sharedArgs(forwarder), owner, 250n];
   return {
     forwarder: (await chain.deploy(minimalForwarder, [])).gasUsed,
     standard721: await measureWith(standard721, standardArgs, arguments721),

@@ -58,6 +58,7 @@ export const ERROR_MEANINGS: Readonly<Record<string, string>> = {
   ForwarderRefundFailed: 'the call failed, and the sender does not take its coins back',
   ForwarderUntrustedTarget: 'the contract does not trust this forwarder',
   ForwarderValueMismatch: 'the coins that were sent are not those of the request',
+  IssuanceBatchTooLong: 'a batch has at most 256 items',
   IssuanceEmptyBatch: 'there is nothing to mint',
   IssuanceZeroAmount: 'the amount is zero',
   OwnableInvalidOwner: 'this account cannot own the contract',

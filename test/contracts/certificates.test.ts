@@ -82,8 +82,8 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
   const mintSeven = (to: string) =>
     mustWrite(chain, issuer.address, token, 'mint', mintArgs(to, 7n, certificateUri, certificateHash));
   const deployWith = async (burnAuth: number) => {
-    const [name, symbol, owner, trusted] = kind.constructorArgs(issuer.address, forwarder.address);
-    token = await chain.deploy(kind.artifact, [name, symbol, owner, trusted, burnAuth]);
+    const args = kind.constructorArgs(issuer.address, forwarder.address).slice(0, -1);
+    token = await chain.deploy(kind.artifact, [...args, burnAuth]);
   };
 
   describe('who may burn it', () => {
@@ -134,7 +134,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       expect(reason).toBe(may ? 'none' : 'CertificateRevocationBlocked()');
     });
 
-    it('leaves a record of a revocation and its event: who and when, for as long as it is the last that happened', async () => {
+    it('leaves a record of a revocation and its event: who and when; of ERC-721, until a later holder burns it', async () => {
       await deployWith(BurnAuth.both);
       await mintSeven(alice.address);
       expect(await read('revocationOf', [7n])).toEqual([zeroAddress, 0n]);
@@ -149,7 +149,8 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       expect(await revertOf(chain, issuer.address, token, 'mint', forged)).toMatch(/^CertificateRecordMismatch/);
       await mintSeven(bob.address);
       await mustWrite(chain, bob.address, token, 'burn', burn(7n, bob.address));
-      expect(await read('revocationOf', [7n])).toEqual([zeroAddress, 0n]);
+      // The units of an ERC-1155 id are many certificates, and the burn of one says nothing about another.
+      expect(await read('revocationOf', [7n])).toEqual(kind.isErc721 ? [zeroAddress, 0n] : [issuer.address, timestamp]);
     });
 
     it('does not let the issuer revoke from anyone but its holder, or nothing', async () => {
@@ -371,6 +372,7 @@ describe('Certificate721', () => {
       'COLL',
       issuer.address,
       forwarder.address,
+      '',
       BurnAuth.holder,
     ]);
     await mustWrite(chain, issuer.address, token, 'mint', [alice.address, 7n, certificateUri, certificateHash]);
@@ -398,6 +400,7 @@ describe('Certificate1155', () => {
       'COLL',
       issuer.address,
       forwarder.address,
+      '',
       BurnAuth.holder,
     ]);
   });
@@ -439,6 +442,28 @@ describe('Certificate1155', () => {
     );
     await mustWrite(chain, alice.address, token, 'burn', [alice.address, 7n, 1n]);
     expect(await revertOf(chain, alice.address, token, 'getMetadataHash', [7n])).toBe('CertificateNonexistent(7)');
+  });
+
+  it('keeps the record of the latest revocation, whoever burns units of the id later, one id or several at once', async () => {
+    const both = [BurnAuth.both] as const;
+    const revocable = await chain.deploy(certificate1155, ['C', 'C', issuer.address, forwarder.address, '', ...both]);
+    const revocationOf = () => chain.client.readContract({ ...revocable, functionName: 'revocationOf', args: [7n] });
+    for (const { address } of [alice, bob]) {
+      const args = [address, 7n, 3n, certificateUri, certificateHash] as const;
+      await mustWrite(chain, issuer.address, revocable, 'mint', args);
+    }
+    await mustWrite(chain, issuer.address, revocable, 'revoke', [alice.address, 7n, 2n]);
+    const revocation = await revocationOf();
+    expect(revocation[0]).toBe(issuer.address);
+    await mustWrite(chain, bob.address, revocable, 'burn', [bob.address, 7n, 1n]);
+    await mustWrite(chain, bob.address, revocable, 'burnBatch', [bob.address, [7n, 7n], [1n, 1n]]);
+    await mustWrite(chain, alice.address, revocable, 'burn', [alice.address, 7n, 1n]);
+    expect(await revocationOf()).toEqual(revocation);
+    await mustWrite(chain, issuer.address, revocable, 'transferOwnership', [outsider.address]);
+    const again = [alice.address, 7n, 1n, certificateUri, certificateHash] as const;
+    await mustWrite(chain, outsider.address, revocable, 'mint', again);
+    await mustWrite(chain, outsider.address, revocable, 'revoke', [alice.address, 7n, 1n]);
+    expect((await revocationOf())[0]).toBe(outsider.address);
   });
 
   it('refuses to mint zero units', async () => {

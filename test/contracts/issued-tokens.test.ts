@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Contract, constructorRevertOf, eventsOf, mustWrite, revertOf, write } from './support/contract-calls.ts';
 import { signedRequest } from './support/forward-request.ts';
 import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
-import { heldUnits, tokenKinds } from './support/token-kinds.ts';
+import { baseUri, heldUnits, tokenKinds } from './support/token-kinds.ts';
 
 const ownableUnauthorizedAccount = toFunctionSelector('OwnableUnauthorizedAccount(address)');
 
@@ -95,6 +95,37 @@ describe.each(tokenKinds)('$name', (kind) => {
       token = await chain.deploy(kind.artifact, kind.constructorArgs(issuer.address, zeroAddress));
       expect(await read('isTrustedForwarder', [forwarder.address])).toBe(false);
       expect(await read('isTrustedForwarder', [zeroAddress])).toBe(false);
+    });
+  });
+
+  const deployWithBase = (base: string): Promise<Contract> => {
+    const args = kind.constructorArgs(issuer.address, forwarder.address);
+    return chain.deploy(kind.artifact, args.with(args.indexOf(baseUri), base));
+  };
+
+  describe('metadata of the collection (ERC-7572)', () => {
+    it.each([
+      ['https://b.example', 'https://b.example/'],
+      ['https://b.example///', 'https://b.example/'],
+      ['ipfs://', 'ipfs://'],
+    ])('is under the base URI, %s, at the lower-case address', async (base, prefix) => {
+      token = await deployWithBase(base);
+      expect(await read('contractURI')).toBe(`${prefix}${token.address.toLowerCase()}`);
+    });
+
+    it('is nowhere without a base URI', async () => {
+      token = await deployWithBase('');
+      expect(await revertOf(chain, alice.address, token, 'contractURI', [])).toBe('CollectionURINotSet()');
+    });
+
+    it('is announced as changed by the owner, directly or relayed, and by nobody else', async () => {
+      const receipt = await mustWrite(chain, issuer.address, token, 'notifyContractURIUpdate', []);
+      expect(eventsOf(token, receipt)).toEqual(['ContractURIUpdated()']);
+      expect((await relay(issuer, 'notifyContractURIUpdate', []))[0]).toMatch(/,true,0x\)$/u);
+      expect((await relay(alice, 'notifyContractURIUpdate', []))[0]).toContain(`,false,${ownableUnauthorizedAccount}`);
+      expect(await revertOf(chain, outsider.address, token, 'notifyContractURIUpdate', [])).toBe(
+        `OwnableUnauthorizedAccount(${outsider.address})`,
+      );
     });
   });
 

@@ -86,12 +86,13 @@ describe.each(tokenKinds.filter((kind) => !kind.isCertificate))('$name', (kind) 
   });
 
   describe('setBaseURI', () => {
-    it('changes the base for all tokens and emits it for the whole range of ids', async () => {
+    it('changes the base for all tokens and for the collection, and emits both', async () => {
       const token = await deploy({ base: 'https://old.example' });
       await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, 7n));
       const receipt = await mustWrite(chain, issuer.address, token, 'setBaseURI', ['https://new.example/']);
-      expect(eventsOf(token, receipt)).toEqual([`BatchMetadataUpdate(0,${maxUint256})`]);
+      expect(eventsOf(token, receipt)).toEqual([`BatchMetadataUpdate(0,${maxUint256})`, 'ContractURIUpdated()']);
       expect(await uriOf(token, 7n)).toBe(`https://new.example/${token.address.toLowerCase()}/${uriEnd(7n)}`);
+      expect(await read(token, 'contractURI')).toBe(`https://new.example/${token.address.toLowerCase()}`);
     });
 
     it('can remove the URI', async () => {
@@ -111,12 +112,17 @@ describe.each(tokenKinds.filter((kind) => !kind.isCertificate))('$name', (kind) 
   });
 
   describe('notifyMetadataUpdate', () => {
-    it('emits the event for one token', async () => {
-      const token = await deploy({});
-      await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, maxUint256));
-      const receipt = await mustWrite(chain, issuer.address, token, 'notifyMetadataUpdate', [maxUint256]);
-      expect(eventsOf(token, receipt)).toEqual([`MetadataUpdate(${maxUint256})`]);
-    });
+    it.each(['', 'https://b.example'])(
+      'emits the event for one token, of ERC-1155 also its URI if it has one (base "%s")',
+      async (base) => {
+        const token = await deploy({ base });
+        await mustWrite(chain, issuer.address, token, 'mint', kind.mintArgs(alice.address, maxUint256));
+        const receipt = await mustWrite(chain, issuer.address, token, 'notifyMetadataUpdate', [maxUint256]);
+        const uri =
+          kind.isErc721 || base === '' ? [] : [`URI(${String(await uriOf(token, maxUint256))},${maxUint256})`];
+        expect(eventsOf(token, receipt)).toEqual([`MetadataUpdate(${maxUint256})`, ...uri]);
+      },
+    );
 
     it('is allowed only to the owner', async () => {
       const token = await deploy({});

@@ -36,7 +36,7 @@ export const contractReplySchema = z
     royaltyReceiver: addressReply.nullable().meta({ description: 'ERC-2981 receiver; null for none' }),
     royaltyFeeBps: z.int().nullable().meta({ description: 'Royalty, in basis points of the price', example: 250 }),
     metadataBaseUri: z.string().nullable().meta({
-      description: 'Token URIs are this, the contract address and the token id; null for none',
+      description: 'Token URIs are this, the contract address and the token id; null for none and for certificates',
       example: 'https://nft.example.com/metadata',
     }),
     trustedForwarder: addressReply.nullable().meta({
@@ -67,5 +67,7 @@ export function contractReply(contract: Contract, corporateId: string): Contract
   const { id, corporateAccountId: _, progress, registeredAtBlock, ...fields } = contract;
   const status = progress?.awaitsApproval === true ? WAITING_FOR_APPROVAL : fields.status;
   const origin = registeredAtBlock === null ? 'deployed' : 'registered';
-  return { _id: id, ...fields, status, origin, corporateId, ...resultReply(contract) };
+  // A certificate's URI is the one of its mint. The base only spares the contract storing it.
+  const metadataBaseUri = fields.contractType === 'certificate' ? null : fields.metadataBaseUri;
+  return { _id: id, ...fields, metadataBaseUri, status, origin, corporateId, ...resultReply(contract) };
 }

@@ -2,6 +2,7 @@ import { isAddressEqual, type Address } from 'viem';
 import { z } from 'zod';
 import { approvalRequest } from '../../approvals/approval-request.ts';
 import { insertContract, type Contract, type NewContract } from '../../catalog/contracts/contracts.store.ts';
+import { publicBases } from '../../catalog/metadata/own-urls.ts';
 import { chainIssue, requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { BURN_AUTHS } from '../../chains/views.ts';
@@ -92,7 +93,8 @@ export async function acceptContract(
     currentOwnerAddress: owner,
     royaltyReceiver: standard ? (input.royaltyReceiver ?? input.transferOwnerAddress ?? owner) : null,
     royaltyFeeBps: standard ? input.royaltyFeeBps : null,
-    metadataBaseUri: standard ? (input.metadataBaseUri ?? settings.METADATA_BASE_URI ?? null) : null,
+    metadataBaseUri:
+      (standard ? (input.metadataBaseUri ?? settings.METADATA_BASE_URI) : publicBases(services)[0]) ?? null,
     trustedForwarder: forwarder?.address ?? null,
     burnAuth: standard ? null : (input.burnAuth ?? 'holder'),
     transferOwnerAddress: input.transferOwnerAddress ?? null,

@@ -14,6 +14,8 @@ export interface TokenContract {
   readonly owner: Address;
   /** The ERC-2771 forwarder that it trusts; null for none. */
   readonly trustedForwarder: Address | null;
+  /** Empty for none. That of a certificate contract never changes. */
+  readonly baseUri: string;
 }
 
 /** A contract to deploy; `kind` selects the source. */
@@ -27,8 +29,6 @@ export type Deployable =
   | ({
       readonly kind: 'standard';
       readonly ercStandard: '721' | '1155';
-      /** Empty for none. */
-      readonly baseUri: string;
       readonly royaltyReceiver: Address;
       readonly royaltyFeeBps: number;
     } & TokenContract);
@@ -43,12 +43,12 @@ export function deployableOf(contract: Contract): Deployable {
     symbol: contract.symbol ?? '',
     owner: contract.currentOwnerAddress ?? zeroAddress,
     trustedForwarder: contract.trustedForwarder,
+    baseUri: contract.metadataBaseUri ?? '',
   };
   if (contractType === 'certificate') return { kind: 'certificate', ...token, burnAuth: contract.burnAuth ?? 'holder' };
   return {
     kind: 'standard',
     ...token,
-    baseUri: contract.metadataBaseUri ?? '',
     royaltyReceiver: contract.royaltyReceiver ?? zeroAddress,
     royaltyFeeBps: contract.royaltyFeeBps ?? 0,
   };
@@ -57,15 +57,15 @@ export function deployableOf(contract: Contract): Deployable {
 /** The creation code: bytecode and constructor arguments. */
 export function creationCode(contract: Deployable): Hex {
   if (contract.kind === 'Forwarder') return encodeDeployData({ ...minimalForwarder, args: [] });
-  const { name, symbol, owner } = contract;
+  const { name, symbol, owner, baseUri } = contract;
   const forwarder = contract.trustedForwarder ?? zeroAddress;
   if (contract.kind === 'certificate') {
-    const args = [name, symbol, owner, forwarder, BURN_AUTHS.indexOf(contract.burnAuth)] as const;
+    const args = [name, symbol, owner, forwarder, baseUri, BURN_AUTHS.indexOf(contract.burnAuth)] as const;
     return contract.ercStandard === '721'
       ? encodeDeployData({ ...certificate721, args })
       : encodeDeployData({ ...certificate1155, args });
   }
-  const { baseUri, royaltyReceiver, royaltyFeeBps } = contract;
+  const { royaltyReceiver, royaltyFeeBps } = contract;
   const args = [name, symbol, owner, forwarder, baseUri, royaltyReceiver, BigInt(royaltyFeeBps)] as const;
   return contract.ercStandard === '721'
     ? encodeDeployData({ ...standard721, args })

@@ -25,14 +25,16 @@ export interface TokenKind {
   transferArgs: (from: Address, to: Address, id: bigint) => readonly unknown[];
 }
 
+export const baseUri = 'https://nft.example.com/metadata';
+
 const standardArgs = (owner: Address, forwarder: Address) =>
-  ['Collection', 'COLL', owner, forwarder, 'https://nft.example.com/metadata', owner, 250n] as const;
+  ['Collection', 'COLL', owner, forwarder, baseUri, owner, 250n] as const;
 
 /** The values of `burnAuth` of ERC-5484. */
 export const BurnAuth = { issuer: 0, holder: 1, both: 2, neither: 3 } as const;
 
 const certificateArgs = (owner: Address, forwarder: Address) =>
-  ['Collection', 'COLL', owner, forwarder, BurnAuth.holder] as const;
+  ['Collection', 'COLL', owner, forwarder, baseUri, BurnAuth.holder] as const;
 
 export const tokenKinds: readonly TokenKind[] = [
   {

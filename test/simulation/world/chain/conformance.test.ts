@@ -220,6 +220,10 @@ describe('the chain model behaves like a real node:', () => {
     await expectSame(token, call(standard721.abi, 'mint', holder.address, 50n));
     expect(await expectSame(token, notify(50n))).toMatchObject({ status: 'success', logs: [expect.anything()] });
     expect((await expectSame(token, notify(99n))).status).toBe('reverted');
+    for (const base of ['', 'https://example.com/']) {
+      const units = await deploy(standard1155, ['T', 'T', wallet.address, forwarder, base, wallet.address, 0n]);
+      expect((await expectSame(units, notify(50n))).logs).toHaveLength(base === '' ? 1 : 2);
+    }
   });
 
   it('cancels nonces, called directly and by a signed request to the forwarder itself', async () => {
@@ -279,7 +283,7 @@ describe('the chain model behaves like a real node:', () => {
   it('records certificates, which are not transferable', async () => {
     const hash = numberToHex(1, { size: 32 });
     for (const { abi, bytecode } of [certificate721, certificate1155]) {
-      const address = await deploy({ abi, bytecode }, ['T', 'T', wallet.address, forwarder, 1]);
+      const address = await deploy({ abi, bytecode }, ['T', 'T', wallet.address, forwarder, '', 1]);
       const amount = abi === certificate721.abi ? [] : [1n];
       await expectSame(address, call(abi, 'mint', holder.address, 1n, ...amount, 'https://example.com/1', hash));
       await expectSame(address, call(abi, 'mint', holder.address, 1n, ...amount, 'https://example.com/2', hash));
@@ -297,7 +301,7 @@ describe('the chain model behaves like a real node:', () => {
     for (const amount of [2n, 2n, 0n, 1n]) await expectSame(units, call(standard1155.abi, 'burn', burner, 5n, amount));
     for (const burnAuth of [0, 1, 2, 3]) {
       for (const { abi, bytecode } of [certificate721, certificate1155]) {
-        const address = await deploy({ abi, bytecode }, ['T', 'T', burner, forwarder, burnAuth]);
+        const address = await deploy({ abi, bytecode }, ['T', 'T', burner, forwarder, 'https://example.com', burnAuth]);
         const is721 = abi === certificate721.abi;
         const amount = is721 ? [] : [1n];
         const mint = call(abi, 'mint', burner, 1n, ...amount, 'https://example.com/1', hash);

@@ -103,20 +103,20 @@ function contractOf(code: Hex): Extract<Contract, { kind: 'forwarder' }> | Token
   if (token === undefined) throw new Revert('0x', 1_000n);
   const { abi, bytecode } = token.artifact;
   const { args } = decodeDeployData({ abi, bytecode, data: code });
-  // Of a certificate contract, the last argument says who may burn; of the others it is the base URI.
-  const [, , owner, forwarder, last] = args as readonly unknown[] as readonly [
+  // Of a certificate contract, the argument after the base URI says who may burn.
+  const [, , owner, forwarder, baseUri, burnAuth] = args as readonly unknown[] as readonly [
     string,
     string,
     Address,
     Address,
+    string,
     unknown,
   ];
-  const baseUri = token.isCertificate ? '' : String(last);
   return {
     kind: 'token',
     standard: token.standard,
     isCertificate: token.isCertificate,
-    burnAuth: token.isCertificate ? Number(last) : 1,
+    burnAuth: token.isCertificate ? Number(burnAuth) : 1,
     owner: lower(owner),
     forwarder: lower(forwarder),
     baseUri: baseUri.replace(/\/+$/, ''),

@@ -227,12 +227,16 @@ function transferOwnership(frame: Frame, newOwner: Address): CallResult {
 }
 
 function notify(frame: Frame, tokenId: bigint): CallResult {
-  const { contract, abi } = frame;
+  const { contract, abi, message } = frame;
   onlyOwner(frame);
   if (contract.standard === '721' && !contract.holders.has(tokenId)) {
     throw revertWith(abi, 'ERC721NonexistentToken', [tokenId], GAS.view);
   }
-  return { data: '0x', logs: [logOf(frame, 'MetadataUpdate', { _tokenId: tokenId })], gasUsed: GAS.notify };
+  const logs = [logOf(frame, 'MetadataUpdate', { _tokenId: tokenId })];
+  if (contract.standard === '1155' && contract.baseUri !== '') {
+    logs.push(logOf(frame, 'URI', { value: `${contract.baseUri}/${message.to}/{id}`, id: tokenId }));
+  }
+  return { data: '0x', logs, gasUsed: GAS.notify };
 }
 
 /**
