@@ -2,11 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { repositoryRoot } from './contracts/compile-solidity.ts';
+import { BATCH_GAS } from '../src/orders/mint/batch-gas.ts';
+import { batchSize } from './contracts/measure-batches.ts';
 import { type Gas, type MeasuredGas, type Operation, measureGas, operations } from './contracts/measure-gas.ts';
 
 /**
- * Measures the gas of deployments, mints, transfers, relayed mints and relayed transfers on a local chain, compares it with
- * OpenZeppelin's minimal contracts, and writes the table to docs/contracts.md.
+ * Measures the gas of deployments, mints, transfers, relayed mints, relayed transfers and batches on a local chain, compares it with
+ * OpenZeppelin's minimal contracts, and writes the tables, and the gas limit of a batch, to docs/contracts.md.
  *
  * Usage: npm run contracts:gas -- [--check]
  *
@@ -48,7 +50,7 @@ function markdownTable(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-function table(gas: MeasuredGas): string {
+function operationsTable(gas: MeasuredGas): string {
   const heading = ['operation', 'Standard721', 'OZ ERC-721', 'above', 'Standard1155', 'OZ ERC-1155', 'above'];
   const rows = operations.map((operation) => [
     operation,
@@ -66,6 +68,28 @@ function table(gas: MeasuredGas): string {
     '',
     `Deploying the forwarder: ${thousands(gas.forwarder)}. OpenZeppelin's own: ${thousands(gas.baselineForwarder)}.`,
   ].join('\n');
+}
+
+function batchesTable({ batches }: MeasuredGas): string {
+  const heading = ['a mint', 'alone', `one of ${batchSize}, each to another holder`, 'all to one holder'];
+  const rows = batches.map(({ name, alone, toMany, toOne }) => [name, ...[alone, toMany, toOne].map(thousands)]);
+  return markdownTable([heading, ...rows]);
+}
+
+/** The gas limit of a batch, and what each item adds to it. */
+function limitsTable(): string {
+  const { base, item, word } = BATCH_GAS;
+  const standards = ['721', '1155'] as const;
+  const table = markdownTable([
+    ['contract', 'for each item', 'for each 32 bytes of its URI'],
+    ...standards.map((standard) => [`Standard${standard}`, thousands(item.standard[standard]), '-']),
+    ...standards.map((standard) => [
+      `Certificate${standard}`,
+      thousands(item.certificate[standard]),
+      thousands(word[standard]),
+    ]),
+  ]);
+  return `The gas limit of a batch: ${thousands(base)}, and\n\n${table}`;
 }
 
 /** The mints and transfers that exceed the limit, one line each. */
@@ -90,7 +114,7 @@ function withTable(document: string, content: string): string {
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 
 const gas = await measureGas();
-const content = table(gas);
+const content = [operationsTable(gas), batchesTable(gas), limitsTable()].join('\n\n');
 console.log(content);
 if (!values.check) writeFileSync(documentPath, withTable(readFileSync(documentPath, 'utf8'), content));
 

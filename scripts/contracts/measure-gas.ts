@@ -7,6 +7,7 @@ import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { compileSolidity } from './compile-solidity.ts';
 import { type EphemeralChain, startEphemeralChain } from './ephemeral-chain.ts';
+import { type MeasuredMint, measureBatches } from './measure-batches.ts';
 
 /** The measured operations, in the order of the table. */
 export const operations = ['deploy', 'mint', 'transfer', 'relayed mint', 'relayed transfer'] as const;
@@ -26,6 +27,8 @@ export interface MeasuredGas {
   /** Deployment of our forwarder and of OpenZeppelin's. */
   forwarder: bigint;
   baselineForwarder: bigint;
+  /** Mints of our contracts, alone and in batches. */
+  batches: readonly MeasuredMint[];
 }
 
 interface Deployable {
@@ -240,7 +243,9 @@ export async function measureGas(): Promise<MeasuredGas> {
       moved: await chain.account('moved'),
       relayMoved: await chain.account('relay moved'),
     };
-    return { ...(await measureOurs(chain, accounts)), ...(await measureBaseline(chain, accounts)) };
+    const ours = await measureOurs(chain, accounts);
+    const batches = await measureBatches(chain, accounts.owner.address);
+    return { ...ours, ...(await measureBaseline(chain, accounts)), batches };
   } finally {
     await chain.stop();
   }
