@@ -31,7 +31,10 @@ let nextToken = 1;
 beforeAll(async () => {
   client = await newClient();
   [certificates, multiUnit] = await Promise.all([
-    deployContract(client, { contractType: 'certificate' }).then(({ contractAddress }) => contractAddress),
+    deployContract(client, { contractType: 'certificate' }).then(({ contractAddress, metadataBaseUri }) => {
+      expect(metadataBaseUri).toBeNull();
+      return contractAddress;
+    }),
     deployContract(client, { contractType: 'certificate', ercStandard: '1155' }).then(
       ({ contractAddress }) => contractAddress,
     ),
@@ -111,6 +114,29 @@ describe('a certificate', () => {
     const token = { ...certificate1155, address: multiUnit, args: [BigInt(tokenId)] } as const;
     expect(await chainClient().readContract({ ...token, functionName: 'getMetadataHash' })).toBe(metadata.metadataHash);
     expect(await chainClient().readContract({ ...token, functionName: 'uri' })).toBe(stack.url + path);
+  });
+
+  it('takes less gas where its URL follows from its contract, and has it as it was given', async () => {
+    const gasOf = async (base: string) => {
+      const { body: metadata } = await client.post('/metadata', certificateInput);
+      const tokenUri = `${base}/${certificates}/${nextToken}`;
+      const { order, tokenId } = await issue(metadata, certificates, { tokenUri });
+      const token = { ...certificate721, address: certificates, args: [BigInt(tokenId)] } as const;
+      expect(await chainClient().readContract({ ...token, functionName: 'tokenURI' })).toBe(tokenUri);
+      return Number((await client.get(`/minting/${order.body.id}`)).body.mintingGasUsed);
+    };
+    const derived = await gasOf('http://service.test/metadata');
+    expect(await gasOf(`${stack.url}/metadata`)).toBeGreaterThan(derived + 50_000);
+  });
+
+  it('names its issuer, and its contract where its metadata is, also to POST /contracts/read', async () => {
+    const { body: metadata } = await client.post('/metadata', certificateInput);
+    const { tokenId } = await issue(metadata, certificates);
+    const read = async (method: string, args: readonly string[]) =>
+      (await client.post('/contracts/read', { chainId: '43114', contractAddress: certificates, method, args })).body;
+    expect(await read('issuerOf', [tokenId])).toBe(client.account.walletAddress);
+    expect(await read('contractURI', [])).toBe(`http://service.test/metadata/${certificates}`);
+    expect(await read('issuerOf', ['999'])).toMatchObject({ statusCode: 400 });
   });
 
   it('never changes: its status cannot be set, before or after the mint', async () => {

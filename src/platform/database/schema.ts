@@ -149,6 +149,7 @@ export const contracts = pgTable(
     currentOwnerAddress: text('current_owner_address').$type<Address>(),
     royaltyReceiver: text('royalty_receiver').$type<Address>(),
     royaltyFeeBps: integer('royalty_fee_bps'),
+    /** Of certificate contracts, the one from which they derive URIs; replies do not show it. */
     metadataBaseUri: text('metadata_base_uri'),
     trustedForwarder: text('trusted_forwarder').$type<Address>(),
     /** Of certificate contracts that this service deploys; null for others. */
