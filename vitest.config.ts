@@ -4,7 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What projects have in common, unless they say otherwise. */
 const common = {
-  // The files of a worker share its modules: loading them again for each file takes up to five times as long as its tests.
+  // The files of a worker share its modules: loading them again for each file takes up to five times as long as its
+  // tests.
   isolate: false,
   // How long a test waits for what has to happen: longer than a slow machine needs.
   expect: { poll: { timeout: 60_000 } },
@@ -15,7 +16,10 @@ const common = {
 
 const LARGE_PACKAGES = ['viem', 'viem/accounts', 'zod', 'drizzle-orm', 'drizzle-orm/pg-core'];
 
-/** What only `npm run nightly` runs: plans with 100,000 rows take a tenth of the time of all tests, and no change but of the tool itself breaks the other. */
+/**
+ * What only `npm run nightly` runs: plans with 100,000 rows take a tenth of the time of all tests, and no change but of
+ * the tool itself breaks the other.
+ */
 const NIGHTLY = ['test/flows/plans.test.ts', 'scripts/migrations/check-earlier-code.test.ts'];
 const unlessNightly = process.env['NIGHTLY'] === undefined ? NIGHTLY : [];
 
@@ -29,8 +33,9 @@ function rankOf({ project, moduleId }: TestSpecification): number {
 }
 
 /**
- * Starts long files first, so that none is left to run alone. Vitest sorts the projects of a group by name, and so would start the tests of the
- * engine, most of which are short, before the flows; within a project, without the times of an earlier run, it takes large files for long ones.
+ * Starts long files first, so that none is left to run alone. Vitest sorts the projects of a group by name, and so
+ * would start the tests of the engine, most of which are short, before the flows; within a project, without the times
+ * of an earlier run, it takes large files for long ones.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -53,9 +58,11 @@ export default defineConfig({
           ...common,
           name: 'unit',
           include: ['src/**/*.test.ts'],
-          // Packages of hundreds of modules: each worker would transform and load them one by one, which takes longer than the tests.
+          // Packages of hundreds of modules: each worker would transform and load them one by one, which takes longer
+          // than the tests.
           deps: { optimizer: { ssr: { enabled: true, include: LARGE_PACKAGES } } },
-          // A run never ends if an alarm or a waitUntil() logs while the last result of a file is sent (cloudflare/workers-sdk#15719).
+          // A run never ends if an alarm or a waitUntil() logs while the last result of a file is sent
+          // (cloudflare/workers-sdk#15719).
           disableConsoleIntercept: true,
           maxWorkers: 4,
         },
@@ -74,7 +81,8 @@ export default defineConfig({
         },
       },
       {
-        // The engine on Node, against a real database and a real chain: several drivers in one process, each with its own network.
+        // The engine on Node, against a real database and a real chain: several drivers in one process, each with its
+        // own network.
         resolve: {
           alias: { 'cloudflare:workers': new URL('test/engine/cloudflare-workers.ts', import.meta.url).pathname },
         },

@@ -1,5 +1,5 @@
-// npm run bench:acceptance: the time to accept one mint with a hundred requests in flight, compared with a Worker that makes one INSERT over the same driver, in
-// the same run.
+// npm run bench:acceptance: the time to accept one mint with a hundred requests in flight, compared with a Worker that
+// makes one INSERT over the same driver, in the same run.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

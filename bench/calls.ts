@@ -1,6 +1,6 @@
-// npm run bench:calls -- [--block-time SECONDS] [--seconds N] [--json]: what a mint takes of nodes, which bill by the call, and of the database, which
-// bills what it sends: alone and at one a second, with its document and its webhook; then a status request, a public read, and the idle service. It
-// counts, so that it can run beside other work.
+// npm run bench:calls -- [--block-time SECONDS] [--seconds N] [--json]: what a mint takes of nodes, which bill by the
+// call, and of the database, which bills what it sends: alone and at one a second, with its document and its webhook;
+// then a status request, a public read, and the idle service. It counts, so that it can run beside other work.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createTestClient, http } from 'viem';

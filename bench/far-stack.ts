@@ -80,7 +80,10 @@ const IDLE_MS = 1_200;
 /** An idle service must become idle. */
 const PATIENCE_MS = 60_000;
 
-/** Statements that no request waits for: those of a wallet's lane and of webhooks, the note of a key's last use, and the counts of the instance. */
+/**
+ * Statements that no request waits for: those of a wallet's lane and of webhooks, the note of a key's last use, and the
+ * counts of the instance.
+ */
 const IN_BACKGROUND = /claim-transactions|require_epoch|note-key-use|store-tallies|due-deliveries/;
 
 /** Starts the service at a distance, in milliseconds, from its database and its nodes. */

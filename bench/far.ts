@@ -1,6 +1,6 @@
-// npm run bench:far -- [--distance MS] [--samples N] [--json]: what partners wait for when the service is far from its database and its nodes: of each
-// request that they make, the median, and how often it goes to the database and to nodes. Requests are made one at a time, to an idle service that has
-// forgotten the key.
+// npm run bench:far -- [--distance MS] [--samples N] [--json]: what partners wait for when the service is far from its
+// database and its nodes: of each request that they make, the median, and how often it goes to the database and to
+// nodes. Requests are made one at a time, to an idle service that has forgotten the key.
 import { parseArgs } from 'node:util';
 import { startFarStack, type Measurement, type PartnerRequest } from './far-stack.ts';
 import { partnerRequests } from './partner-requests.ts';

@@ -1,6 +1,7 @@
-// npm run bench:growth -- [--rows 1000,100000,1000000] [--samples N]: the latency of each route and of a lane's claim with histories of different sizes, compared
-// with the first. The services run side by side and are asked in turn, each as often first, so that what else the machine does affects all of them: what is left
-// to do of the request before, too.
+// npm run bench:growth -- [--rows 1000,100000,1000000] [--samples N]: the latency of each route and of a lane's claim
+// with histories of different sizes, compared with the first. The services run side by side and are asked in turn, each
+// as often first, so that what else the machine does affects all of them: what is left to do of the request before,
+// too.
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { chainId, receiverAddress } from './bench-resources.ts';

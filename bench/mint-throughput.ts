@@ -1,8 +1,8 @@
-// npm run bench -- [mints] [--block-time SECONDS] [--wallets COUNT] [--profile FILE]: the mint throughput of the service, compared with a plain
-// sender on the same node in the same run, and the latency of a single mint on an idle service.
-// The plain sender signs and sends as fast as it can and stores nothing. The ratio is the cost of storing and settling every order and
-// of sending its webhook. With a block time only the service runs, and the blocks that its mints need are counted. With
-// several wallets their rate is compared with that of one.
+// npm run bench -- [mints] [--block-time SECONDS] [--wallets COUNT] [--profile FILE]: the mint throughput of the
+// service, compared with a plain sender on the same node in the same run, and the latency of a single mint on an idle
+// service. The plain sender signs and sends as fast as it can and stores nothing. The ratio is the cost of storing and
+// settling every order and of sending its webhook. With a block time only the service runs, and the blocks that its
+// mints need are counted. With several wallets their rate is compared with that of one.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -201,8 +201,8 @@ async function compareWallets(stack: Stack, first: Minter, database: Client): Pr
 const MINING_MS = 100;
 
 /**
- * Mines a block at an interval, for the plain sender and the service alike: anvil's automatic mining overlooks transactions at times, and
- * then leaves them until the next block (foundry-rs/foundry#10122). @returns what ends it.
+ * Mines a block at an interval, for the plain sender and the service alike: anvil's automatic mining overlooks
+ * transactions at times, and then leaves them until the next block (foundry-rs/foundry#10122). @returns what ends it.
  */
 function mineOverlooked(chain: { mine(options: { readonly blocks: number }): Promise<void> }): () => void {
   const timer = setInterval(() => void chain.mine({ blocks: 1 }).catch(() => {}), MINING_MS);

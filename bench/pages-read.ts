@@ -11,8 +11,8 @@ const explained = z.array(
 );
 
 /**
- * How many pages of 8 KB the database reads for statements, cached or not: what a request costs it, whatever else the machine does.
- * Statements that write are left out.
+ * How many pages of 8 KB the database reads for statements, cached or not: what a request costs it, whatever else the
+ * machine does. Statements that write are left out.
  */
 export async function pagesRead(databaseUrl: string, trips: readonly RoundTrip[]): Promise<number> {
   const database = new Client({ connectionString: databaseUrl });

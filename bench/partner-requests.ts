@@ -53,7 +53,10 @@ const post = (path: string, body?: object, headers: Record<string, string> = {})
   ...(body === undefined ? {} : { body }),
 });
 
-/** The writes that partners make, and the reads that are more than one of a record. Each makes what the reads of records are about. */
+/**
+ * The writes that partners make, and the reads that are more than one of a record. Each makes what the reads of records
+ * are about.
+ */
 export async function partnerRequests(api: Api): Promise<PartnerRequests> {
   const holder = privateKeyToAccount(generatePrivateKey());
   const friend = privateKeyToAccount(generatePrivateKey()).address;

@@ -11,8 +11,8 @@ interface Process {
 }
 
 /**
- * The CPU time so far, in milliseconds, of this process's descendants with a name, such as `postgres`, and of what they have waited for. Linux only:
- * 0 elsewhere.
+ * The CPU time so far, in milliseconds, of this process's descendants with a name, such as `postgres`, and of what they
+ * have waited for. Linux only: 0 elsewhere.
  */
 export function cpuOf(name: string): number {
   const processes = process.platform === 'linux' ? readdirSync('/proc').flatMap(readProcess) : [];
@@ -36,7 +36,8 @@ function readProcess(pid: string): Process[] {
   } catch {
     return [];
   }
-  // proc_pid_stat(5): the name is in parentheses; ticks are fields 14 to 17: user, system, and both of children that have ended.
+  // proc_pid_stat(5): the name is in parentheses; ticks are fields 14 to 17: user, system, and both of children that
+  // have ended.
   const [, name = '', rest = ''] = /\((.*)\) (.*)/s.exec(text) ?? [];
   const fields = rest.split(' ').map(Number);
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + field, 0);

@@ -3,7 +3,10 @@ import { DEFAULT_CHAIN } from '../src/chains/list.ts';
 
 /** How much history to store. */
 export interface HistorySize {
-  /** Mints. Each has metadata with an earlier version, a transaction, an attempt, an event with its delivery and a log row, an idempotency key and a row of the audit log. */
+  /**
+   * Mints. Each has metadata with an earlier version, a transaction, an attempt, an event with its delivery and a log
+   * row, an idempotency key and a row of the audit log.
+   */
   readonly mints: number;
   /** Orders of each other kind, of each this number. Each has a transaction and an attempt. */
   readonly otherOrders: number;
@@ -17,10 +20,16 @@ export interface SeededAccount {
 
 /** About how many mints wait in the lane of the last account, which is paused. */
 const WAITING = 200;
-/** So many orders of each kind are of the last week, whatever the size: what a request reads of that time does not depend on the size. */
+/**
+ * So many orders of each kind are of the last week, whatever the size: what a request reads of that time does not
+ * depend on the size.
+ */
 const RECENT = 1_000;
 const RECENT_DAYS = 7;
-/** Of the recent ones, each such share failed and was cancelled, so that a list of either fills a page of the largest account, whatever the size. */
+/**
+ * Of the recent ones, each such share failed and was cancelled, so that a list of either fills a page of the largest
+ * account, whatever the size.
+ */
 const RECENT_SHARE = 6;
 /** How far back the others go. */
 const DAYS = 80;
@@ -159,7 +168,10 @@ const TABLES: Readonly<Record<string, string>> = {
     where kind = 'mint'`,
 };
 
-/** The indexes of tables that no constraint needs: building one afterwards takes a fraction of the time of adding to it row by row. */
+/**
+ * The indexes of tables that no constraint needs: building one afterwards takes a fraction of the time of adding to it
+ * row by row.
+ */
 const INDEXES = `
   select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
   where indrelid = any($1::text[]::regclass[]) and not exists (select from pg_constraint where conindid = indexrelid)`;
@@ -171,9 +183,9 @@ const MAIN_CONTRACTS = `
   order by corporate_account_id, id`;
 
 /**
- * Stores orders as if they had been carried out over 80 days, with all that belongs to them, and analyzes the tables. The first account has
- * about 37 % of the orders, the last one 2 %; it is paused, and about 200 of its mints wait. Of each kind, 1,000 orders are of the last week,
- * whatever the size.
+ * Stores orders as if they had been carried out over 80 days, with all that belongs to them, and analyzes the tables.
+ * The first account has about 37 % of the orders, the last one 2 %; it is paused, and about 200 of its mints wait. Of
+ * each kind, 1,000 orders are of the last week, whatever the size.
  * @param databaseUrl Of the owner; no foreign key is checked.
  * @param accounts At least two, with an endpoint each.
  * @returns the number of nonces that each account's wallet has used on the default chain, by its address.

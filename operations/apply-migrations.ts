@@ -16,8 +16,8 @@ const CREATE_APPLIED = `
   CREATE TABLE IF NOT EXISTS ${APPLIED} (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)`;
 
 /**
- * Applies the missing migrations to a database, over TCP, each in a transaction of its own; one that builds or drops an index concurrently has none,
- * which drizzle's migrator cannot do. The service goes on meanwhile.
+ * Applies the missing migrations to a database, over TCP, each in a transaction of its own; one that builds or drops an
+ * index concurrently has none, which drizzle's migrator cannot do. The service goes on meanwhile.
  * @param folder As drizzle-kit writes it; by default the project's.
  * @throws with the database's error message. The migrations before the one that failed stay applied.
  */

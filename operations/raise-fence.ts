@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 
 /**
- * Gives the database a new epoch, so that no driver that runs now, whatever its code and its settings, commits anything more once this has
- * resolved: its Durable Object ends, and the next one has the newest deployment's code and settings. Bytes that were stored before may be sent
- * until the driver's run ends, at most half a minute.
- * @param role A role that first loses all its rights on the tables, as for a database that is about to be replaced; undefined: none.
+ * Gives the database a new epoch, so that no driver that runs now, whatever its code and its settings, commits anything
+ * more once this has resolved: its Durable Object ends, and the next one has the newest deployment's code and settings.
+ * Bytes that were stored before may be sent until the driver's run ends, at most half a minute.
+ * @param role A role that first loses all its rights on the tables, as for a database that is about to be replaced;
+ *   undefined: none.
  */
 export async function raiseFence(databaseUrl: string, role?: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });

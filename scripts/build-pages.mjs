@@ -1,5 +1,5 @@
-// Builds the pages in src/pages/ into dist/pages/. Each folder with an index.html is a page; other folders hold what pages share.
-// It is plain JavaScript, since scripts/setup.mjs runs it on every supported Node.js.
+// Builds the pages in src/pages/ into dist/pages/. Each folder with an index.html is a page; other folders hold what
+// pages share. It is plain JavaScript, since scripts/setup.mjs runs it on every supported Node.js.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,8 +40,9 @@ export async function buildPages() {
 }
 
 /**
- * Bundles the script and the style sheet that index.html names. Those with the attribute `inline` become part of index.html; the others are
- * written beside it. A comment `shared/head.html` becomes that file. In the Content-Security-Policy, `{scripts}` and `{styles}` become the hashes of what is inline, or 'self'.
+ * Bundles the script and the style sheet that index.html names. Those with the attribute `inline` become part of
+ * index.html; the others are written beside it. A comment `shared/head.html` becomes that file. In the
+ * Content-Security-Policy, `{scripts}` and `{styles}` become the hashes of what is inline, or 'self'.
  */
 async function buildPage(page) {
   const directory = join(output, page);

@@ -8,13 +8,13 @@ import { readApiDocument } from './api/read-api-document.ts';
 import { undescribedParts } from './api/undescribed-parts.ts';
 
 /**
- * Checks that the API document describes all of its parts and has no error or warning of a linter, and that the types of the console follow
- * from it.
+ * Checks that the API document describes all of its parts and has no error or warning of a linter, and that the types
+ * of the console follow from it.
  *
  * Usage: npm run api:check | api:spectral | api:types
  *
- * With --spectral the linter is Spectral, which npx downloads with its 200 packages, in place of redocly. With --write the types are brought up to date
- * and nothing is checked.
+ * With --spectral the linter is Spectral, which npx downloads with its 200 packages, in place of redocly. With --write
+ * the types are brought up to date and nothing is checked.
  */
 
 const TYPES = 'src/pages/console/api-types.ts';

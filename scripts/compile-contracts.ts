@@ -8,8 +8,8 @@ import { type CompiledContract, compileSolidity, repositoryRoot } from './contra
  *
  * Usage: npm run contracts:compile, or with --check: npm run contracts:check
  *
- * With --check nothing is written, and the command fails unless the committed artifacts are, byte for byte, what the sources compile
- * to, with none missing and none left over.
+ * With --check nothing is written, and the command fails unless the committed artifacts are, byte for byte, what the
+ * sources compile to, with none missing and none left over.
  */
 
 const artifactsDirectory = path.join(repositoryRoot, 'contracts/artifacts');

@@ -7,13 +7,14 @@ import { batchSize } from './contracts/measure-batches.ts';
 import { type Gas, type MeasuredGas, type Operation, measureGas, operations } from './contracts/measure-gas.ts';
 
 /**
- * Measures the gas of deployments, mints, transfers, relayed mints, relayed transfers and batches on a local chain, compares it with
- * OpenZeppelin's minimal contracts, and writes the tables, and the gas limit of a batch, to docs/contracts.md.
+ * Measures the gas of deployments, mints, transfers, relayed mints, relayed transfers and batches on a local chain,
+ * compares it with OpenZeppelin's minimal contracts, and writes the tables, and the gas limit of a batch, to
+ * docs/contracts.md.
  *
  * Usage: npm run contracts:gas -- [--check]
  *
- * With --check nothing is written: the table is printed, and the command fails if a mint or transfer of a standard contract costs
- * more than 10 % above the baseline.
+ * With --check nothing is written: the table is printed, and the command fails if a mint or transfer of a standard
+ * contract costs more than 10 % above the baseline.
  */
 
 const documentPath = path.join(repositoryRoot, 'docs/contracts.md');

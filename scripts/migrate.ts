@@ -1,4 +1,5 @@
-// npm run db:migrate: applies the missing migrations to the database at DATABASE_URL, and gives the role DATABASE_WORKER_ROLE its rights.
+// npm run db:migrate: applies the missing migrations to the database at DATABASE_URL, and gives the role
+// DATABASE_WORKER_ROLE its rights.
 import { z } from 'zod';
 import { databaseName } from './database-name.ts';
 import { applyMigrations } from '../operations/apply-migrations.ts';

@@ -1,5 +1,6 @@
-// Installs the locked dependencies and builds the pages, if they are missing or out of date. It is plain JavaScript with Node's own modules,
-// since it runs on a fresh clone before anything is installed. It writes to stderr only: stdout belongs to the command that follows.
+// Installs the locked dependencies and builds the pages, if they are missing or out of date. It is plain JavaScript
+// with Node's own modules, since it runs on a fresh clone before anything is installed. It writes to stderr only:
+// stdout belongs to the command that follows.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

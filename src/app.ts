@@ -69,7 +69,8 @@ export function createApp() {
   });
 
   app.use(requireRoute(app));
-  // Public routes come first, with the one route of an account whose path a public route would match. All others need a key: an admin's or, by `corporateRoute`, an account's.
+  // Public routes come first, with the one route of an account whose path a public route would match. All others need a
+  // key: an admin's or, by `corporateRoute`, an account's.
   app.route('/', healthRoutes);
   app.route('/', metadataVersionRoutes);
   app.route('/', publicMetadataRoutes);

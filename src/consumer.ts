@@ -9,8 +9,9 @@ function backoff(attempts: number): number {
 }
 
 /**
- * Handles a batch of messages: wakes each lane once and has deliveries of each endpoint made. Only this file acknowledges and
- * retries messages. It never throws: that would redeliver the whole batch, including messages already handled.
+ * Handles a batch of messages: wakes each lane once and has deliveries of each endpoint made. Only this file
+ * acknowledges and retries messages. It never throws: that would redeliver the whole batch, including messages already
+ * handled.
  */
 export async function consume(services: Services, batch: MessageBatch): Promise<void> {
   const lanes = new Map<string, Message[]>();
@@ -45,8 +46,8 @@ async function wakeLane({ lanes, log }: Services, name: string, messages: readon
 }
 
 /**
- * What is left to do for an endpoint gets a new message, so that it neither holds up this batch nor uses up the retries of its message. The
- * old ones are acknowledged after that: otherwise a crash between the two would lose both.
+ * What is left to do for an endpoint gets a new message, so that it neither holds up this batch nor uses up the retries
+ * of its message. The old ones are acknowledged after that: otherwise a crash between the two would lose both.
  */
 async function deliverEvents(services: Services, endpoints: ReadonlyMap<string, readonly Message[]>): Promise<void> {
   if (endpoints.size === 0) return;

@@ -12,12 +12,16 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** The most deliveries that one run sends again; the next run continues with others. */
 const MAX_DELIVERIES = 5_000;
-/** How long a run removes rows, in milliseconds: the next one begins after ten minutes, and the platform ends one after fifteen. */
+/**
+ * How long a run removes rows, in milliseconds: the next one begins after ten minutes, and the platform ends one after
+ * fifteen.
+ */
 const REMOVAL_MS = 8 * MINUTE_MS;
 
 /**
- * The cleanup job: wakes lanes and sends deliveries whose queue message was lost, removes what is older than its retention, and
- * encrypts stored secrets with the newest key. Waking an active lane does no harm. A part that fails does not stop the others.
+ * The cleanup job: wakes lanes and sends deliveries whose queue message was lost, removes what is older than its
+ * retention, and encrypts stored secrets with the newest key. Waking an active lane does no harm. A part that fails
+ * does not stop the others.
  * @param scheduledTime When the run was due, in milliseconds since the epoch; idleness is measured against it.
  * @throws {Error} without the cause, because the platform logs it unredacted; the cause is in the service's own log.
  */

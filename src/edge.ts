@@ -25,7 +25,10 @@ interface EdgeAppEnv {
   Variables: { requestId: string; log: Log };
 }
 
-/** What callers may claim about themselves. The core must not even see it: the address of a caller is CF-Connecting-IP, which Cloudflare sets. */
+/**
+ * What callers may claim about themselves. The core must not even see it: the address of a caller is CF-Connecting-IP,
+ * which Cloudflare sets.
+ */
 const CLAIMED = /^(?:x-forwarded-|x-real-ip$|forwarded$|true-client-ip$|x-client-ip$)/;
 
 /** After how many seconds a caller should try again when the core does not answer. */
@@ -47,7 +50,10 @@ async function handOver(c: Context<EdgeAppEnv>, without: readonly string[] = [])
   }
 }
 
-/** Serves what is public from this data center's cache, or else from the core, after which it is cached for as long as the reply says. */
+/**
+ * Serves what is public from this data center's cache, or else from the core, after which it is cached for as long as
+ * the reply says.
+ */
 async function serveCached(c: Context<EdgeAppEnv>, url: string): Promise<Response> {
   const cached = await findCached(url, systemClock.now());
   if (cached !== undefined) return cached;

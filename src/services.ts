@@ -43,21 +43,26 @@ export interface Services {
   readonly log: Log;
 }
 
-/** The dependencies of a use case of a request, scoped to the requesting account and to the chains of the caller's key. */
+/**
+ * The dependencies of a use case of a request, scoped to the requesting account and to the chains of the caller's key.
+ */
 export interface TenantServices extends Omit<Services, 'db'> {
   readonly db: TenantDb;
   readonly account: Account;
   readonly actor: Actor;
   /**
-   * @throws {DomainError} when the key or the account has become invalid since the request began. A change takes effect within
-   *   two seconds.
+   * @throws {DomainError} when the key or the account has become invalid since the request began. A change takes effect
+   *   within two seconds.
    */
   readonly requireStillAllowed: () => Promise<void>;
   /** Scheme and host that the request was sent to. */
   readonly origin: string;
   /** Creates the ids of the request's records; a retried request gets the same ids. */
   readonly newId: () => string;
-  /** Whether an earlier attempt with the same Idempotency-Key has made a change: records with the request's ids may exist. */
+  /**
+   * Whether an earlier attempt with the same Idempotency-Key has made a change: records with the request's ids may
+   * exist.
+   */
   readonly isRetry: boolean;
 }
 

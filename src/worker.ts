@@ -37,7 +37,9 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-/** @returns undefined while the settings are invalid, which has then been logged: a thrown error would be logged again. */
+/**
+ * @returns undefined while the settings are invalid, which has then been logged: a thrown error would be logged again.
+ */
 function servicesIfAny(env: Env): Services | undefined {
   try {
     return servicesOf(env);

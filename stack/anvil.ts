@@ -81,11 +81,11 @@ const stopMining = (url: string) =>
 
 async function startOn(port: number, { chainId, stateFile, blockTimeMs }: AnvilOptions): Promise<Anvil> {
   const args = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId), '--quiet'];
-  // By default anvil writes hundreds of megabytes of historical states to the home directory. Blocks, transactions, receipts and
-  // logs are kept.
+  // By default anvil writes hundreds of megabytes of historical states to the home directory. Blocks, transactions,
+  // receipts and logs are kept.
   args.push('--prune-history', '64');
-  // The state is also saved at exit. The interval limits what a crash of anvil loses; each save writes the whole state (about
-  // 2.4 KB per transaction), so it must not be too short.
+  // The state is also saved at exit. The interval limits what a crash of anvil loses; each save writes the whole state
+  // (about 2.4 KB per transaction), so it must not be too short.
   if (stateFile !== undefined) args.push('--state', stateFile, '--state-interval', '10');
   if (blockTimeMs !== undefined) args.push('--block-time', String(blockTimeMs / 1_000), '--mixed-mining');
   const url = `http://127.0.0.1:${port}`;
@@ -103,7 +103,8 @@ async function startOn(port: number, { chainId, stateFile, blockTimeMs }: AnvilO
 }
 
 /**
- * Starts a local chain and resolves when its RPC responds. It mines a block for each transaction, and stops when this process ends.
+ * Starts a local chain and resolves when its RPC responds. It mines a block for each transaction, and stops when this
+ * process ends.
  * @throws when anvil is missing, its state file is corrupt, or it does not respond.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {

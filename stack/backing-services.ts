@@ -94,8 +94,8 @@ async function startChains(
 }
 
 /**
- * Starts everything but the Worker: PostgreSQL with its tables, the Neon endpoint, the chains, the secrets store, the object store, the NFT
- * index and the exchange rates. All of it stops when this process ends for any reason.
+ * Starts everything but the Worker: PostgreSQL with its tables, the Neon endpoint, the chains, the secrets store, the
+ * object store, the NFT index and the exchange rates. All of it stops when this process ends for any reason.
  * @throws when one of them does not start; the others are then stopped.
  */
 export async function startBackingServices(options: BackingServicesOptions): Promise<BackingServices> {

@@ -2,7 +2,10 @@ interface Component {
   stop(): Promise<void>;
 }
 
-/** The components of a stack that have started, so that they can be stopped together, also when another one fails to start. */
+/**
+ * The components of a stack that have started, so that they can be stopped together, also when another one fails to
+ * start.
+ */
 export class ComponentGroup {
   readonly #components: Component[] = [];
 
@@ -14,7 +17,8 @@ export class ComponentGroup {
   }
 
   /**
-   * Stops every component in reverse order, since later ones use earlier ones. One that fails to stop does not prevent the rest.
+   * Stops every component in reverse order, since later ones use earlier ones. One that fails to stop does not prevent
+   * the rest.
    * @throws {AggregateError} when any of them failed to stop.
    */
   async stop(): Promise<void> {

@@ -11,8 +11,9 @@ interface CronTrigger {
 
 /**
  * Fires the Worker's cron trigger now and then every 10 minutes. A failed call is logged, and the schedule continues.
- * The scheduled time of the first call is in the future: the local queues lose their messages when wrangler stops, and the cleanup job
- * measures idle time up to its scheduled time, so this call resumes all work that the previous run left unfinished.
+ * The scheduled time of the first call is in the future: the local queues lose their messages when wrangler stops, and
+ * the cleanup job measures idle time up to its scheduled time, so this call resumes all work that the previous run left
+ * unfinished.
  */
 export function startCronTrigger(baseUrl: string, log: (line: string) => void): CronTrigger {
   const stopped = new AbortController();

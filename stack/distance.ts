@@ -28,11 +28,12 @@ export interface Distance {
 const BODY_LIMIT = 64 * 1024 * 1024;
 
 /**
- * Starts a proxy in front of a server: half of the distance passes before a request is forwarded, and half before its reply is sent. Requests do
- * not wait for each other.
+ * Starts a proxy in front of a server: half of the distance passes before a request is forwarded, and half before its
+ * reply is sent. Requests do not wait for each other.
  */
 export async function startFarServer(target: string, to: FarServer, distance: Distance): Promise<HttpServer> {
-  // Anvil closes a connection that is idle for some seconds; it is given up well before, so that no request meets a closed one.
+  // Anvil closes a connection that is idle for some seconds; it is given up well before, so that no request meets a
+  // closed one.
   const agent = new Agent({ keepAlive: true, timeout: 2_000 });
   const half = distance.milliseconds / 2;
   const server = await startHttpServer(`The way to the ${to}`, async (request, response) => {

@@ -17,8 +17,8 @@ export class BodyTooLargeError extends Error {
 }
 
 /**
- * Listens on 127.0.0.1, on any free port by default. If the handler throws, the response is an empty 500 and the error goes to
- * stderr under the server's name.
+ * Listens on 127.0.0.1, on any free port by default. If the handler throws, the response is an empty 500 and the error
+ * goes to stderr under the server's name.
  */
 export async function startHttpServer(name: string, handler: HttpHandler, port = 0): Promise<HttpServer> {
   const server = createServer((request, response) => {
@@ -32,7 +32,8 @@ export async function startHttpServer(name: string, handler: HttpHandler, port =
       }
     })();
   });
-  // A client that reuses a connection just as the server closes it sees a reset. The default of 5 seconds makes that likely.
+  // A client that reuses a connection just as the server closes it sees a reset. The default of 5 seconds makes that
+  // likely.
   server.keepAliveTimeout = 60_000;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -7,13 +7,13 @@ export class PortInUseError extends Error {
 }
 
 /**
- * Below the ports that the system gives to outgoing connections (from 32768 on Linux, from 49152 elsewhere), since any of them could take
- * the port before its server is started.
+ * Below the ports that the system gives to outgoing connections (from 32768 on Linux, from 49152 elsewhere), since any
+ * of them could take the port before its server is started.
  */
 const PORTS = { first: 11_000, end: 32_000 };
 /**
- * The processes of a test run start their servers at the same time, some of them seconds after the port was chosen. So each has a range of
- * ports of its own, and holds the first of them to tell the others.
+ * The processes of a test run start their servers at the same time, some of them seconds after the port was chosen. So
+ * each has a range of ports of its own, and holds the first of them to tell the others.
  */
 const RANGE = 200;
 let range: Promise<number> | undefined;
@@ -35,8 +35,8 @@ async function takeRange(): Promise<number> {
 }
 
 /**
- * Finds a free TCP port on 127.0.0.1. While this process runs, no other one gets it from this function; this one gets it again after 198
- * others. Another program may still take it before it is bound, which the caller must handle.
+ * Finds a free TCP port on 127.0.0.1. While this process runs, no other one gets it from this function; this one gets
+ * it again after 198 others. Another program may still take it before it is bound, which the caller must handle.
  * @throws {PortInUseError} when none is free.
  */
 export async function freePort(): Promise<number> {

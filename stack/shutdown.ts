@@ -3,7 +3,10 @@ import { processCommand } from './processes/process-command.ts';
 import { stopAllSupervised } from './processes/supervised-process.ts';
 
 const POLL_MS = 500;
-/** Ctrl-C arrives twice, from the terminal and from npm. A signal that follows the first one later than this was sent by the user. */
+/**
+ * Ctrl-C arrives twice, from the terminal and from npm. A signal that follows the first one later than this was sent by
+ * the user.
+ */
 const REPEAT_MS = 2_000;
 
 function parentOf(pid: number): number | undefined {
@@ -28,8 +31,9 @@ function npmAncestor(): { pid: number; command: string } | undefined {
 }
 
 /**
- * Calls back once when this process should shut down: on SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal was closed), or when the
- * npm process that runs it was killed, which would leave the script running. A second signal, at least two seconds later, exits at once.
+ * Calls back once when this process should shut down: on SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal was closed),
+ * or when the npm process that runs it was killed, which would leave the script running. A second signal, at least two
+ * seconds later, exits at once.
  */
 export function onShutdownSignal(callback: () => void): void {
   let requestedAt: number | undefined;

@@ -51,8 +51,8 @@ function removeStale(path: string, content: string): void {
 }
 
 /**
- * Locks a data directory, so that one stack at a time uses it. The lock of a stack that was killed is taken over as soon as its last process
- * has exited.
+ * Locks a data directory, so that one stack at a time uses it. The lock of a stack that was killed is taken over as
+ * soon as its last process has exited.
  * @returns a function that releases the lock.
  * @throws {StackRunningError} when a stack is running there.
  */

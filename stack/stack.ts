@@ -122,9 +122,9 @@ async function start(components: ComponentGroup, dataDir: string, options: Stack
 }
 
 /**
- * Starts a whole local stack, with the funded account `demo`, and resolves when the service is healthy: PostgreSQL, the chains, the
- * stand-ins for third-party services, and the Worker in `wrangler dev`. While it runs, stack.json in the data directory has its
- * addresses and keys. None of its processes outlives this one.
+ * Starts a whole local stack, with the funded account `demo`, and resolves when the service is healthy: PostgreSQL, the
+ * chains, the stand-ins for third-party services, and the Worker in `wrangler dev`. While it runs, stack.json in the
+ * data directory has its addresses and keys. None of its processes outlives this one.
  * @throws when the port or the directory is in use, or a component does not start; everything else is then stopped.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {

@@ -8,7 +8,8 @@ const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 /** The differences from wrangler.toml: a pattern that must match, and its replacement. */
 const CHANGES = [
   [/^directory = .*$/m, `directory = ${JSON.stringify(join(PROJECT, 'dist/pages'))}`],
-  // With required secrets, wrangler passes no other settings to the Worker, and the shell's environment overrides those it passes.
+  // With required secrets, wrangler passes no other settings to the Worker, and the shell's environment overrides those
+  // it passes.
   [/^\[secrets\]\n(?:(?!\[).*\n)*/m, ''],
 ] as const;
 

@@ -26,7 +26,9 @@ export interface WorkerOptions {
   readonly settings: Readonly<Record<string, string>>;
   /** Its wrangler.toml; default: the service's. */
   readonly configFile?: string;
-  /** The file for its output, which is emptied first. By default the output goes to stdout once the Worker is healthy. */
+  /**
+   * The file for its output, which is emptied first. By default the output goes to stdout once the Worker is healthy.
+   */
   readonly logFile?: string;
 }
 
@@ -87,7 +89,8 @@ async function waitUntilHealthy(baseUrl: string, worker: SupervisedProcess): Pro
 }
 
 /**
- * Runs the Worker with `wrangler dev` on 127.0.0.1 and resolves when `/health` returns 200. It stops when this process ends.
+ * Runs the Worker with `wrangler dev` on 127.0.0.1 and resolves when `/health` returns 200. It stops when this process
+ * ends.
  * @throws when wrangler exits or the Worker does not become healthy, with wrangler's last output.
  */
 export async function startWorker(options: WorkerOptions): Promise<LocalWorker> {

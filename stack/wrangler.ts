@@ -11,8 +11,8 @@ export const COMPILE_CACHE = {
 };
 
 /**
- * Our environment for a wrangler that keeps its files in a directory, without anything that points it to an account or to another stack. Its
- * temporary files are deleted first, since a killed wrangler leaves some behind.
+ * Our environment for a wrangler that keeps its files in a directory, without anything that points it to an account or
+ * to another stack. Its temporary files are deleted first, since a killed wrangler leaves some behind.
  */
 export function wranglerEnvironment(directory: string): Record<string, string> {
   const temporary = join(directory, 'tmp');
@@ -43,8 +43,8 @@ export function wranglerEnvironment(directory: string): Record<string, string> {
     // They would store a trace of every request.
     X_LOCAL_EXPLORER: 'false',
     X_LOCAL_OBSERVABILITY: 'false',
-    // Requests pass through several isolates of wrangler's own, each of which V8 would let gather tens of megabytes of garbage; what the
-    // garbage holds outside of the heap is a multiple of that.
+    // Requests pass through several isolates of wrangler's own, each of which V8 would let gather tens of megabytes of
+    // garbage; what the garbage holds outside of the heap is a multiple of that.
     MINIFLARE_WORKERD_V8_FLAGS: '--max-semi-space-size=4 --initial-heap-size=4',
   };
 }

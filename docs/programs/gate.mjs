@@ -2,7 +2,10 @@ import { createInterface } from 'node:readline';
 
 const { NFT_URL, GATE_KEY } = process.env;
 
-/** The Idempotency-Key of each ticket whose use is undecided. It stays the same, so that a use whose reply was lost is not a second one. */
+/**
+ * The Idempotency-Key of each ticket whose use is undecided. It stays the same, so that a use whose reply was lost is
+ * not a second one.
+ */
 const undecided = new Map();
 
 /** Uses a ticket. @returns the reply: its HTTP status and its body. */

@@ -6,7 +6,8 @@ import { recordCommand } from '../record-command.ts';
 import type { AccountStores } from './upsert-account.ts';
 
 /**
- * Gives the webhook of an account a new secret. The old one also signs for 24 hours; one from an earlier rotation expires at once.
+ * Gives the webhook of an account a new secret. The old one also signs for 24 hours; one from an earlier rotation
+ * expires at once.
  * @throws when the account does not exist.
  */
 export async function rotateWebhookSecret(corporateId: string, { databaseUrl, secrets }: AccountStores): Promise<void> {

@@ -5,9 +5,9 @@ import type { AccountStores } from './upsert-account.ts';
 import { ensureWalletSecret, walletSecretId } from './wallet-secret.ts';
 
 /**
- * Gives an account a new wallet that pays for its relayed requests, or none, so that the main wallet pays. Orders that were accepted for the
- * wallet before stay with it: its key remains in the secrets store. The key is stored before the wallet, and a retry after a crash in
- * between uses the stored key.
+ * Gives an account a new wallet that pays for its relayed requests, or none, so that the main wallet pays. Orders that
+ * were accepted for the wallet before stay with it: its key remains in the secrets store. The key is stored before the
+ * wallet, and a retry after a crash in between uses the stored key.
  * @throws when the account does not exist, or a store rejects the request.
  */
 export async function setRelayerWallet(

@@ -78,8 +78,9 @@ const INSERT_ENDPOINT = `
   ON CONFLICT DO NOTHING`;
 
 /**
- * Creates a corporate account with a wallet whose key is in the secrets store, or updates the account with this corporateId; the wallet
- * never changes. The key is stored before the account, and a retry after a crash in between uses the stored key.
+ * Creates a corporate account with a wallet whose key is in the secrets store, or updates the account with this
+ * corporateId; the wallet never changes. The key is stored before the account, and a retry after a crash in between
+ * uses the stored key.
  * @throws when a new account has no name, or a store rejects the request.
  */
 export async function upsertAccount(request: AccountRequest, stores: AccountStores): Promise<CreatedAccount> {

@@ -5,7 +5,10 @@ import { z } from 'zod';
 import { encryptionKeysSetting } from '../../src/platform/encryption.ts';
 import type { Environment } from '../../src/platform/environment.ts';
 
-/** How an account's secrets are kept: the secrets store's endpoint and credentials, and the keys of what the database stores. */
+/**
+ * How an account's secrets are kept: the secrets store's endpoint and credentials, and the keys of what the database
+ * stores.
+ */
 export const secretsSettingsSchema = z.object({
   AWS_REGION: z.string().min(1),
   AWS_ACCESS_KEY_ID: z.string().min(1),
@@ -102,8 +105,8 @@ function addressIn(secretString: string, secretId: string): Address {
 }
 
 /**
- * Returns the address of the wallet whose key is in the secret. If the secret does not exist, a wallet is generated and its key stored. An
- * existing secret is never changed, so a retry after a crash returns the same wallet.
+ * Returns the address of the wallet whose key is in the secret. If the secret does not exist, a wallet is generated and
+ * its key stored. An existing secret is never changed, so a retry after a crash returns the same wallet.
  * @throws when the secrets store rejects the request, or the secret contains something else. No message contains a key.
  */
 export async function ensureWalletSecret(settings: SecretsSettings, secretId: string): Promise<Address> {

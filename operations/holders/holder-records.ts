@@ -11,13 +11,22 @@ export interface HolderRecords {
   readonly events: number;
   readonly deliveries: number;
   readonly deliveryLogs: number;
-  /** Orders that are unfinished, may still be reorganized out, or have an event that is still to be delivered: they are not erased. */
+  /**
+   * Orders that are unfinished, may still be reorganized out, or have an event that is still to be delivered: they are
+   * not erased.
+   */
   readonly unfinished: number;
-  /** Stored replies that contain the address. They are not erased: they prevent a second execution, and expire on their own. */
+  /**
+   * Stored replies that contain the address. They are not erased: they prevent a second execution, and expire on their
+   * own.
+   */
   readonly replies: number;
   /** Earlier versions of the documents of the holder's tokens. */
   readonly metadataVersions: number;
-  /** Ids of the documents of the holder's tokens. They may describe the holder, but belong to the tokens and are not erased. */
+  /**
+   * Ids of the documents of the holder's tokens. They may describe the holder, but belong to the tokens and are not
+   * erased.
+   */
   readonly metadataIds: readonly string[];
 }
 
@@ -66,7 +75,10 @@ const COUNT = `
     (select count(*)::int from idempotency_keys where body ilike '%' || $1 || '%') as replies,
     array(select distinct metadata_id from minting_orders where lower(receiver_address) = $1 order by 1) as "metadataIds"`;
 
-/** Removes what identifies the holder; what proves that an order was carried out once stays: its ids, states, nonces and hashes. */
+/**
+ * Removes what identifies the holder; what proves that an order was carried out once stays: its ids, states, nonces and
+ * hashes.
+ */
 const ERASURES = [
   `delete from metadata_versions where metadata_id in ${DOCUMENTS}`,
   `delete from webhook_logs where related_order_id in ${DONE}`,
@@ -86,8 +98,9 @@ const ERASURES = [
 ];
 
 /**
- * Finds what the database has about a holder, in all accounts, and erases it if asked to: all or nothing, in one transaction, with a
- * row in the audit log that names the orders and not the holder. What is on chain is public and stays there.
+ * Finds what the database has about a holder, in all accounts, and erases it if asked to: all or nothing, in one
+ * transaction, with a row in the audit log that names the orders and not the holder. What is on chain is public and
+ * stays there.
  * @param address In any letter case.
  * @returns what was there before.
  */

@@ -34,8 +34,9 @@ export interface TestSettings {
 }
 
 /**
- * Sends an event of type `webhook.test` to an account's webhook URL, signed as the service signs its events. It is sent once, from this
- * machine and not through the service's queue, so that the operator sees the response at once. Nothing is stored.
+ * Sends an event of type `webhook.test` to an account's webhook URL, signed as the service signs its events. It is sent
+ * once, from this machine and not through the service's queue, so that the operator sees the response at once. Nothing
+ * is stored.
  * @throws when the account does not exist or has no webhook URL.
  */
 export async function sendTestEvent(corporateId: string, settings: TestSettings): Promise<TestDelivery> {

@@ -8,7 +8,10 @@ const READ =
 const schema = z.looseObject({ properties: z.record(z.string(), z.unknown()).optional() });
 const documentSchema = z.looseObject({ components: z.looseObject({ schemas: z.record(z.string(), schema) }) });
 
-/** The source of src/pages/console/api-types.ts: the replies that the console reads, as types. @param document The API document. */
+/**
+ * The source of src/pages/console/api-types.ts: the replies that the console reads, as types.
+ * @param document The API document.
+ */
 export async function consoleTypes(document: object): Promise<string> {
   const { openapi, info, components } = documentSchema.parse(document);
   const schemas: Record<string, unknown> = {};

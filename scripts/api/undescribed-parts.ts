@@ -2,7 +2,10 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 const textOrNumber = new Set<unknown>(['string', 'number', 'integer']);
 
-/** What an OpenAPI document leaves to guess: fields and parameters without a description or an example, bodies without an example. One line each. */
+/**
+ * What an OpenAPI document leaves to guess: fields and parameters without a description or an example, bodies without
+ * an example. One line each.
+ */
 export function undescribedParts(document: object): string[] {
   return Object.entries(document).flatMap(([name, part]) => [...problemsIn(part, [name])]);
 }

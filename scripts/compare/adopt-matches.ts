@@ -5,11 +5,12 @@ import { attempts, transactions } from '../../src/platform/database/schema.ts';
 import { isComplete, type Comparison } from './comparison.ts';
 
 /**
- * Stores mined transactions as attempts of the orders that they carried out, those of all chains in one SQL transaction: the engine then ends these
- * orders by their receipts, as if it had sent them. Displaced transactions that nothing has carried out wait again. When the orders last changed stays
- * as it was: the next comparison reads the same blocks.
- * @returns whether it did: not while the comparison of a chain is incomplete, since a transaction that is not read yet may be the one that carried
- *   out an order.
+ * Stores mined transactions as attempts of the orders that they carried out, those of all chains in one SQL
+ * transaction: the engine then ends these orders by their receipts, as if it had sent them. Displaced transactions that
+ * nothing has carried out wait again. When the orders last changed stays as it was: the next comparison reads the same
+ * blocks.
+ * @returns whether it did: not while the comparison of a chain is incomplete, since a transaction that is not read yet
+ *   may be the one that carried out an order.
  * @throws if one of the orders has changed since it was read; nothing is then stored.
  */
 export async function adoptMatches(

@@ -15,7 +15,9 @@ export interface ComparisonOptions {
   readonly rpcUrls: ReadonlyMap<ChainDefinition, readonly string[]>;
   /** Undefined: ten minutes before the database last changed an order. */
   readonly since: Date | undefined;
-  /** Whether to store the transactions that orders of the database lack, once the comparison of every chain is complete. */
+  /**
+   * Whether to store the transactions that orders of the database lack, once the comparison of every chain is complete.
+   */
   readonly adopt: boolean;
 }
 
@@ -69,9 +71,9 @@ async function compareChain(
 }
 
 /**
- * Finds nonces that are used, or will be by what a node knows, and were not read: those below all that were read are older, the others may still
- * settle. That a transaction of the database is signed with such a nonce explains it no more: other bytes may have replaced those of the backup,
- * and a count does not tell which are in a pool.
+ * Finds nonces that are used, or will be by what a node knows, and were not read: those below all that were read are
+ * older, the others may still settle. That a transaction of the database is signed with such a nonce explains it no
+ * more: other bytes may have replaced those of the backup, and a count does not tell which are in a pool.
  * @param first By wallet, from {@link openNonces}.
  */
 function otherNonces({ mined, counts }: ChainRecord, first: ReadonlyMap<Address, number>) {

@@ -15,14 +15,16 @@ export interface Comparison {
   readonly toBlock: number;
   readonly matching: Matching;
   /**
-   * Nonces of transactions that are not in a final block yet, or only known to a node, those that signed transactions of the database hold included:
-   * what is sent may be other bytes than the database has.
+   * Nonces of transactions that are not in a final block yet, or only known to a node, those that signed transactions
+   * of the database hold included: what is sent may be other bytes than the database has.
    */
   readonly unsettled: readonly NonceRange[];
   /** Used nonces, of transactions that are not in the blocks that were read. */
   readonly unexplained: readonly NonceRange[];
 }
 
-/** Whether every nonce of the wallets is accounted for, so that nothing of a chain is left to wait for or to look for. */
+/**
+ * Whether every nonce of the wallets is accounted for, so that nothing of a chain is left to wait for or to look for.
+ */
 export const isComplete = ({ unsettled, unexplained }: Pick<Comparison, 'unsettled' | 'unexplained'>): boolean =>
   unsettled.length === 0 && unexplained.length === 0;

@@ -18,9 +18,10 @@ export interface Matching {
 }
 
 /**
- * Finds which orders the mined transactions have carried out. A transaction with the nonce of a signed order replaced its bytes if it makes
- * the same call, or cancelled it. Any other one carried out the oldest order that makes the same call and is not signed, or lost its nonce.
- * Orders with the same call are interchangeable: they have the same effect. But none was carried out before it was accepted.
+ * Finds which orders the mined transactions have carried out. A transaction with the nonce of a signed order replaced
+ * its bytes if it makes the same call, or cancelled it. Any other one carried out the oldest order that makes the same
+ * call and is not signed, or lost its nonce. Orders with the same call are interchangeable: they have the same effect.
+ * But none was carried out before it was accepted.
  * @param lacking Mined transactions that are no stored attempts, in the order in which they were mined.
  * @param unfinished In order of acceptance.
  */

@@ -51,8 +51,9 @@ export async function knownHashes(db: SystemDb, hashes: readonly Hex[]): Promise
 }
 
 /**
- * @returns the nonce of each wallet from which on the chain must show what used each: the lowest that a signed transaction holds, or if it is lower
- *   the one after the highest that an ended transaction has used. Wallets that have neither are absent.
+ * @returns the nonce of each wallet from which on the chain must show what used each: the lowest that a signed
+ *   transaction holds, or if it is lower the one after the highest that an ended transaction has used. Wallets that
+ *   have neither are absent.
  */
 export async function openNonces(db: SystemDb, chainId: string): Promise<Map<Address, number>> {
   const { walletAddress: wallet, nonce, state } = transactions;

@@ -32,9 +32,10 @@ const CHUNK = 50;
 const TIMEOUT_MS = 30_000;
 
 /**
- * Reads the final blocks since a time for transactions of these wallets, from every node: any of them may lie or lag. A transaction that one of
- * them shows counts if its hash and its signer follow from its fields, and if it is final in this block for more than half of them. It needs no index
- * and no archive, only blocks and their receipts. The counts are the highest of all nodes: one that is too high hides no transaction.
+ * Reads the final blocks since a time for transactions of these wallets, from every node: any of them may lie or lag. A
+ * transaction that one of them shows counts if its hash and its signer follow from its fields, and if it is final in
+ * this block for more than half of them. It needs no index and no archive, only blocks and their receipts. The counts
+ * are the highest of all nodes: one that is too high hides no transaction.
  * @param rpcUrls All of the chain's nodes. One that does not answer agrees with none.
  * @param wallets Lower case.
  * @throws if a node is on another chain, or no more than half of them return a block alike, or answer.
@@ -70,7 +71,8 @@ async function newestFinalBlock({ id, finality, rpc }: Nodes): Promise<number> {
   const elsewhere = replies.flatMap(([chainId]) => integerOf(chainId) ?? []).find((chainId) => String(chainId) !== id);
   if (elsewhere !== undefined) throw new Error(`A node of chain ${id} is on chain ${elsewhere}`);
   const heights = replies.flatMap(([, height]) => integerOf(height) ?? []).toSorted((a, b) => b - a);
-  // More than half of the nodes claim to have reached each of these. What is claimed falsely is no block that they agree on.
+  // More than half of the nodes claim to have reached each of these. What is claimed falsely is no block that they
+  // agree on.
   for (const height of heights.slice(Math.floor(rpc.providers / 2))) {
     const number = Math.max(0, height - finality + 1);
     const [block] = await readBlocks(rpc, [number], false);
@@ -132,7 +134,10 @@ async function firstBlockSince(nodes: Nodes, since: Date, newest: number): Promi
   return low;
 }
 
-/** The transactions of the wallets that any node shows in a block, as far as they are proven, and final for more than half of the nodes. */
+/**
+ * The transactions of the wallets that any node shows in a block, as far as they are proven, and final for more than
+ * half of the nodes.
+ */
 async function ofWallets(
   nodes: Nodes,
   { header, replies }: Block & { readonly header: Header },

@@ -3,7 +3,8 @@ import { registerHooks } from 'node:module';
 /** What the order kinds import of the Workers runtime and never call here. */
 const RUNTIME = 'data:text/javascript,export const waitUntil = () => {}; export class DurableObject {}';
 
-// Imported for its effect, before any file of src/ that needs the Workers runtime: JSON is imported as its bundler does.
+// Imported for its effect, before any file of src/ that needs the Workers runtime: JSON is imported as its bundler
+// does.
 registerHooks({
   resolve(specifier, context, nextResolve) {
     if (specifier === 'cloudflare:workers') return { url: RUNTIME, format: 'module', shortCircuit: true };

@@ -58,7 +58,10 @@ const outputSchema = z.object({
 
 const require = createRequire(import.meta.url);
 
-/** Loads the compiler without the listener that it adds to the process, which throws every unhandled rejection of the whole program. */
+/**
+ * Loads the compiler without the listener that it adds to the process, which throws every unhandled rejection of the
+ * whole program.
+ */
 function loadCompiler(): typeof Solc {
   const own = process.listeners('unhandledRejection');
   const compiler = require('solc');
@@ -79,10 +82,12 @@ function readSource(sourcePath: string): string {
 }
 
 /**
- * The compiler input for Solidity files: the files, everything they import, and the settings. Block explorers verify contracts with it.
+ * The compiler input for Solidity files: the files, everything they import, and the settings. Block explorers verify
+ * contracts with it.
  *
  * @param sourcePaths paths relative to the repository's root, with forward slashes.
- * @throws Error when a file cannot be read. An import that cannot be read is missing from the input, and compiling then fails.
+ * @throws Error when a file cannot be read. An import that cannot be read is missing from the input, and compiling then
+ *   fails.
  */
 export function standardJsonInput(sourcePaths: readonly string[]): StandardJsonInput {
   const sources = Object.fromEntries(sourcePaths.map((source) => [source, { content: readSource(source) }]));

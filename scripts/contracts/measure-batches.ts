@@ -59,7 +59,10 @@ const subjects: readonly Subject[] = [
 /** An account that nobody has used. */
 const newHolder = (number: number): Address => slice(keccak256(numberToHex(number)), 0, 20);
 
-/** Measures mints alone and in batches. @throws Error when one fails, also for lack of the gas that the service gives it. */
+/**
+ * Measures mints alone and in batches.
+ * @throws Error when one fails, also for lack of the gas that the service gives it.
+ */
 export async function measureBatches(chain: EphemeralChain, owner: Address): Promise<MeasuredMint[]> {
   const forwarder = await chain.deploy(minimalForwarder, []);
   const measured: MeasuredMint[] = [];

@@ -14,8 +14,8 @@ function cost(resource: Resource, txHash: unknown, gasUsed: unknown): string {
 }
 
 /**
- * Deploys contracts, mints a token, receives the webhook, reads the public metadata, transfers the token without gas, and verifies a
- * certificate. Prints each step and its result.
+ * Deploys contracts, mints a token, receives the webhook, reads the public metadata, transfers the token without gas,
+ * and verifies a certificate. Prints each step and its result.
  * @returns the path of the page that checks the certificate.
  * @throws at the first step that fails, with the reason.
  */

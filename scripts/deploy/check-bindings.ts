@@ -4,8 +4,9 @@ import { type Finding, missing } from './finding.ts';
 const EDIT = 'edit wrangler.toml';
 
 /**
- * Checks what wrangler.toml declares: nobody can call the core past the edge, each queue is sent to and consumed, each Durable Object class is
- * created by a migration, the cleanup job runs, and both environments have the same bindings and share no rate-limit counter.
+ * Checks what wrangler.toml declares: nobody can call the core past the edge, each queue is sent to and consumed, each
+ * Durable Object class is created by a migration, the cleanup job runs, and both environments have the same bindings
+ * and share no rate-limit counter.
  * @param other The other environment, which inherits no bindings.
  */
 export function checkBindings(configuration: Configuration, other: Configuration): Finding[] {

@@ -11,7 +11,10 @@ const secretsSchema = z.array(z.object({ name: z.string() }));
 const NO_WORKER = /Worker ".*".* not found/;
 const NO_QUEUE = /Queue ".*" does not exist/;
 
-/** Checks that the account has the queues, the core a secret for each required name that is not uploaded with it, and the edge none. */
+/**
+ * Checks that the account has the queues, the core a secret for each required name that is not uploaded with it, and
+ * the edge none.
+ */
 export async function checkCloudflare(deployment: Deployment, edge: Edge): Promise<Finding[]> {
   const [secrets, ofEdge, queues] = await Promise.all([
     secretFindings(deployment),

@@ -8,7 +8,9 @@ type LaneLocation = (typeof LANE_LOCATIONS)[number];
 /** Where Neon's host names say that a database is. */
 const NEON_HOST = /\.([a-z0-9-]+)\.(aws|azure)\.neon\.tech$/;
 
-/** The regions of Durable Objects near those of clouds, by continent: where a continent has two, either is near enough. */
+/**
+ * The regions of Durable Objects near those of clouds, by continent: where a continent has two, either is near enough.
+ */
 const NEAR: readonly (readonly [RegExp, readonly LaneLocation[]])[] = [
   [/^(aws:us-east-|gcp:us-east|azure:eastus)/, ['enam']],
   [/^(aws:us-west-|gcp:us-west|azure:westus)/, ['wnam']],
@@ -22,8 +24,8 @@ const NEAR: readonly (readonly [RegExp, readonly LaneLocation[]])[] = [
 ];
 
 /**
- * Checks that requests and drivers run beside the database: both query it far more often than anything else is far from them. Which region a
- * database has, and which regions are near one another, is checked where the names tell.
+ * Checks that requests and drivers run beside the database: both query it far more often than anything else is far from
+ * them. Which region a database has, and which regions are near one another, is checked where the names tell.
  */
 export function checkPlacement({ configuration, environment, settings }: Deployment): Finding[] {
   const { region, host, hostname } = configuration.placement;

@@ -66,7 +66,10 @@ export function typedCommand(...args: readonly string[]): string {
 
 const secretsSchema = z.record(z.string(), z.string());
 
-/** The name of an environment for wrangler: production is the top level of wrangler.toml. Left out, wrangler takes it from CLOUDFLARE_ENV. */
+/**
+ * The name of an environment for wrangler: production is the top level of wrangler.toml. Left out, wrangler takes it
+ * from CLOUDFLARE_ENV.
+ */
 const wranglerName = (environment: DeployedEnvironment) => (environment === 'production' ? '' : environment);
 
 /** @returns wrangler.toml for an environment. */
@@ -75,7 +78,8 @@ export function readConfiguration(environment: DeployedEnvironment): Configurati
 }
 
 /**
- * @param secretsFile JSON with the values of the secrets; those that it lacks are in the environment variables of the same names.
+ * @param secretsFile JSON with the values of the secrets; those that it lacks are in the environment variables of the
+ *   same names.
  * @throws {UsageError} if the file cannot be read; the message quotes nothing of it.
  */
 export function readDeployment(
@@ -97,8 +101,8 @@ export function readDeployment(
 }
 
 /**
- * The secrets that the Worker must have: the required ones, and the token of a Worker that purges a zone. CLOUDFLARE_API_TOKEN is also how
- * wrangler signs in.
+ * The secrets that the Worker must have: the required ones, and the token of a Worker that purges a zone.
+ * CLOUDFLARE_API_TOKEN is also how wrangler signs in.
  */
 export function neededSecrets({ secrets, vars }: Pick<Configuration, 'secrets' | 'vars'>): string[] {
   return [...new Set([...secrets.required, ...('CLOUDFLARE_ZONE_ID' in vars ? ['CLOUDFLARE_API_TOKEN'] : [])])];

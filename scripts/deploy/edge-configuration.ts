@@ -14,8 +14,8 @@ export interface Edge {
 }
 
 /**
- * The edge's configuration, from that of the core, which wrangler.toml has. It gets the pages, the core, and of the vars those that are public: no
- * secret, database, queue or Durable Object.
+ * The edge's configuration, from that of the core, which wrangler.toml has. It gets the pages, the core, and of the
+ * vars those that are public: no secret, database, queue or Durable Object.
  * @internal Exported for its unit test.
  */
 export function edgeConfiguration(core: Configuration) {

@@ -1,4 +1,5 @@
-// npm run migrations:compatible -- [--seeds N]: runs the code before the newest migration on the tables after it, in the simulation.
+// npm run migrations:compatible -- [--seeds N]: runs the code before the newest migration on the tables after it, in
+// the simulation.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

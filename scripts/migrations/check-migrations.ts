@@ -1,4 +1,5 @@
-// npm run migrations:check: fails if the migrations do not match src/platform/database/schema.ts, or could not be applied under load.
+// npm run migrations:check: fails if the migrations do not match src/platform/database/schema.ts, or could not be
+// applied under load.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

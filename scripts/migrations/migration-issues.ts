@@ -16,7 +16,8 @@ const RULES: readonly Rule[] = [
     /\bADD (COLUMN |(?="))(?!.* (DEFAULT|\w*serial|GENERATED)\b).* NOT NULL\b/i,
     'lets no earlier code insert: a default',
   ],
-  // Functions that are not known to be stable may be volatile: https://www.postgresql.org/docs/18/sql-altertable.html#SQL-ALTERTABLE-NOTES
+  // Functions that are not known to be stable may be volatile:
+  // https://www.postgresql.org/docs/18/sql-altertable.html#SQL-ALTERTABLE-NOTES
   [
     /\bADD (COLUMN |(?=")).* (DEFAULT .*\b(?!now\()\w+\(|\w*serial\b|GENERATED .*(IDENTITY|STORED)\b)/i,
     'writes every row anew under a lock: no default, or a constant one, and the code fills it',
@@ -31,7 +32,10 @@ const RULES: readonly Rule[] = [
   [/^DO\b/i, 'hides what it does from this check: plain statements'],
 ];
 
-/** What only a migration that begins with {@link CONTRACT} may do. Without a constraint, earlier code can do what it did. */
+/**
+ * What only a migration that begins with {@link CONTRACT} may do. Without a constraint, earlier code can do what it
+ * did.
+ */
 const TAKES_AWAY: Rule = [/\bDROP (?!INDEX|CONSTRAINT|NOT NULL)/i, 'takes away what earlier code uses'];
 
 /** A migration that begins with this takes away what no deployed code uses any more. */
@@ -48,7 +52,8 @@ const CONCURRENT_DROP = /^DROP INDEX CONCURRENTLY (?!IF EXISTS )/i;
 const CONCURRENT_BUILD = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY (?:IF NOT EXISTS )?("\w+")/i;
 
 /**
- * Why a migration could not be applied while the code before it runs: it may add, and take away only what has been unused since an earlier deployment.
+ * Why a migration could not be applied while the code before it runs: it may add, and take away only what has been
+ * unused since an earlier deployment.
  * @param sql As drizzle-kit writes it. What it does to tables that it creates is free.
  */
 export function migrationIssues(sql: string): string[] {
@@ -65,7 +70,10 @@ export function migrationIssues(sql: string): string[] {
   });
 }
 
-/** The statements, each on one line, without comments and what is quoted; each action of an ALTER TABLE as a statement of its own. */
+/**
+ * The statements, each on one line, without comments and what is quoted; each action of an ALTER TABLE as a statement
+ * of its own.
+ */
 function statementsOf(sql: string): string[] {
   return sql
     .replaceAll('--> statement-breakpoint', ';')

@@ -8,8 +8,8 @@ const LIST = 'published.json';
 const listSchema = z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/));
 
 /**
- * Finds published schemas that were edited or deleted, and schemas that are not published. Metadata and certificates refer to a version
- * forever, so a published file never changes.
+ * Finds published schemas that were edited or deleted, and schemas that are not published. Metadata and certificates
+ * refer to a version forever, so a published file never changes.
  * @returns one line per problem.
  */
 export function schemaProblems(directory: string): string[] {

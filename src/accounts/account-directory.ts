@@ -25,7 +25,8 @@ export function createAccountDirectory(db: SystemDb, clock: Clock): AccountDirec
 
 /**
  * @param name `corporateId` or `_id`.
- * @throws {DomainError} `forbidden` when no active account has that name. A change to an account takes effect within two seconds.
+ * @throws {DomainError} `forbidden` when no active account has that name. A change to an account takes effect within
+ *   two seconds.
  */
 export async function requireActive(
   accounts: AccountDirectory,

@@ -41,7 +41,10 @@ export function rightsOf(requested: RequestedRights, creator: KeyRights | undefi
   };
 }
 
-/** What a key with `rights` could do that `limit` does not allow. @returns a phrase for each; none if it could do no more. */
+/**
+ * What a key with `rights` could do that `limit` does not allow.
+ * @returns a phrase for each; none if it could do no more.
+ */
 export function excessOver(limit: KeyRights, rights: KeyRights): string[] {
   const scopes = rights.scopes.filter((scope) => !limit.scopes.includes(scope));
   const addresses = beyond(limit.allowedAddresses, rights.allowedAddresses);
@@ -53,7 +56,10 @@ export function excessOver(limit: KeyRights, rights: KeyRights): string[] {
   ];
 }
 
-/** Whether a key may be used from an address. @param address Undefined when unknown: then only a key without allowed addresses may. */
+/**
+ * Whether a key may be used from an address.
+ * @param address Undefined when unknown: then only a key without allowed addresses may.
+ */
 export function mayComeFrom({ allowedAddresses }: KeyRights, address: string | undefined): boolean {
   return allowedAddresses === null || allowedAddresses.some((text) => includesAddress(rangeOf(text), address));
 }

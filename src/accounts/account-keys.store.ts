@@ -161,8 +161,8 @@ export async function revokeKey(db: TenantDb, id: string, now: Date, withDescend
 }
 
 /**
- * Serialises the transactions that change the account's keys. Otherwise a key could create another while it is being revoked
- * with its descendants, and the new one would remain.
+ * Serialises the transactions that change the account's keys. Otherwise a key could create another while it is being
+ * revoked with its descendants, and the new one would remain.
  */
 function lockKeys(db: TenantDb) {
   return db.sql

@@ -18,7 +18,10 @@ export interface Account extends WalletAccount {
   readonly isLimited: boolean;
 }
 
-/** The wallet that pays for new relayed requests. Those accepted before stay with the wallet that they were accepted for. */
+/**
+ * The wallet that pays for new relayed requests. Those accepted before stay with the wallet that they were accepted
+ * for.
+ */
 export function relayerOf({ relayerAddress, walletAddress }: Account): Address {
   return relayerAddress ?? walletAddress;
 }

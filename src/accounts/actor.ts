@@ -5,7 +5,8 @@ import type { Scope } from '../core/scope.ts';
  * Who acts for an account:
  * - `operator`: a holder of one of GLOBAL_SECRET_KEY, for the account in X-CORPORATE-ID
  * - `key`: a holder of a key of the account
- * - `admin`: a holder of ADMIN_SECRET_KEY, for the account in X-CORPORATE-ID; manages keys and decides what needs approval
+ * - `admin`: a holder of ADMIN_SECRET_KEY, for the account in X-CORPORATE-ID; manages keys and decides what needs
+ *   approval
  */
 export type Actor =
   | { readonly type: 'operator' }

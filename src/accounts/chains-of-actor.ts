@@ -17,7 +17,9 @@ export function chainIdsOfKind(kind: KeyKind): string[] {
   return CHAINS.filter((chain) => chain.kind === CHAIN_KIND[kind]).map(({ id }) => id);
 }
 
-/** The ids of the chains whose records an actor may see; undefined: all, including chains that are no longer defined. */
+/**
+ * The ids of the chains whose records an actor may see; undefined: all, including chains that are no longer defined.
+ */
 export function chainIdsOf(actor: Actor): readonly string[] | undefined {
   const kind = chainKindOf(actor);
   return kind === undefined ? undefined : CHAINS.filter((chain) => chain.kind === kind).map(({ id }) => id);
@@ -32,7 +34,10 @@ export function requireChainOf(actor: Actor, chainId: string): void {
   );
 }
 
-/** The chains for a request: to look up one that the key is not for throws `forbidden`, so that no use case can forget the check. */
+/**
+ * The chains for a request: to look up one that the key is not for throws `forbidden`, so that no use case can forget
+ * the check.
+ */
 export function chainsOf(actor: Actor, chains: Chains): Chains {
   return actor.type === 'key' ? new ChainsOfKey(actor, chains) : chains;
 }

@@ -5,8 +5,8 @@ import { Outdated, type Assumptions } from '../platform/database/assumptions.ts'
 import type { Rows } from '../platform/database/client.ts';
 
 /**
- * How long a value that was read is cached. Together with the second during which concurrent reads share one query, this
- * keeps the promise of docs/operations.md: a change takes effect within two seconds.
+ * How long a value that was read is cached. Together with the second during which concurrent reads share one query,
+ * this keeps the promise of docs/operations.md: a change takes effect within two seconds.
  */
 const CACHE_MS = 1_000;
 /** How long a value that was found is assumed, or looked up again without waiting for other names. */
@@ -21,7 +21,10 @@ export interface Source<Row, Value> {
 }
 
 interface LookUp {
-  /** Called before a query for a name that was not found in the last ten minutes; throws when the caller may make no more of them. */
+  /**
+   * Called before a query for a name that was not found in the last ten minutes; throws when the caller may make no
+   * more of them.
+   */
   readonly allow?: () => Promise<void>;
   /** Where given, what was found in the last ten minutes is assumed: the request's next query confirms it. */
   readonly assumptions?: Assumptions | undefined;
@@ -33,9 +36,9 @@ export interface Directory<Value> {
 }
 
 /**
- * Caches values by name, and unknown names, for a second. An older value is assumed and confirmed with the request's next query, so that it
- * costs no round trip. Names that were not found in the last ten minutes are looked up together: invented names cost few round trips, and do not
- * delay the lookups of names in use.
+ * Caches values by name, and unknown names, for a second. An older value is assumed and confirmed with the request's
+ * next query, so that it costs no round trip. Names that were not found in the last ten minutes are looked up together:
+ * invented names cost few round trips, and do not delay the lookups of names in use.
  */
 export function createDirectory<Row, Value>(source: Source<Row, Value>, clock: Clock): Directory<Value> {
   const known = new ExpiringMap<Value>(CACHE_MS, CAPACITY);

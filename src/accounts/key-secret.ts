@@ -14,8 +14,8 @@ export function isKeySecret(text: string): boolean {
 }
 
 /**
- * The stored form of a key, by which it is looked up: SHA-256, in hex. A slow hash protects secrets that people choose; 256
- * random bits cannot be guessed. The timing of a lookup by hash reveals nothing about the key.
+ * The stored form of a key, by which it is looked up: SHA-256, in hex. A slow hash protects secrets that people choose;
+ * 256 random bits cannot be guessed. The timing of a lookup by hash reveals nothing about the key.
  */
 export async function keyHash(secret: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));

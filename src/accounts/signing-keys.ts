@@ -18,7 +18,10 @@ const replySchema = z.object({ SecretString: z.string() });
 const errorSchema = z.object({ __type: z.string() });
 const secretSchema = z.object({ privateKey: z.string() });
 
-/** The key is unusable: the secret is missing, is not a private key, or is another wallet's. Only an operator can change that. */
+/**
+ * The key is unusable: the secret is missing, is not a private key, or is another wallet's. Only an operator can change
+ * that.
+ */
 export class SigningKeyError extends Error {
   override readonly name = 'SigningKeyError';
 }
@@ -41,7 +44,10 @@ interface SigningKeySettings {
   readonly LOCAL_DEV_PRIVATE_KEY?: Hex | undefined;
 }
 
-/** Signing keys from AWS Secrets Manager, cached for `PK_CACHE_TTL_SECONDS`. Concurrent requests for a key share one fetch. */
+/**
+ * Signing keys from AWS Secrets Manager, cached for `PK_CACHE_TTL_SECONDS`. Concurrent requests for a key share one
+ * fetch.
+ */
 export function createSigningKeys(settings: SigningKeySettings, clock: Clock): SigningKeys {
   const aws = new AwsClient({
     accessKeyId: settings.AWS_ACCESS_KEY_ID,

@@ -17,8 +17,8 @@ const updatedAtOf = (activity: Activity) =>
   (activity.type === 'minting_order' ? activity.order : activity.log).updatedAt;
 
 /**
- * The most recently updated minting orders and webhook logs, merged, newest first. Each table's newest rows are read by index, so
- * the cost grows with `offset` and not with the tables.
+ * The most recently updated minting orders and webhook logs, merged, newest first. Each table's newest rows are read by
+ * index, so the cost grows with `offset` and not with the tables.
  */
 export async function newestActivity(db: SystemDb, offset: number, limit: number): Promise<Activity[]> {
   const depth = offset + limit;

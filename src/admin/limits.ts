@@ -118,9 +118,10 @@ const UNLIMITED: StoredLimits = {
 };
 
 /**
- * Replaces an account's limits. Orders held by the old ones become due, and nothing is signed under the old ones once this has
- * returned.
- * @throws {DomainError} `not-found`; `invalid` if a chain is not allowed, because a limit for a misspelled chain would limit nothing.
+ * Replaces an account's limits. Orders held by the old ones become due, and nothing is signed under the old ones once
+ * this has returned.
+ * @throws {DomainError} `not-found`; `invalid` if a chain is not allowed, because a limit for a misspelled chain would
+ *   limit nothing.
  */
 export async function setLimits(
   services: Services,

@@ -67,8 +67,8 @@ export interface ServiceTimes {
 }
 
 /**
- * Reads all of it in one round trip, at a cost that does not grow with any table: a sample of recent rows by their ids, and the first entries of
- * each lane and of each endpoint with work.
+ * Reads all of it in one round trip, at a cost that does not grow with any table: a sample of recent rows by their ids,
+ * and the first entries of each lane and of each endpoint with work.
  */
 export async function readServiceTimes(db: SystemDb, now: Date): Promise<ServiceTimes> {
   const [orders, ofLanes, webhooks, tallies] = await db.sql.batch([
@@ -115,7 +115,10 @@ function ordersQuery(now: Date): SQL {
     ) o group by o.chain_id order by o.chain_id`;
 }
 
-/** A recursive table with the first transaction, among those that meet a condition, of each lane: it goes from lane to lane by an index. */
+/**
+ * A recursive table with the first transaction, among those that meet a condition, of each lane: it goes from lane to
+ * lane by an index.
+ */
 function firstOfEachLane(name: SQL, columns: SQL, condition: SQL, order: SQL): SQL {
   const first = (more: SQL) => sql`
     select chain_id, wallet_address, ${columns} from ${transactions} where ${condition} and ${more}
@@ -159,7 +162,10 @@ function lanesQuery(now: Date): SQL {
     ) l on true group by 1, 2 order by 1, 2`;
 }
 
-/** Goes from endpoint to endpoint. The time until an attempt is that of the first one: later ones wait because the receiver has failed. */
+/**
+ * Goes from endpoint to endpoint. The time until an attempt is that of the first one: later ones wait because the
+ * receiver has failed.
+ */
 function webhooksQuery(now: Date): SQL {
   const at = sql`${now.toISOString()}::timestamptz`;
   return sql`

@@ -58,7 +58,10 @@ const METRICS = {
 
 type MetricName = keyof typeof METRICS;
 
-/** How the service works now, in Prometheus' text format. One round trip to the database, at a cost that does not grow with it. */
+/**
+ * How the service works now, in Prometheus' text format. One round trip to the database, at a cost that does not grow
+ * with it.
+ */
 export async function metrics({ db, clock, settings }: Services): Promise<string> {
   const times = await readServiceTimes(db, new Date(clock.now()));
   // A chain without work has none that is overdue, which is not the same as that nothing is known.

@@ -112,7 +112,10 @@ export async function orderStory(
   };
 }
 
-/** {@link cancelOrder} for the operator, on behalf of the order's account. @throws {DomainError} `not-found`; `conflict` if it has ended. */
+/**
+ * {@link cancelOrder} for the operator, on behalf of the order's account.
+ * @throws {DomainError} `not-found`; `conflict` if it has ended.
+ */
 export async function cancelAnyOrder(
   services: Services,
   request: OperatorRequest,

@@ -27,7 +27,10 @@ export type OrderSearch =
   | { readonly type: 'newest' }
   | { readonly type: 'order'; readonly orderId: string }
   | { readonly type: 'transaction'; readonly hash: Hex }
-  /** A wallet of an account, relayers' and replaced ones included, a contract, a receiver, a former holder or a new owner. */
+  /**
+   * A wallet of an account, relayers' and replaced ones included, a contract, a receiver, a former holder or a new
+   * owner.
+   */
   | { readonly type: 'address'; readonly address: Address }
   | { readonly type: 'token'; readonly contractAddress: Address; readonly tokenId: string };
 
@@ -52,8 +55,8 @@ export type FoundOrder = z.output<typeof orderRow>;
 const rowsOf = <Row extends z.ZodType>(row: Row) => z.object({ rows: z.array(row) });
 
 /**
- * Orders of all accounts, newest first, at most `limit`. Every search reads a bounded number of rows by index, whatever the number of accounts
- * and orders.
+ * Orders of all accounts, newest first, at most `limit`. Every search reads a bounded number of rows by index, whatever
+ * the number of accounts and orders.
  * @param kinds The names of the kinds of orders.
  */
 export async function findOrders(
@@ -159,8 +162,9 @@ function idsOfAddress(address: Address, limit: number): SQL {
 }
 
 /**
- * The ids of the newest rows that meet a condition, at most `limit` of each account. The index on the condition goes on with the account and the
- * id: the accounts that have such rows are found one after the other, and no other rows are read.
+ * The ids of the newest rows that meet a condition, at most `limit` of each account. The index on the condition goes on
+ * with the account and the id: the accounts that have such rows are found one after the other, and no other rows are
+ * read.
  */
 function newestByAccount(table: SQL, condition: SQL, limit: number): SQL {
   const newestAccount = sql`select max(corporate_account_id) from ${table} where ${condition}`;

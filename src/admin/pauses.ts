@@ -25,8 +25,8 @@ type AccountPause = z.output<typeof accountPauseSchema>;
 type ChainPause = z.output<typeof chainPauseSchema>;
 
 /**
- * Pauses an account: its orders are accepted and wait. None of them is signed for the first time once this has returned; what is signed
- * continues. Pausing it again changes nothing.
+ * Pauses an account: its orders are accepted and wait. None of them is signed for the first time once this has
+ * returned; what is signed continues. Pausing it again changes nothing.
  * @param isRetry Whether an earlier attempt of the same request has done so: it may have been resumed since.
  * @throws {DomainError} `not-found`.
  */
@@ -38,7 +38,11 @@ export async function pauseAccount(services: Services, corporateId: string, isRe
   return await accountPause(services, corporateId, account);
 }
 
-/** Resumes an account: its paused orders become due. @param isRetry As for {@link pauseAccount}. @throws {DomainError} `not-found`. */
+/**
+ * Resumes an account: its paused orders become due.
+ * @param isRetry As for {@link pauseAccount}.
+ * @throws {DomainError} `not-found`.
+ */
 export async function resumeAccount(services: Services, corporateId: string, isRetry: boolean): Promise<AccountPause> {
   if (isRetry) return await accountPause(services, corporateId, await findAccountPause(services.db, corporateId));
   const id = await removeAccountPause(services.db, corporateId);
@@ -54,7 +58,10 @@ async function accountPause(
   return { corporateId, pausedAt: await carryOut(services, { accountId: account.id }, account.pausedAt) };
 }
 
-/** {@link pauseAccount} for all accounts on one chain. @throws {DomainError} `not-found` if the chain is not allowed. */
+/**
+ * {@link pauseAccount} for all accounts on one chain.
+ * @throws {DomainError} `not-found` if the chain is not allowed.
+ */
 export async function pauseChain(services: Services, chainId: string, isRetry: boolean): Promise<ChainPause> {
   const { db, clock, chains } = services;
   if (!chains.has(chainId)) throw notFound('Chain');

@@ -22,8 +22,8 @@ const MAX_RECENT_CONTRACTS = 5_000;
 const MAX_COUNTED = 100_000;
 
 /**
- * Joins the account of each row of `rows` as `a`. The limit makes it a lookup for each of these few rows: the planner would rather scan all
- * accounts.
+ * Joins the account of each row of `rows` as `a`. The limit makes it a lookup for each of these few rows: the planner
+ * would rather scan all accounts.
  */
 const withAccount = (rows: 'r' | 't') => sql`
   cross join lateral (select * from ${corporateAccounts} where id = ${sql.raw(rows)}.corporate_account_id limit 1) a`;
@@ -46,8 +46,8 @@ const walletRows = z.object({
 });
 
 /**
- * The wallets with transactions in flight and their number of nonces, and the wallets whose balances are watched: those with
- * unfinished transactions, then those of accounts with contracts on a chain, newest first.
+ * The wallets with transactions in flight and their number of nonces, and the wallets whose balances are watched: those
+ * with unfinished transactions, then those of accounts with contracts on a chain, newest first.
  */
 export async function activeWallets(
   db: SystemDb,
@@ -118,7 +118,9 @@ const spentRows = z.object({
   rows: z.array(z.object({ chainId: z.string(), wallet: z.string(), wei: z.string().nullable() })),
 });
 
-/** What each wallet has spent on a chain since then, in wei, by `chainId:wallet` in lower case; by the index on costs. */
+/**
+ * What each wallet has spent on a chain since then, in wei, by `chainId:wallet` in lower case; by the index on costs.
+ */
 export async function spentSince(
   db: SystemDb,
   wallets: readonly OwnedWallet[],

@@ -39,7 +39,10 @@ const deliveryRows = z.object({
   ),
 });
 
-/** Endpoints whose deliveries since then fail, and the last of these deliveries. Only deliveries that fail are read, and some of these endpoints'. */
+/**
+ * Endpoints whose deliveries since then fail, and the last of these deliveries. Only deliveries that fail are read, and
+ * some of these endpoints'.
+ */
 export async function failingWebhooks(db: SystemDb, since: Date, limit: number) {
   const first = idAt(since.getTime());
   const [endpoints, deliveries] = await db.sql.batch([

@@ -53,8 +53,8 @@ const countsSchema = z.object({
 });
 
 /**
- * Counts work by state: all unfinished rows, by partial indexes that contain only those, and the finished rows accepted since
- * `since`, by time-ordered id.
+ * Counts work by state: all unfinished rows, by partial indexes that contain only those, and the finished rows accepted
+ * since `since`, by time-ordered id.
  */
 export async function countWork(db: SystemDb, tables: readonly WorkTable[], since: Date): Promise<WorkCount[]> {
   const parts = tables.flatMap(({ label, table, unfinished }) => {

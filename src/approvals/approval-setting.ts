@@ -28,10 +28,10 @@ export async function getApprovalSetting({ db }: TenantServices): Promise<z.outp
 }
 
 /**
- * Sets whether the account requires approvals. Only the operator switches it off at once; a key can request it, and a second person
- * must approve.
- * @throws {DomainError} `forbidden` unless the caller is the operator with the admin key, or a key for main chains with the scopes
- *   `ownership` and `keys`.
+ * Sets whether the account requires approvals. Only the operator switches it off at once; a key can request it, and a
+ * second person must approve.
+ * @throws {DomainError} `forbidden` unless the caller is the operator with the admin key, or a key for main chains with
+ *   the scopes `ownership` and `keys`.
  */
 export async function setApprovals(
   services: TenantServices,

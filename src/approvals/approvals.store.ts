@@ -123,7 +123,8 @@ export function listApprovals(
 }
 
 /**
- * Whether two of the account's keys are the same, or were created by one key, directly or not: whoever holds that one could hold both.
+ * Whether two of the account's keys are the same, or were created by one key, directly or not: whoever holds that one
+ * could hold both.
  */
 export async function areRelated(db: TenantDb, one: string, other: string): Promise<boolean> {
   const { rows } = await db.sql.execute<{ roots: string }>(sql`
@@ -137,9 +138,10 @@ export async function areRelated(db: TenantDb, one: string, other: string): Prom
 }
 
 /**
- * Stores a decision on an order, unless another one was faster, the order was cancelled, or the time is over. In the same statement, an
- * approval makes the order due, and a refusal asks for its cancellation. Each changes the row of the transaction under the condition that
- * none of the others has, so exactly one of them has an effect; a driver that ends the order finds another version.
+ * Stores a decision on an order, unless another one was faster, the order was cancelled, or the time is over. In the
+ * same statement, an approval makes the order due, and a refusal asks for its cancellation. Each changes the row of the
+ * transaction under the condition that none of the others has, so exactly one of them has an effect; a driver that ends
+ * the order finds another version.
  * @returns whether the decision is stored.
  */
 export async function decideOrder(db: TenantDb, id: string, decision: Decision): Promise<boolean> {
@@ -216,7 +218,8 @@ export async function storeSetting(db: TenantDb, required: boolean, now: Date): 
 
 /**
  * Requests that the setting is switched off, unless it is off or this is requested already.
- * @returns the id of the request that awaits its approval, undefined if the setting is off; and the endpoints of its notice, to be woken.
+ * @returns the id of the request that awaits its approval, undefined if the setting is off; and the endpoints of its
+ *   notice, to be woken.
  */
 export async function requestSwitchOff(
   db: TenantDb,

@@ -11,11 +11,11 @@ import { requireKeyForAllChains } from './approval-setting.ts';
 import { getApproval } from './read-approvals.ts';
 
 /**
- * Approves or refuses what a key of the account has asked for. An approved order is carried out; a refused one is CANCELLED. The same
- * decision again, by the same caller, changes nothing.
+ * Approves or refuses what a key of the account has asked for. An approved order is carried out; a refused one is
+ * CANCELLED. The same decision again, by the same caller, changes nothing.
  * @returns the approval after that.
- * @throws {DomainError} `not-found`; `forbidden` if the caller is not a second person, or its key is not for the chain; `conflict` if
- *   it is decided, cancelled or expired.
+ * @throws {DomainError} `not-found`; `forbidden` if the caller is not a second person, or its key is not for the chain;
+ *   `conflict` if it is decided, cancelled or expired.
  */
 export async function decideApproval(
   services: TenantServices,
@@ -36,7 +36,10 @@ export async function decideApproval(
   return await getApproval(services, id);
 }
 
-/** @returns the id of the caller's key; null for the operator with the admin key, who asks for nothing that needs approval. */
+/**
+ * @returns the id of the caller's key; null for the operator with the admin key, who asks for nothing that needs
+ * approval.
+ */
 async function requireSecondPerson({ db, actor }: TenantServices, approval: Approval): Promise<string | null> {
   const { requestedBy, action } = approval;
   if (action === 'switch-off') requireKeyForAllChains(actor);

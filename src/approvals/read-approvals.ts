@@ -21,7 +21,9 @@ export async function listApprovals(
   return pageOf(rows, range, approvalReply, searchedTo);
 }
 
-/** @throws {DomainError} `not-found` if the account has no such approval; `forbidden` if the key is not for its chain. */
+/**
+ * @throws {DomainError} `not-found` if the account has no such approval; `forbidden` if the key is not for its chain.
+ */
 export async function getApproval({ db, actor, clock }: TenantServices, id: string): Promise<Approval> {
   const approval = await findApproval(db, id, new Date(clock.now()));
   if (approval === undefined) throw notFound('Approval');

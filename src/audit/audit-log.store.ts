@@ -52,7 +52,10 @@ export async function listAuditLog(
   );
 }
 
-/** Of the filters by status, route and actor the first one that has an index, unless the list is by key or record, and the others. */
+/**
+ * Of the filters by status, route and actor the first one that has an index, unless the list is by key or record, and
+ * the others.
+ */
 function byIndex(db: TenantDb | SystemDb, { keyId, resourceId, statusCode, route, actor, corporateId }: AuditFilter) {
   const status = statusCode === undefined ? [] : [eq(auditLog.statusCode, statusCode)];
   const more = [
@@ -65,7 +68,10 @@ function byIndex(db: TenantDb | SystemDb, { keyId, resourceId, statusCode, route
   return { indexed, others: [...status, ...more].filter((condition) => condition !== indexed) };
 }
 
-/** An array of ids, so that the index on resources is used: with the order of the list, the planner would search the log from its end. */
+/**
+ * An array of ids, so that the index on resources is used: with the order of the list, the planner would search the log
+ * from its end.
+ */
 function isAbout(db: TenantDb | SystemDb, resourceId: string) {
   const about = db.sql
     .select({ id: auditLog.id })

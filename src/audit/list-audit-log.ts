@@ -82,7 +82,8 @@ export const adminAuditEntrySchema = auditEntrySchema
 type Entry = z.output<typeof auditEntrySchema>;
 
 /**
- * A page of what was asked for in the account, newest first. To a key, without what was asked for with keys of the other kind.
+ * A page of what was asked for in the account, newest first. To a key, without what was asked for with keys of the
+ * other kind.
  */
 export async function listAccountAudit(
   { actor, db }: TenantServices,

@@ -33,8 +33,8 @@ export function parseAbiArguments(
 }
 
 /**
- * Turns a JSON value into what viem encodes for an ABI parameter, tuples as arrays. Integers are decimal strings, or numbers
- * that are exact.
+ * Turns a JSON value into what viem encodes for an ABI parameter, tuples as arrays. Integers are decimal strings, or
+ * numbers that are exact.
  * @param path Path of the value in the input.
  */
 function parseAbiValue(parameter: AbiParameterJson, value: unknown, path: string): ParsedAbiValue {

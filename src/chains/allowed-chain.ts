@@ -20,8 +20,8 @@ export function requireAllowedChain(
 }
 
 /**
- * The issue of the chain that an input names, if it is not in ALLOWED_CHAIN_IDS: for an input of a wrong form, whose chain is otherwise looked up
- * only once its form is right.
+ * The issue of the chain that an input names, if it is not in ALLOWED_CHAIN_IDS: for an input of a wrong form, whose
+ * chain is otherwise looked up only once its form is right.
  * @param found The issues of its form.
  */
 export function namedChainIssues(chains: Chains, input: unknown, found: readonly InputIssue[]): InputIssue[] {

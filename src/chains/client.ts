@@ -34,7 +34,8 @@ export function connectChains(chains: ReadonlyMap<string, ReachedChain>): Chains
   return new Map(
     Array.from(chains, ([id, definition]) => {
       let made: Pick<Chain, 'client' | 'rpc'> | undefined;
-      // Made when they are first needed: most invocations ask no chain, and a client takes longer to make than they take.
+      // Made when they are first needed: most invocations ask no chain, and a client takes longer to make than they
+      // take.
       const clients = () => (made ??= connect(definition));
       return [
         id,

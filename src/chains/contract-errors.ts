@@ -13,8 +13,8 @@ export interface ContractError {
 }
 
 /**
- * Selector -> error: Solidity's two built-in errors and those of every contract the service deploys. Used to decode revert
- * data.
+ * Selector -> error: Solidity's two built-in errors and those of every contract the service deploys. Used to decode
+ * revert data.
  */
 export const contractErrors: ReadonlyMap<string, ContractError> = new Map(
   [
@@ -27,8 +27,8 @@ export const contractErrors: ReadonlyMap<string, ContractError> = new Map(
 );
 
 /**
- * What the errors of the contracts that the service deploys mean, OpenZeppelin's included, in words that follow the error. Errors of
- * settings that these contracts never reach have none.
+ * What the errors of the contracts that the service deploys mean, OpenZeppelin's included, in words that follow the
+ * error. Errors of settings that these contracts never reach have none.
  */
 export const ERROR_MEANINGS: Readonly<Record<string, string>> = {
   CertificateAlreadyIssued: 'the certificate exists already',

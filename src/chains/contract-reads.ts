@@ -6,15 +6,17 @@ import type { View } from './views.ts';
 import type { ContractError } from './contract-errors.ts';
 
 /**
- * Gas limit of a simulated call: enough for any view function, and for a relayed request with the highest gas limit that
- * can be signed. Without it a node applies its own limit, which a hostile contract would use up.
+ * Gas limit of a simulated call: enough for any view function, and for a relayed request with the highest gas limit
+ * that can be signed. Without it a node applies its own limit, which a hostile contract would use up.
  */
 export const CALL_GAS = 10_000_000n;
 
 /** The result of a read from a contract that may not be what it claims to be. */
 export type ContractRead<Value> =
   | { readonly value: Value }
-  /** Why there is no value: the contract reverted (`isRevert`), returned nothing, or returned data that does not decode. */
+  /**
+   * Why there is no value: the contract reverted (`isRevert`), returned nothing, or returned data that does not decode.
+   */
   | { readonly reverted: string; readonly isRevert: boolean };
 
 /** The value of a read; undefined when there is none. */

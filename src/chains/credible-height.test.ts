@@ -11,7 +11,10 @@ interface Sent {
 
 let chains = 0;
 
-/** A chain of its own with nodes at these heights, one after the other for each request; null if the node does not answer. */
+/**
+ * A chain of its own with nodes at these heights, one after the other for each request; null if the node does not
+ * answer.
+ */
 function chainOf(nodes: readonly (readonly (number | null)[])[]) {
   const asked = nodes.map(() => 0);
   vi.stubGlobal('fetch', async (url: string, init: RequestInit & { body: string }) => {

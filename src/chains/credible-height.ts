@@ -12,10 +12,12 @@ const isNear = (one: number, other: number) => Math.abs(one - other) <= SLACK;
 const agreed = new Map<string, number>();
 
 /**
- * The height of a chain, to be stored as the block below which an order is not decided: a false one would hold that order, or every
- * order of a contract, for ever. It is asked in the batch of the current tick, so that nothing that was asked before it is read from a newer block, and
- * counts if more than half of the nodes that answer, each asked by itself, are near it, or else the first height for which that holds; a single node is asked again. Nodes are not asked for a height
- * near the last one that they agreed on, so acceptance asks them about once in a hundred blocks, and no lie exceeds two hundred.
+ * The height of a chain, to be stored as the block below which an order is not decided: a false one would hold that
+ * order, or every order of a contract, for ever. It is asked in the batch of the current tick, so that nothing that was
+ * asked before it is read from a newer block, and counts if more than half of the nodes that answer, each asked by
+ * itself, are near it, or else the first height for which that holds; a single node is asked again. Nodes are not asked
+ * for a height near the last one that they agreed on, so acceptance asks them about once in a hundred blocks, and no
+ * lie exceeds two hundred.
  * @throws {DomainError} `upstream` if the chain does not answer, or its nodes do not agree.
  */
 export async function credibleHeight({ id, client, rpc }: Pick<Chain, 'id' | 'client' | 'rpc'>): Promise<number> {

@@ -38,9 +38,9 @@ type Layout = {
 /**
  * Decodes data returned by an untrusted contract.
  *
- * The ABI encoding allows many offsets to point at the same bytes, so a short response can decode to gigabytes. And JSON repeats
- * field names that the encoding does not have. Here every value counts with its size as JSON, each time it is read, up to
- * {@link MAX_JSON_BYTES} in total.
+ * The ABI encoding allows many offsets to point at the same bytes, so a short response can decode to gigabytes. And
+ * JSON repeats field names that the encoding does not have. Here every value counts with its size as JSON, each time it
+ * is read, up to {@link MAX_JSON_BYTES} in total.
  * @returns one value per parameter. A tuple is an object when each field has a name of its own, otherwise an array.
  * @throws {AbiDecodingError} when the bytes do not match the parameters or decode to too much data.
  */

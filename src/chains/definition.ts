@@ -1,4 +1,7 @@
-/** Everything the service knows about a chain. Settings override numbers where noted. Nothing else in src/ names a chain. */
+/**
+ * Everything the service knows about a chain. Settings override numbers where noted. Nothing else in src/ names a
+ * chain.
+ */
 export interface ChainDefinition {
   /** Decimal EIP-155 id. */
   readonly id: string;
@@ -20,7 +23,10 @@ export interface ChainDefinition {
   };
   /** The chain's name at the NFT index provider. */
   readonly indexName: string;
-  /** Depth at which an order becomes CONFIRMED; 1 is the transaction's own block. CONFIRMATIONS_<id> may raise it, never lower it. */
+  /**
+   * Depth at which an order becomes CONFIRMED; 1 is the transaction's own block. CONFIRMATIONS_<id> may raise it, never
+   * lower it.
+   */
   readonly confirmations: number;
   /** Depth beyond which a block is never reorganised away. FINALITY_<id> may raise it, never lower it. */
   readonly finality: number;
@@ -32,7 +38,9 @@ export interface ChainDefinition {
   readonly feeCap: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
   /** GET /status lists wallets with less, in wei. LOW_BALANCE_<id> overrides it. */
   readonly lowBalance: bigint;
-  /** The least fee increase that replaces a transaction in a node's mempool, in percent (we raise by max(this, 12.5)). */
+  /**
+   * The least fee increase that replaces a transaction in a node's mempool, in percent (we raise by max(this, 12.5)).
+   */
   readonly priceBumpPercent: number;
   /** Initial number of calls in a JSON-RPC batch. */
   readonly rpcBatch: number;

@@ -14,8 +14,9 @@ const LARGE_RESPONSES = new Set([
 ]);
 
 /**
- * Reads and parses the response to JSON-RPC calls that were sent as one batch. How much is read depends on the calls. Strings that are
- * nothing but hex are in lower case, however the node spells them: hashes and addresses are compared as text.
+ * Reads and parses the response to JSON-RPC calls that were sent as one batch. How much is read depends on the calls.
+ * Strings that are nothing but hex are in lower case, however the node spells them: hashes and addresses are compared
+ * as text.
  * @returns undefined if it is not JSON.
  * @throws {BodyTooLargeError} if it is longer, or has too many values to be parsed.
  */

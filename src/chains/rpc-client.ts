@@ -11,13 +11,15 @@ export interface RpcClient {
   /** As {@link request}, with several batches in parallel. */
   requestInParallel(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
   /**
-   * Makes calls in one HTTP request, so that one node answers all of them: only a provider that refuses batches is asked for each by itself.
+   * Makes calls in one HTTP request, so that one node answers all of them: only a provider that refuses batches is
+   * asked for each by itself.
    * @returns one reply per call, in order; `lost` for what is not answered in it.
    */
   requestTogether(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
   /**
-   * Makes the same calls of every provider by itself, in parallel, as {@link requestTogether} does, for as long as two requests may take. Those that
-   * have failed twice in a row, a quarter of a minute apart, are left out for a while, unless all have.
+   * Makes the same calls of every provider by itself, in parallel, as {@link requestTogether} does, for as long as two
+   * requests may take. Those that have failed twice in a row, a quarter of a minute apart, are left out for a while,
+   * unless all have.
    * @returns the replies of each that is asked, in the order of their URLs.
    */
   requestOfEach(calls: readonly RpcCall[]): Promise<readonly (readonly RpcReply[])[]>;
@@ -53,9 +55,9 @@ interface Provider extends Endpoint {
 }
 
 /**
- * Creates a JSON-RPC client over HTTP. Replies are matched by id, a missing one does not shift the others and is
- * asked for once more, and every request times out. A batch that is refused or times out, or whose reply is too long, is split, so that one call
- * does not fail the others. The replies to one batch are from one provider.
+ * Creates a JSON-RPC client over HTTP. Replies are matched by id, a missing one does not shift the others and is asked
+ * for once more, and every request times out. A batch that is refused or times out, or whose reply is too long, is
+ * split, so that one call does not fail the others. The replies to one batch are from one provider.
  * @param urls Tried in order. Credentials in them are sent in a header.
  */
 export function createRpcClient(
@@ -121,8 +123,8 @@ export function createRpcClient(
 }
 
 /**
- * Makes calls of one provider in one HTTP request, whatever it has been slow to answer before; what is not answered in it is lost. Only a
- * provider that refuses that many calls, or whose reply is too long, is asked in parts.
+ * Makes calls of one provider in one HTTP request, whatever it has been slow to answer before; what is not answered in
+ * it is lost. Only a provider that refuses that many calls, or whose reply is too long, is asked in parts.
  */
 async function askTogether(
   provider: Provider,

@@ -68,7 +68,8 @@ function replyIn(error: unknown): FailedReply | undefined {
 function failureOf(reply: FailedReply, errors: readonly ContractError[]): CallFailure {
   if ('lost' in reply) return { kind: 'unknown', detail: reply.lost };
   const { message, code, data } = reply.error;
-  // Most nodes report a revert with code 3; the others are recognised by their messages, whose end is then the contract's.
+  // Most nodes report a revert with code 3; the others are recognised by their messages, whose end is then the
+  // contract's.
   const isRevert = code === 3 || data !== undefined || /^execution reverted/i.test(message);
   if (!isRevert && (NOT_OF_THE_CALL.test(message) || !HALTED.test(message))) {
     return { kind: 'unknown', detail: oneLine(message) };
@@ -78,7 +79,8 @@ function failureOf(reply: FailedReply, errors: readonly ContractError[]): CallFa
 }
 
 /**
- * Formats revert data as `Name(arg, ...)`, with what it means if it is an error of our contracts; undefined when it is empty.
+ * Formats revert data as `Name(arg, ...)`, with what it means if it is an error of our contracts; undefined when it is
+ * empty.
  * @param errors Errors to recognise besides those of our own contracts.
  */
 export function revertReason(data: Hex | undefined, errors: readonly ContractError[] = []): string | undefined {

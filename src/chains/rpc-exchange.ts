@@ -15,7 +15,10 @@ export interface RpcErrorObject {
   /** The node's words, without what is secret in its URL. */
   readonly message: string;
   readonly code: number | undefined;
-  /** The revert data of a call: what the contract said, as it is. Were secrets removed from it, a contract could ask whether a text is one. */
+  /**
+   * The revert data of a call: what the contract said, as it is. Were secrets removed from it, a contract could ask
+   * whether a text is one.
+   */
   readonly data: Hex | undefined;
 }
 
@@ -68,7 +71,8 @@ export function endpointOf(chainId: string, url: string): Endpoint {
 }
 
 /**
- * Makes calls in one HTTP request. A single call is sent without an array, because not every provider accepts batches. Never throws.
+ * Makes calls in one HTTP request. A single call is sent without an array, because not every provider accepts batches.
+ * Never throws.
  * @returns one reply per call, in order, at least one of which is not lost; or why there is none.
  */
 export async function exchange(
@@ -155,7 +159,10 @@ function hexOf(data: unknown): Hex | undefined {
   return isObject(data) ? hexOf(data['data']) : undefined;
 }
 
-/** Whether the provider's rate limit was hit, which says nothing about the call. The words of a revert are the contract's. */
+/**
+ * Whether the provider's rate limit was hit, which says nothing about the call. The words of a revert are the
+ * contract's.
+ */
 function isOverload({ message, code, data }: RpcErrorObject): boolean {
   if (code === 3 || data !== undefined || /^execution reverted/i.test(message)) return false;
   return code === 429 || code === -32_005 || /rate limit|too many requests|limit exceeded|capacity/i.test(message);
@@ -165,14 +172,17 @@ const MAX_MESSAGE = 1_000;
 /** The most characters of a revert reason that are kept. */
 export const MAX_REASON = 500;
 
-/** A node's error message as it is kept: at most 1,000 characters. @param redact Removes what is secret in the node's URL. */
+/**
+ * A node's error message as it is kept: at most 1,000 characters.
+ * @param redact Removes what is secret in the node's URL.
+ */
 function nodeMessage(redact: Redact, message: string): string {
   return redact(message).slice(0, MAX_MESSAGE);
 }
 
 /**
- * Makes a contract's text safe to store and show. A token's receiver can choose that text: one NUL, which PostgreSQL rejects,
- * would otherwise fail the settlement of every order in the same batch.
+ * Makes a contract's text safe to store and show. A token's receiver can choose that text: one NUL, which PostgreSQL
+ * rejects, would otherwise fail the settlement of every order in the same batch.
  */
 export function oneLine(text: string, maxLength = MAX_REASON): string {
   return text

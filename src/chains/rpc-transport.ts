@@ -5,8 +5,8 @@ import type { RpcCall, RpcReply } from './rpc-exchange.ts';
 import { headerOf, toData, toQuantity } from './rpc-values.ts';
 
 /**
- * A viem transport for reads. Calls made in the same tick are sent as one batch, in the order in which they were made. A call that one
- * node cannot answer, or answers with nonsense, is asked of the others. Fails with {@link RpcFailure}.
+ * A viem transport for reads. Calls made in the same tick are sent as one batch, in the order in which they were made.
+ * A call that one node cannot answer, or answers with nonsense, is asked of the others. Fails with {@link RpcFailure}.
  */
 export function rpcTransport(rpc: RpcClient): Transport {
   const ask = batched((calls) => askAll(rpc, calls));

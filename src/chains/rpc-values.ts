@@ -80,7 +80,8 @@ export function headerOf(reply: RpcReply | undefined): Header | undefined {
 }
 
 /**
- * The hash of a block, and the transactions in it that name one of these wallets as their sender, as the node reports them.
+ * The hash of a block, and the transactions in it that name one of these wallets as their sender, as the node reports
+ * them.
  * @param wallets Lower case.
  * @returns undefined if `block` is not a block with its transactions.
  */

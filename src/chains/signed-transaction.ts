@@ -58,12 +58,16 @@ const reported = z.discriminatedUnion('type', [
 
 const TYPES = { '0x0': 'legacy', '0x1': 'eip2930', '0x2': 'eip1559', '0x3': 'eip4844', '0x4': 'eip7702' } as const;
 
-/** The most that `s` may be (EIP-2): of each signature anybody can compute another one with the order of the curve less `s`, and so another hash. */
+/**
+ * The most that `s` may be (EIP-2): of each signature anybody can compute another one with the order of the curve less
+ * `s`, and so another hash.
+ */
 const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /**
- * Computes the hash and the signer of a transaction from the fields that a node reports. Nobody without the signer's key can make up fields
- * that lead to the signer's address and that a chain takes, so what they say was signed, whatever the node claims.
+ * Computes the hash and the signer of a transaction from the fields that a node reports. Nobody without the signer's
+ * key can make up fields that lead to the signer's address and that a chain takes, so what they say was signed,
+ * whatever the node claims.
  * @returns undefined if the fields are incomplete, or contradict the hash or the sender that the node reports.
  */
 export async function proveTransaction(transaction: unknown): Promise<ProvenTransaction | undefined> {

@@ -11,8 +11,8 @@ export interface AddressRange {
 /**
  * Parses a range, or a single address.
  *
- * Octal and shortened IPv4 addresses, zones, IPv4-mapped IPv6 addresses and bits beyond the prefix are rejected: each could
- * allow other addresses than the writer means.
+ * Octal and shortened IPv4 addresses, zones, IPv4-mapped IPv6 addresses and bits beyond the prefix are rejected: each
+ * could allow other addresses than the writer means.
  */
 export function parseAddressRange(text: string): { readonly range: AddressRange } | { readonly issue: string } {
   const [, address = '', digits] = /^([0-9a-fA-F.:]{2,45})(?:\/(0|[1-9]\d{0,2}))?$/.exec(text) ?? [];

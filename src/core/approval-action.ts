@@ -1,4 +1,7 @@
-/** What a second person decides on, by its stored name and the API's: an order, or the end of the setting that orders need approval. */
+/**
+ * What a second person decides on, by its stored name and the API's: an order, or the end of the setting that orders
+ * need approval.
+ */
 export const APPROVAL_ACTIONS = {
   'transfer-ownership': 'TRANSFER_OWNERSHIP',
   'deploy-forwarder': 'DEPLOY_FORWARDER',

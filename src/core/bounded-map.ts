@@ -31,7 +31,10 @@ export class ExpiringMap<Value> {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  /** @param now Milliseconds since the epoch. @returns undefined when the value was never set, has expired or was dropped. */
+  /**
+   * @param now Milliseconds since the epoch.
+   * @returns undefined when the value was never set, has expired or was dropped.
+   */
   get(key: string, now: number): Value | undefined {
     const entry = this.#entries.get(key);
     return entry !== undefined && entry.expiresAt > now ? entry.value : undefined;

@@ -38,8 +38,9 @@ export interface ConflictingState {
 }
 
 /**
- * Why a use case refuses a request. It knows nothing of HTTP. Its texts are shown as they are: what they quote of a provider must be redacted
- * where it is read, and what they quote of the caller must not, because that would tell which texts are parts of settings.
+ * Why a use case refuses a request. It knows nothing of HTTP. Its texts are shown as they are: what they quote of a
+ * provider must be redacted where it is read, and what they quote of the caller must not, because that would tell which
+ * texts are parts of settings.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
@@ -69,7 +70,10 @@ export class DomainError extends Error {
   }
 }
 
-/** An error whose reply lists every issue: `not-found` if one is that the account has no such resource, otherwise `invalid`. */
+/**
+ * An error whose reply lists every issue: `not-found` if one is that the account has no such resource, otherwise
+ * `invalid`.
+ */
 export function invalidInput(issues: readonly InputIssue[]): DomainError {
   const missing = issues.find((issue) => issue.missing !== undefined)?.missing;
   if (missing === undefined) return new DomainError('invalid_input', 'Validation failed', issues);
@@ -101,8 +105,8 @@ const MAX_ISSUES = 1_000;
 const MAX_ISSUE_BYTES = 512 * 1_024;
 
 /**
- * The issues that an error lists: all of them, or, when they are too many for a reply, the first ones and a last entry that
- * says how many are left out. Issues that are left out are counted but not kept in memory.
+ * The issues that an error lists: all of them, or, when they are too many for a reply, the first ones and a last entry
+ * that says how many are left out. Issues that are left out are counted but not kept in memory.
  * @param root The path of the last entry: that of the whole input.
  */
 export function listedIssues<Issue extends InputIssue>(issues: Iterable<Issue>, root = ''): Issue[] {

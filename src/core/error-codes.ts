@@ -11,7 +11,8 @@
  * - `too-large`: the input is over its size limit
  * - `wrong-media-type`: the body is of another media type than the one that is read
  * - `unprocessable`: the request contradicts an earlier one
- * - `rate-limited`: too many requests from the account or from the caller's address, or a limit of the account is reached
+ * - `rate-limited`: too many requests from the account or from the caller's address, or a limit of the account is
+ *   reached
  * - `internal`: a defect of the service
  * - `upstream`: a provider failed or did not answer
  * - `unavailable`: the service is not set up
@@ -40,8 +41,8 @@ interface CodeDescription {
 }
 
 /**
- * Every `code` of an error, which never changes its meaning: clients decide by it. The first of a kind is the one of an error that
- * has no code of its own. docs/errors.md and the API document show this list.
+ * Every `code` of an error, which never changes its meaning: clients decide by it. The first of a kind is the one of an
+ * error that has no code of its own. docs/errors.md and the API document show this list.
  */
 export const ERROR_CODES = {
   invalid_input: {
@@ -235,8 +236,8 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /**
- * Every `code` of an item of `errors`, which never changes its meaning either. `invalid_value` is the one of an issue that has no
- * code of its own.
+ * Every `code` of an item of `errors`, which never changes its meaning either. `invalid_value` is the one of an issue
+ * that has no code of its own.
  */
 export const ISSUE_CODES = {
   required: 'It is missing',

@@ -8,8 +8,8 @@ import { broken } from './validation-messages.ts';
 /** Fields shared by many routes, each with its validation rule and its OpenAPI description. */
 
 /**
- * A 20-byte hex address, kept as given. Mixed case is an EIP-55 checksum: a wrong one is a typo that would send tokens to
- * an address without a key.
+ * A 20-byte hex address, kept as given. Mixed case is an EIP-55 checksum: a wrong one is a typo that would send tokens
+ * to an address without a key.
  */
 export const addressField = z
   .string()
@@ -111,7 +111,10 @@ const wholeNumber = (min: number, max: number) => `must be a whole number from $
 /** Units of an ERC-1155 token. */
 export const amountField = z.int().min(1).optional().meta({ maximum: Number.MAX_SAFE_INTEGER });
 
-/** An object of any keys that `key` accepts. zod would drop the key `__proto__` without checking it, so that what was asked for would be ignored. */
+/**
+ * An object of any keys that `key` accepts. zod would drop the key `__proto__` without checking it, so that what was
+ * asked for would be ignored.
+ */
 export const recordField = <Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(key: Key, value: Value) =>
   z.preprocess(
     (input, context) => {

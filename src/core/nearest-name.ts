@@ -21,7 +21,10 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
-/** How many letters must be inserted, removed, replaced or swapped to turn one text into the other (optimal string alignment). */
+/**
+ * How many letters must be inserted, removed, replaced or swapped to turn one text into the other (optimal string
+ * alignment).
+ */
 function distanceOf(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, index) => index)];
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0;

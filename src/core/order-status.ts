@@ -34,12 +34,14 @@ export function endedWithoutEffect(status: OrderStatus): boolean {
 }
 
 /**
- * The state in responses of an order that a second person must approve before anything is done for it: an ownership transfer or a
- * forwarder, in an account that wants this. It precedes `waiting`.
+ * The state in responses of an order that a second person must approve before anything is done for it: an ownership
+ * transfer or a forwarder, in an account that wants this. It precedes `waiting`.
  */
 export const WAITING_FOR_APPROVAL = 'WAITING_FOR_APPROVAL';
 
-/** The states in responses where the specification calls PENDING QUEUED: accepted relayed mints and ownership transfers. */
+/**
+ * The states in responses where the specification calls PENDING QUEUED: accepted relayed mints and ownership transfers.
+ */
 export const QUEUED_ORDER_STATUS = { ...ORDER_STATUS, waiting: 'QUEUED' } as const;
 
 export function queuedStatus(status: OrderStatus): Exclude<OrderStatus, 'PENDING'> | 'QUEUED' {

@@ -19,9 +19,9 @@ const ACCOUNT_KEY = /key_(?:live|test)_\w+/gi;
 const built = new WeakMap<object, Redact>();
 
 /**
- * The redaction of the log. It knows every configured secret, every key of an account, and everything after the origin of every configured URL: RPC
- * providers put API keys into the path or the query, and libraries put whole URLs into their messages. What callers read does not go through it, or they
- * could ask which texts are parts of settings.
+ * The redaction of the log. It knows every configured secret, every key of an account, and everything after the origin
+ * of every configured URL: RPC providers put API keys into the path or the query, and libraries put whole URLs into
+ * their messages. What callers read does not go through it, or they could ask which texts are parts of settings.
  * @param env The Worker's environment, unparsed: a malformed setting can be secret too.
  */
 export function redactionOf(env: object): Redact {
@@ -33,8 +33,8 @@ export function redactionOf(env: object): Redact {
 }
 
 /**
- * The redaction of what one provider says, which may quote its own URL. What is cut must be redacted before: the beginning of a
- * secret is not recognised.
+ * The redaction of what one provider says, which may quote its own URL. What is cut must be redacted before: the
+ * beginning of a secret is not recognised.
  */
 export function redactionOfUrl(url: string): Redact {
   const replacements = new Map<string, string>();

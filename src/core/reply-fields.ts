@@ -56,8 +56,8 @@ export interface OrderProgress {
 }
 
 /**
- * The last fields of the reply for everything done on chain: its cost, why it waits or failed, and when. Null where there is
- * nothing to say; USD and KRW are also null when no exchange rate was available.
+ * The last fields of the reply for everything done on chain: its cost, why it waits or failed, and when. Null where
+ * there is nothing to say; USD and KRW are also null when no exchange rate was available.
  */
 export const resultFields = {
   totalFeeNative: coinsReply.nullable().meta({ description: "Gas used times gas price, in the chain's native coin" }),

@@ -4,8 +4,8 @@ export interface BoundedRequest extends Omit<RequestInit, 'redirect' | 'signal'>
 }
 
 /**
- * Sends a request. Redirects are not followed: whoever answers could otherwise choose who gets our keys and what we fetch, and a target that was
- * checked would not be the one that is reached. A redirect is a response that is not `ok`.
+ * Sends a request. Redirects are not followed: whoever answers could otherwise choose who gets our keys and what we
+ * fetch, and a target that was checked would not be the one that is reached. A redirect is a response that is not `ok`.
  * @throws {Error} as `fetch`; `TimeoutError` if the signal is a timeout.
  */
 export async function sendRequest(url: string | URL, request: BoundedRequest): Promise<Response> {

@@ -5,12 +5,12 @@ import { within } from './within.ts';
 const JOIN_TIMEOUT_MS = 10_000;
 
 /**
- * Deduplicates concurrent calls: calls with the same key that overlap share one run of `work`, which gets the arguments of
- * the first call.
+ * Deduplicates concurrent calls: calls with the same key that overlap share one run of `work`, which gets the arguments
+ * of the first call.
  *
- * A run belongs to the request that started it. `waitUntil` keeps it alive if that request ends first. The runtime cancels
- * a request as hung when all it waits for is another request's promise, so a call that joins a run also waits on a timer of
- * its own, and starts its own run if the shared one was lost with its request.
+ * A run belongs to the request that started it. `waitUntil` keeps it alive if that request ends first. The runtime
+ * cancels a request as hung when all it waits for is another request's promise, so a call that joins a run also waits
+ * on a timer of its own, and starts its own run if the shared one was lost with its request.
  */
 export function singleFlight<Result, Rest extends readonly unknown[] = []>(
   work: (key: string, ...rest: Rest) => Promise<Result>,
@@ -42,7 +42,8 @@ const GATHER_MS = 10;
 const MAX_NAMES = 200;
 
 /**
- * Batches reads of single values: calls within ten milliseconds, of up to 200 names, share one read. No caller is rejected.
+ * Batches reads of single values: calls within ten milliseconds, of up to 200 names, share one read. No caller is
+ * rejected.
  * @param readMany Reads the values of up to 200 names; its result omits names without a value.
  * @returns a function that reads the value of a name; undefined when it has none.
  */

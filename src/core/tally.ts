@@ -1,6 +1,6 @@
 /**
- * What each instance of the Worker counts: how long requests take, and the calls to nodes. No instance knows what others count, so the
- * database adds their counts up.
+ * What each instance of the Worker counts: how long requests take, and the calls to nodes. No instance knows what
+ * others count, so the database adds their counts up.
  */
 export type TallyName = 'request' | 'node_call';
 
@@ -9,7 +9,10 @@ export interface Tally {
   readonly name: TallyName;
   /** What was counted, such as `POST /minting/order 2xx`: of the code's own words, never of what a caller sends. */
   readonly subject: string;
-  /** The upper bound of what is counted in it, in milliseconds: one of {@link BOUNDS_MS}, or 0 for what is above them or has no length. */
+  /**
+   * The upper bound of what is counted in it, in milliseconds: one of {@link BOUNDS_MS}, or 0 for what is above them or
+   * has no length.
+   */
   readonly bound: number;
   readonly count: number;
   /** Of what is counted, in milliseconds. */

@@ -1,11 +1,14 @@
 /**
- * The trace that a request belongs to, as in `traceparent` (W3C Trace Context): `<trace-id>-<flags>`, of the flags only whether the
- * caller records it. Its text is stored with what the request orders.
+ * The trace that a request belongs to, as in `traceparent` (W3C Trace Context): `<trace-id>-<flags>`, of the flags only
+ * whether the caller records it. Its text is stored with what the request orders.
  * @see https://www.w3.org/TR/trace-context/
  */
 export type Trace = `${string}-${'00' | '01'}`;
 
-/** Version, trace id, parent id, flags, and what a later version has after them. Neither id is all zeros, and no version is ff. */
+/**
+ * Version, trace id, parent id, flags, and what a later version has after them. Neither id is all zeros, and no version
+ * is ff.
+ */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/;
 const ID_LENGTH = 32;
 const SAMPLED = 1;

@@ -27,8 +27,8 @@ const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Z}<>"\\^`|]/u;
 const JOINERS = /[\u200c\u200d]/g;
 
 /**
- * What is wrong with a URL for its use; undefined when nothing is. URLs are stored and served as given; the host and the
- * path may have letters of any script.
+ * What is wrong with a URL for its use; undefined when nothing is. URLs are stored and served as given; the host and
+ * the path may have letters of any script.
  */
 export function urlIssue(text: string, use: UrlUse): string | undefined {
   const schemes = SCHEMES[use];

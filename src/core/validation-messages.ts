@@ -21,11 +21,15 @@ const FORMATS: Readonly<Record<string, string>> = {
   datetime: 'must be an ISO 8601 date and time with a time zone',
 };
 
-/** The names that an object with unknown keys has, by the list of these keys: zod gives it to the issue as it is, but not the schema. */
+/**
+ * The names that an object with unknown keys has, by the list of these keys: zod gives it to the issue as it is, but
+ * not the schema.
+ */
 const knownNames = new WeakMap<readonly string[], readonly string[]>();
 
 /**
- * What is wrong with a value, in words that continue its name. Schemas have a message of their own only where the rule is their own.
+ * What is wrong with a value, in words that continue its name. Schemas have a message of their own only where the rule
+ * is their own.
  */
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
@@ -75,7 +79,10 @@ function namesIn({ inst }: z.core.$ZodRawIssue): string[] {
 
 z.config({ customError: messageOf });
 
-/** A zod issue as the issues of an input: one for each unknown key. @param noun What the keys are: fields, for example. */
+/**
+ * A zod issue as the issues of an input: one for each unknown key.
+ * @param noun What the keys are: fields, for example.
+ */
 export function* described(
   issue: z.core.$ZodIssue,
   noun: string,
@@ -92,7 +99,10 @@ export function* described(
   }
 }
 
-/** The issue of a name that an input does not have, with the known one that was probably meant. @param noun What the name is. */
+/**
+ * The issue of a name that an input does not have, with the known one that was probably meant.
+ * @param noun What the name is.
+ */
 export function unknownName(name: string, known: readonly string[], noun: string) {
   // A name can be as long as the body.
   const path = name.slice(0, MAX_SHOWN);

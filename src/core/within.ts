@@ -1,6 +1,6 @@
 /**
- * Waits for a promise, but not for long. The promise may belong to another request: the runtime cancels a request as hung when all it waits for is
- * such a promise, and the timer is its own.
+ * Waits for a promise, but not for long. The promise may belong to another request: the runtime cancels a request as
+ * hung when all it waits for is such a promise, and the timer is its own.
  * @param milliseconds How long.
  * @returns undefined when the promise has not been fulfilled in time.
  * @throws what the promise was rejected with in time.

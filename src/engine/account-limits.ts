@@ -54,8 +54,8 @@ export function spendLimitsOf({ spend }: StoredLimits, chainId: string): StoredS
 }
 
 /**
- * Why the limits do not allow an order at all; undefined if they do. The wallet that owns the account's contracts is always an allowed receiver.
- * The statement that accepts orders has the same rule in SQL.
+ * Why the limits do not allow an order at all; undefined if they do. The wallet that owns the account's contracts is
+ * always an allowed receiver. The statement that accepts orders has the same rule in SQL.
  */
 export function forbiddenBy(
   { limits: { chains, contracts, receivers }, mainWallet }: AccountStanding,

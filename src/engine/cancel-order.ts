@@ -19,11 +19,13 @@ import { wakeLanes } from './wake-lanes.ts';
 import { laneOf } from './wallet-lane.ts';
 
 /**
- * Cancels an order of the account. One of which nothing was ever signed is CANCELLED when this returns. For any other the request is
- * stored, and its lane's driver replaces its transaction by one without effect, within the fee caps: the one that is mined decides.
+ * Cancels an order of the account. One of which nothing was ever signed is CANCELLED when this returns. For any other
+ * the request is stored, and its lane's driver replaces its transaction by one without effect, within the fee caps: the
+ * one that is mined decides.
  * @param kinds The kinds that the order may be of; they share a table.
  * @returns the current order.
- * @throws {DomainError} `not-found`; `forbidden` if the key is not for its chain; `conflict` if it had ended before the first attempt.
+ * @throws {DomainError} `not-found`; `forbidden` if the key is not for its chain; `conflict` if it had ended before the
+ *   first attempt.
  */
 export async function cancelOrder(
   services: TenantServices,
@@ -42,14 +44,20 @@ export async function cancelOrder(
   return (await requestCancel(services.db, kinds, orderId, null))?.job ?? job;
 }
 
-/** Ends an order whose stored cancellation was read with it, if nothing of it was signed; else wakes its lane's driver, which does. */
+/**
+ * Ends an order whose stored cancellation was read with it, if nothing of it was signed; else wakes its lane's driver,
+ * which does.
+ */
 export async function carryOutCancel(services: TenantServices, job: Job): Promise<void> {
   const isUnsigned = isWaiting(job) && job.attempts.length === 0;
   if (isUnsigned && (await endUnsigned({ ...services, db: systemOf(services.db) }, job))) return;
   wakeLanes(services, job.kind, [laneOf(job.transaction.chainId, job.transaction.walletAddress)]);
 }
 
-/** @returns false if its lane's driver was faster, or must find out whether a third party's transaction has had the effect. */
+/**
+ * @returns false if its lane's driver was faster, or must find out whether a third party's transaction has had the
+ * effect.
+ */
 async function endUnsigned(services: Services, job: Job): Promise<boolean> {
   const { transaction } = job;
   const lane = laneOf(transaction.chainId, transaction.walletAddress);

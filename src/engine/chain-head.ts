@@ -87,9 +87,9 @@ interface Expected {
 }
 
 /**
- * The block hashes at the heights of the given blocks on the branch of a head, without those that no node returns. A node may have stayed on
- * another branch, so a hash only counts if the same request also returns the head's block. Where the first node has another block than
- * expected, or none, each is asked, and what most say counts.
+ * The block hashes at the heights of the given blocks on the branch of a head, without those that no node returns. A
+ * node may have stayed on another branch, so a hash only counts if the same request also returns the head's block.
+ * Where the first node has another block than expected, or none, each is asked, and what most say counts.
  * @param finality The chain's finality depth; a chain with 1 has no branches.
  */
 export async function readBlockHashes(
@@ -131,7 +131,8 @@ const MAX_ASKED_OF_EACH = 10;
 
 /**
  * The header that more than half of the voters name; undefined if none is named by so many.
- * @param headers Of each node that has one. @param voters 0 where no node can be outvoted: the one that is asked first is then believed.
+ * @param headers Of each node that has one. @param voters 0 where no node can be outvoted: the one that is asked first
+ *   is then believed.
  */
 function mostFrequent(headers: readonly Header[], voters: number): Header | undefined {
   const groups = [...Map.groupBy(headers, ({ hash }) => hash).values()];

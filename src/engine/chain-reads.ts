@@ -12,8 +12,9 @@ import type { View } from '../chains/views.ts';
 const CALL_GAS = 10_000_000n;
 
 /**
- * The block parameter of calls and estimates (EIP-1898). A node on another branch, or one that lags, answers a hash with an error, where it
- * would answer a number with the state of its own block. Chains without branches, whose finality is 1, are asked by number.
+ * The block parameter of calls and estimates (EIP-1898). A node on another branch, or one that lags, answers a hash
+ * with an error, where it would answer a number with the state of its own block. Chains without branches, whose
+ * finality is 1, are asked by number.
  */
 export function blockParameter(
   { finality }: Pick<LaneChain, 'finality'>,
@@ -26,7 +27,8 @@ export function blockParameter(
 type Block = Pick<ChainHead, 'number' | 'hash'>;
 
 /**
- * Reads a chain at one block. Reads started in the same turn of the event loop are batched. Logs count only from a node that has this block.
+ * Reads a chain at one block. Reads started in the same turn of the event loop are batched. Logs count only from a node
+ * that has this block.
  */
 export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, block: Block): ChainReads {
   const at = blockParameter(chain, block);
@@ -93,7 +95,8 @@ export async function logsSince(
 }
 
 /**
- * The most blocks that a chain can have added since a time: twice as many as usual. Unlike a stored height, it is not a node's word.
+ * The most blocks that a chain can have added since a time: twice as many as usual. Unlike a stored height, it is not a
+ * node's word.
  * @throws {NotNow} if the chain is not allowed.
  */
 export function mostBlocksSince({ services: { chains, clock } }: KindContext, chainId: string, time: Date): number {

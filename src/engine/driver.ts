@@ -10,8 +10,8 @@ import type { LaneSnapshot } from './store/lane-row.ts';
 import { MAX_HELD_NONCES, MAX_SIGNED, type LaneReading } from './store/read-lane.ts';
 
 /**
- * A driver of a lane during one run: its dependencies, what it remembers between runs, and its view of the lane, which is what it read from the
- * database plus its own changes since.
+ * A driver of a lane during one run: its dependencies, what it remembers between runs, and its view of the lane, which
+ * is what it read from the database plus its own changes since.
  */
 export class Driver implements LaneContext {
   readonly services: LaneContext['services'];
@@ -88,8 +88,9 @@ export class Driver implements LaneContext {
   }
 
   /**
-   * Whether the head may be false, or of another branch: a nonce has been used for some blocks by a transaction that is not found, nothing has been
-   * mined for long, a fee is above the cap, the wallet is empty, or nothing could be prepared at the last one.
+   * Whether the head may be false, or of another branch: a nonce has been used for some blocks by a transaction that is
+   * not found, nothing has been mined for long, a fee is above the cap, the wallet is empty, or nothing could be
+   * prepared at the last one.
    */
   get isInDoubt(): boolean {
     const { services, chain, memory, inFlight } = this;
@@ -110,7 +111,9 @@ export class Driver implements LaneContext {
     return Math.max(0, ...this.#observations.map(([block]) => block));
   }
 
-  /** The block at which the first confirmed transaction becomes final and is checked again; infinite if there is none. */
+  /**
+   * The block at which the first confirmed transaction becomes final and is checked again; infinite if there is none.
+   */
   get nextFinalAt(): number {
     return this.#nextFinal + this.chain.finality - 1;
   }
@@ -120,7 +123,10 @@ export class Driver implements LaneContext {
     this.#nextFinal = Math.min(this.#nextFinal, block);
   }
 
-  /** Records that all confirmed transactions so far are about to be checked: those that are not final still, or then, are noted again. */
+  /**
+   * Records that all confirmed transactions so far are about to be checked: those that are not final still, or then,
+   * are noted again.
+   */
   noteChecking(): void {
     this.#nextFinal = Infinity;
   }
@@ -204,7 +210,10 @@ export class Driver implements LaneContext {
     return this.inFlight.filter(({ transaction }) => transaction.nonce >= mined);
   }
 
-  /** The most that transactions in flight may still cost, in wei. @param mined How many the balance has already paid for. */
+  /**
+   * The most that transactions in flight may still cost, in wei.
+   * @param mined How many the balance has already paid for.
+   */
   committed(mined: number): bigint {
     const unpaid = this.inFlight.filter(({ transaction }) => transaction.nonce >= mined);
     return unpaid.reduce((sum, job) => sum + maxCost(job), this.#reservedWei);

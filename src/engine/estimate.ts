@@ -9,8 +9,8 @@ import type { LaneContext } from './lane-context.ts';
 import { NotNow, OrderRefused, type Call, type ChainReads } from './order-kind.ts';
 
 /**
- * Estimates the gas of calls at the head's block, without fee fields or a gas limit; the caller checks the ceiling and the funds. A revert
- * is definitive, because the block is not below the one that the order depends on.
+ * Estimates the gas of calls at the head's block, without fee fields or a gas limit; the caller checks the ceiling and
+ * the funds. A revert is definitive, because the block is not below the one that the order depends on.
  * @returns each call's gas, in order, or why there is no estimate.
  */
 export async function estimateCalls(
@@ -45,8 +45,8 @@ export async function estimateCalls(
         const cause = outcome.reason ?? (await probeReason(reads, call)) ?? 'the contract gave no reason';
         return new OrderRefused(await explainFailure(context, job, reads, `Reverted: ${cause}`, undefined));
       }
-      // A call to an address without code succeeds and does nothing. A lagging node may not have the contract yet, and a reorganization can
-      // remove one that was there.
+      // A call to an address without code succeeds and does nothing. A lagging node may not have the contract yet, and
+      // a reorganization can remove one that was there.
       return call.data === '0x' || contracts.has(call.to)
         ? outcome.value
         : new NotNow(`There is no contract at ${call.to} yet`);
@@ -67,7 +67,8 @@ export async function probeReason(reads: ChainReads, { probe }: Call): Promise<s
 }
 
 /**
- * Lets the kind of a failed order explain the reason from the chain. Never throws: what cannot be explained keeps its reason.
+ * Lets the kind of a failed order explain the reason from the chain. Never throws: what cannot be explained keeps its
+ * reason.
  * @param receipt Of the mined call; undefined if nothing was signed.
  */
 export async function explainFailure(

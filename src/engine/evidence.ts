@@ -19,14 +19,16 @@ const DOUBT = 8;
 const MAX_SPEED = 10;
 
 /**
- * The head on which the driver may act. One far from the newest observation, as every first one is, or with a count above what the lane has
- * signed, must agree with more than half of the nodes that answer, each asked by itself; a single node must say so twice. Otherwise one false reply
- * could reserve nonces that are never reached, or make shallow blocks count as deep. If it does not, or there is none, a head takes its place with
- * which most nodes agree. Where there is reason to doubt, or the head is stale, it is the newest one that half of the nodes have reached, with the
+ * The head on which the driver may act. One far from the newest observation, as every first one is, or with a count
+ * above what the lane has signed, must agree with more than half of the nodes that answer, each asked by itself; a
+ * single node must say so twice. Otherwise one false reply could reserve nonces that are never reached, or make shallow
+ * blocks count as deep. If it does not, or there is none, a head takes its place with which most nodes agree. Where
+ * there is reason to doubt, or the head is stale, it is the newest one that half of the nodes have reached, with the
  * medians of what the nodes near it name.
  * @param head What the first node that answers has reported; undefined if that is unusable.
  * @param hasDoubts Whether what the head implies is not found, so that the nodes are to be asked however near it is.
- * @returns `head`: undefined if there is none; `observations`: without those far above what most nodes have, which were false.
+ * @returns `head`: undefined if there is none; `observations`: without those far above what most nodes have, which were
+ *   false.
  */
 export async function credibleHead(
   { chain, lane, services, observations, floor, held }: LaneContext & KnownNonces,
@@ -91,8 +93,8 @@ function withMedians(head: ChainHead, witnesses: readonly ChainHead[]): ChainHea
 const LAG_MS = 60_000;
 
 /**
- * A witness may lag: the chain has come further since its block, as far as the time between the two blocks allows, but not beyond now. One that
- * is hardly behind has every transaction that the lane has not signed.
+ * A witness may lag: the chain has come further since its block, as far as the time between the two blocks allows, but
+ * not beyond now. One that is hardly behind has every transaction that the lane has not signed.
  */
 function agrees(witness: ChainHead, head: ChainHead, known: number, blockTimeMs: number, slack: number): boolean {
   const msSince = Math.max(0, Math.min(head.timestamp * 1_000, head.readAt) - witness.timestamp * 1_000);
@@ -104,12 +106,15 @@ function agrees(witness: ChainHead, head: ChainHead, known: number, blockTimeMs:
   );
 }
 
-/** A block that most nodes still lack after this time is one that no node will ever have: whoever named it was wrong. */
+/**
+ * A block that most nodes still lack after this time is one that no node will ever have: whoever named it was wrong.
+ */
 const PATIENCE_MS = 3_600_000;
 
 /**
- * Which of the jobs cannot be decided at a head, because it lacks the block on which they rest (`notBeforeBlock`). Each waits until a node has
- * that block, or until more than half of the nodes have lacked it for an hour; what is signed then rests on it no longer.
+ * Which of the jobs cannot be decided at a head, because it lacks the block on which they rest (`notBeforeBlock`). Each
+ * waits until a node has that block, or until more than half of the nodes have lacked it for an hour; what is signed
+ * then rests on it no longer.
  */
 export async function lackingBlock(
   { services: { clock }, chain, lane }: LaneContext,
@@ -133,7 +138,10 @@ const MAX_OBSERVATIONS = 32;
 /** The block and the count of one observation may come from nodes that are this many blocks apart. */
 const SLACK = 8;
 
-/** Adds an observation. Of several with the same count the newest block is kept, because a later transaction comes after it. */
+/**
+ * Adds an observation. Of several with the same count the newest block is kept, because a later transaction comes after
+ * it.
+ */
 export function withObservation(
   observations: readonly HeadObservation[],
   observation: HeadObservation,
@@ -147,11 +155,11 @@ export function withObservation(
 }
 
 /**
- * The range of blocks in which a nonce was used. An observation may include blocks that were reorganized out later, so it
- * only bounds the canonical chain up to the last common block.
+ * The range of blocks in which a nonce was used. An observation may include blocks that were reorganized out later, so
+ * it only bounds the canonical chain up to the last common block.
  * @param finality The chain's finality depth.
- * @returns `after`: the highest block at which the nonce was unused; `to`: the lowest at which it was used. Undefined if
- *   no observation says so.
+ * @returns `after`: the highest block at which the nonce was unused; `to`: the lowest at which it was used. Undefined
+ *   if no observation says so.
  */
 export function blockRangeOfNonce(
   observations: readonly HeadObservation[],
@@ -170,8 +178,8 @@ export function blockRangeOfNonce(
 const MAX_TRANSACTIONS_PER_BLOCK = 2_000;
 
 /**
- * Whether the wallet's count can have grown this much since the last observation. A faulty node must not cause nonces to
- * be assigned that can never be mined.
+ * Whether the wallet's count can have grown this much since the last observation. A faulty node must not cause nonces
+ * to be assigned that can never be mined.
  * @internal Exported for its unit test.
  */
 export function isPlausible(observations: readonly HeadObservation[], [block, count]: HeadObservation): boolean {

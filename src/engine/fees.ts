@@ -30,8 +30,8 @@ export function offerAt({ baseFee, tip }: GasMarket, cap: GasPrice): GasPrice | 
 /**
  * An offer that replaces an earlier one: the current market price, but no less than the minimum price bump.
  * @param bumpPercent The price bump that the chain's nodes require; at least 12.5 % is used.
- * @returns undefined if that exceeds the cap, or no block would take what the cap allows: each raise would only bring the tip closer to its
- *   own cap, beyond which nothing can be replaced.
+ * @returns undefined if that exceeds the cap, or no block would take what the cap allows: each raise would only bring
+ *   the tip closer to its own cap, beyond which nothing can be replaced.
  */
 export function replacementOf(
   before: GasPrice,
@@ -52,11 +52,15 @@ function raisedBy(value: bigint, perMille: bigint): bigint {
   return value + (value * perMille) / 1_000n + 1n;
 }
 
-/** The gas that a receiver can add between the estimate and the block, by spending the last unit of what it gets (ERC-1155, certificates). */
+/**
+ * The gas that a receiver can add between the estimate and the block, by spending the last unit of what it gets
+ * (ERC-1155, certificates).
+ */
 const MARGIN = 40_000n;
 
 /**
- * The gas limit of a call: the estimate and a quarter of it, but no less than the margin, because the state may change before the call is mined.
+ * The gas limit of a call: the estimate and a quarter of it, but no less than the margin, because the state may change
+ * before the call is mined.
  * @param ceiling The most gas that the order may use; at least the estimate.
  */
 export function gasLimitFor(estimate: bigint, ceiling: bigint): bigint {

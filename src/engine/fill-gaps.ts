@@ -11,8 +11,9 @@ const GRACE_MS = 5_000;
 
 /**
  * Closes a nonce gap: a nonce below everything in flight that is neither mined nor in flight. If a transaction owns it,
- * even an ended one or one of a kind that this version does not know, its stored bytes are sent again; otherwise a filler is stored, unless the gap is so
- * wide that only a false count can have made it. The caller makes sure that no waiting order is about to use the nonce.
+ * even an ended one or one of a kind that this version does not know, its stored bytes are sent again; otherwise a
+ * filler is stored, unless the gap is so wide that only a false count can have made it. The caller makes sure that no
+ * waiting order is about to use the nonce.
  */
 export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
   const { services, lane, chain, kinds } = driver;
@@ -31,7 +32,8 @@ export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
   services.log.warn('lane.gap', { ...lane, nonce: head.count, owner: owner?.id ?? null });
   if (owner === undefined) {
     const gap = freeNonces(head.count, driver.held, MAX_SIGNED + 1).filter((nonce) => nonce < lowest.transaction.nonce);
-    // Each filler costs gas, so one node's word is not enough if there are others, and a false count costs no more than that of a full lane.
+    // Each filler costs gas, so one node's word is not enough if there are others, and a false count costs no more than
+    // that of a full lane.
     if (gap.length > MAX_SIGNED) return;
     const witnesses = await readHeads(chain.rpc, lane, () => services.clock.now());
     if (witnesses.filter(({ count }) => count <= head.count).length * 2 <= witnesses.length) return;
@@ -47,7 +49,9 @@ export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
   }
 }
 
-/** Fills an unused nonce that blocks all later ones: a zero-value transfer from the wallet to itself, without an order. */
+/**
+ * Fills an unused nonce that blocks all later ones: a zero-value transfer from the wallet to itself, without an order.
+ */
 export const filler: OrderKind<null, null, never> = {
   name: FILLER,
   queue: 'transfer',

@@ -16,8 +16,8 @@ import { placeTransactions, reopenTransactions, type Placement } from './store/u
 const RECHECK_MS = 5_000;
 
 /**
- * Rechecks transactions that were confirmed before their block was final. If a different block is now at that height and
- * the same transaction is mined in another block, the order gets the new block and its fee. Otherwise the order is
+ * Rechecks transactions that were confirmed before their block was final. If a different block is now at that height
+ * and the same transaction is mined in another block, the order gets the new block and its fee. Otherwise the order is
  * reopened, even if another attempt was mined instead: the reported transaction is no longer on chain.
  */
 export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise<void> {

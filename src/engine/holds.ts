@@ -21,7 +21,10 @@ export function nextTryAt(reason: HoldReason, tries: number, now: number): Date 
   return new Date(now + seconds * 1_000);
 }
 
-/** Whether a transaction has been held for a reason for as long as the settings allow. Pauses, fee caps and limits of accounts have no end. */
+/**
+ * Whether a transaction has been held for a reason for as long as the settings allow. Pauses, fee caps and limits of
+ * accounts have no end.
+ */
 export function isHoldExpired(
   { holdReason, heldSince }: Pick<TransactionRow, 'holdReason' | 'heldSince'>,
   reason: HoldReason,

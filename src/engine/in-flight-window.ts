@@ -14,7 +14,9 @@ export class InFlightWindow {
     return this.#size;
   }
 
-  /** Doubles each time a whole window has been mined. Acceptance by a node does not count: some drop transactions later. */
+  /**
+   * Doubles each time a whole window has been mined. Acceptance by a node does not count: some drop transactions later.
+   */
   countMined(count: number): void {
     this.#mined += count;
     if (this.#mined >= this.#size) this.#resize(this.#size * 2);

@@ -45,8 +45,8 @@ interface Finding {
 }
 
 /**
- * Stores a lane's condition if its row says otherwise, and notifies its account when it becomes stuck or its wallet low. Without a change it
- * takes no round trip.
+ * Stores a lane's condition if its row says otherwise, and notifies its account when it becomes stuck or its wallet
+ * low. Without a change it takes no round trip.
  * @param row As this run has read it.
  */
 export async function saveLaneChanges(driver: Driver, row: LaneRow): Promise<void> {

@@ -56,7 +56,8 @@ export class LaneMemory {
 
   /**
    * When to try again what has failed, in milliseconds since the epoch; 0 if it has not.
-   * @param what The id of a transaction whose end could not be written; `key`, which could not be read; or `finality`, which could not be checked.
+   * @param what The id of a transaction whose end could not be written; `key`, which could not be read; or `finality`,
+   *   which could not be checked.
    */
   retryAt(what: string): number {
     return this.#retries.get(what) ?? 0;
@@ -90,7 +91,10 @@ export class LaneMemory {
     this.#snapshot = snapshot;
   }
 
-  /** Of observations, the lowest block that was dropped as false and that the chain has not reached since; null: there is none. */
+  /**
+   * Of observations, the lowest block that was dropped as false and that the chain has not reached since; null: there
+   * is none.
+   */
   get falseFrom(): number | null {
     return this.#falseFrom;
   }

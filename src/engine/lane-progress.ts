@@ -13,8 +13,8 @@ interface NextInLine extends Moment {
 }
 
 /**
- * The window is halved after this many blocks without one of our transactions while some are in flight, and not before as many usual
- * block times of the chain have passed: blocks that come faster say less.
+ * The window is halved after this many blocks without one of our transactions while some are in flight, and not before
+ * as many usual block times of the chain have passed: blocks that come faster say less.
  */
 const IDLE_BLOCKS = 4;
 
@@ -44,8 +44,8 @@ export class LaneProgress {
   }
 
   /**
-   * Observes a new head. How long there was no progress is remembered here, since a lane is read again often when the database or another
-   * driver gets in its way.
+   * Observes a new head. How long there was no progress is remembered here, since a lane is read again often when the
+   * database or another driver gets in its way.
    * @param nextId The transaction with the lowest nonce that is not mined at this head; undefined if all are.
    * @returns whether the in-flight window is to be halved.
    */

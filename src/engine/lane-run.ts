@@ -21,7 +21,10 @@ import { holdTransactions, releaseClaims } from './store/waiting.ts';
 const RUN_MS = 25_000;
 /** The longest interval between polls of the head while something is in flight; at most four a block of two seconds. */
 const POLL_MS = 500;
-/** How soon the first poll comes after something was sent or found mined: a node that has just mined some may be mining the rest. */
+/**
+ * How soon the first poll comes after something was sent or found mined: a node that has just mined some may be mining
+ * the rest.
+ */
 const FIRST_POLL_MS = 50;
 /** How often a loop that waits looks at the clock. */
 const CLOCK_MS = 250;
@@ -29,7 +32,10 @@ const CLOCK_MS = 250;
 const STATE_BLOCKS = 2;
 /** How long a head may be reused. */
 const HEAD_TTL_MS = 500;
-/** How long nothing more is claimed after the wallet could pay for nothing of a chunk: a thousand such orders would be estimated all the time. */
+/**
+ * How long nothing more is claimed after the wallet could pay for nothing of a chunk: a thousand such orders would be
+ * estimated all the time.
+ */
 const SHORT_PAUSE_MS = 1_000;
 /** Work that is due so soon is waited for. */
 const SOON_MS = 1_500;
@@ -43,8 +49,8 @@ export interface RunEnd {
 }
 
 /**
- * Drives a lane for a limited time. Two loops share its state: one claims, signs and sends transactions; the other watches what was sent
- * and settles it. Sending never waits for receipts.
+ * Drives a lane for a limited time. Two loops share its state: one claims, signs and sends transactions; the other
+ * watches what was sent and settles it. Sending never waits for receipts.
  * @param runMs The time limit, in milliseconds.
  */
 export async function runLane(
@@ -156,7 +162,10 @@ class LaneRun {
     return this.#driver.isOutdated || this.#failure !== undefined || this.#isChainSilent;
   }
 
-  /** Takes over what was read, and holds what this version of the service cannot execute: a later one may, however long it takes. */
+  /**
+   * Takes over what was read, and holds what this version of the service cannot execute: a later one may, however long
+   * it takes.
+   */
   async #take({ nextDueAt, unknown, cancelRequests }: LaneReading): Promise<void> {
     const { services } = this.#context;
     this.#nextDueAt = nextDueAt?.getTime() ?? Infinity;
@@ -217,7 +226,8 @@ class LaneRun {
     // The head was read with the claim, so perhaps before a cancellation.
     const head = claimed.some(isCancelRequested) ? await this.#pollHead() : accepted;
     let chunk = claimed.length === 0 ? undefined : await this.#prepare(batchId, claimed, head);
-    // A prepared chunk is processed even if the time is over, or one that takes longer to prepare than a run would never be.
+    // A prepared chunk is processed even if the time is over, or one that takes longer to prepare than a run would
+    // never be.
     while (chunk === undefined ? !this.#isOver : !this.#isInvalid) {
       if (chunk === undefined) {
         if (!(await this.#untilWork())) break;
@@ -302,7 +312,8 @@ class LaneRun {
         if (dueIn <= 0) return true;
         if (this.#driver.isIdle && dueIn > SOON_MS) return false;
       }
-      // While the window is full or claims pause, a wake-up changes nothing, and a pending one would turn this into a busy loop.
+      // While the window is full or claims pause, a wake-up changes nothing, and a pending one would turn this into a
+      // busy loop.
       const isDeaf = this.#isFull || now < this.#pausedUntil;
       const other = isDeaf ? this.#room.after(seenRoom, CLOCK_MS) : this.#wakes.after(this.#seenWakes, CLOCK_MS);
       await Promise.race([this.#activity.after(seen, CLOCK_MS), other]);
@@ -354,7 +365,10 @@ class LaneRun {
   }
 }
 
-/** The context of a driver whose transactions commit only while the database has this epoch. @param epoch Undefined: it has learned none yet. */
+/**
+ * The context of a driver whose transactions commit only while the database has this epoch.
+ * @param epoch Undefined: it has learned none yet.
+ */
 function fencedBy(context: LaneContext, epoch: string | undefined): LaneContext {
   const { services } = context;
   return { ...context, services: { ...services, db: { ...services.db, epoch } } };
@@ -369,7 +383,9 @@ function jobsOf({ prepared: { ready, refused, held } }: Chunk): Pick<Job, 'trans
   return [...ready, ...refused, ...held].map(({ job }) => job);
 }
 
-/** Such an order ends unless a third party has executed it, perhaps in a block newer than a head that was read before. */
+/**
+ * Such an order ends unless a third party has executed it, perhaps in a block newer than a head that was read before.
+ */
 function isCancelRequested({ transaction }: Job): boolean {
   return transaction.cancelRequestedAt !== null;
 }

@@ -7,8 +7,9 @@ import { NotNow } from './order-kind.ts';
 
 /**
  * The signer of a lane's wallet, from the secret of one of its accounts.
- * @throws {NotNow} while there is none: the secrets store does not answer; the secret is not the wallet's key, as while an operator replaces it;
- *   or the account has been given another wallet, whose signatures must not use the nonces of this one.
+ * @throws {NotNow} while there is none: the secrets store does not answer; the secret is not the wallet's key, as while
+ *   an operator replaces it; or the account has been given another wallet, whose signatures must not use the nonces of
+ *   this one.
  */
 export async function laneSigner({ services, lane }: LaneContext, account: WalletAccount): Promise<PrivateKeyAccount> {
   try {

@@ -21,8 +21,9 @@ const WATCHDOG_MS = 30_000;
 const RETRY_MS = 5_000;
 
 /**
- * Drives one lane; its name is `<chainId>:<lower-case address>`. Its memory may be lost at any time, and several objects may work on one
- * lane (an old deployment's, for example): the database is the source of truth. The Worker's entry point supplies the kinds.
+ * Drives one lane; its name is `<chainId>:<lower-case address>`. Its memory may be lost at any time, and several
+ * objects may work on one lane (an old deployment's, for example): the database is the source of truth. The Worker's
+ * entry point supplies the kinds.
  */
 export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
   protected abstract readonly kinds: OrderKinds;

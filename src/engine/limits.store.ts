@@ -33,10 +33,11 @@ interface AcceptedTransaction extends NewTransaction {
 }
 
 /**
- * The last writing statements of a batch that accepts orders: they count the account's orders against its limits (those of a day once, then
- * in the limits' row), and store the orders' transactions and the approvals that they need, each with its notice. The first locks the limits, so that two requests never exceed one together; the second fails, and with it the batch,
- * if a limit refuses an order. Orders that already have a transaction from an earlier attempt are not counted again. Run the batch in
- * `withinLimits`.
+ * The last writing statements of a batch that accepts orders: they count the account's orders against its limits (those
+ * of a day once, then in the limits' row), and store the orders' transactions and the approvals that they need, each
+ * with its notice. The first locks the limits, so that two requests never exceed one together; the second fails, and
+ * with it the batch, if a limit refuses an order. Orders that already have a transaction from an earlier attempt are
+ * not counted again. Run the batch in `withinLimits`.
  */
 export function acceptTransactions(
   db: TenantDb,
@@ -112,7 +113,10 @@ export function acceptTransactions(
   return [lockLimits(db, [db.accountId]), db.sql.execute(tagged('accept-transactions', statement))];
 }
 
-/** The same for an account that had no limits when its request began. The first fails with `limits_set` if it has some now. */
+/**
+ * The same for an account that had no limits when its request began. The first fails with `limits_set` if it has some
+ * now.
+ */
 function acceptUnlimited(
   db: TenantDb,
   kind: AcceptedKind,
@@ -132,12 +136,18 @@ function noticeOf(approvalId: string, chainId: string, { action, requestedBy, un
 
 const acceptedReply = z.object({ rows: z.array(z.object({ endpointIds: z.array(z.string()) })) });
 
-/** The endpoints of the notices that the second statement of {@link acceptTransactions} has stored: wake them after the commit. */
+/**
+ * The endpoints of the notices that the second statement of {@link acceptTransactions} has stored: wake them after the
+ * commit.
+ */
 export function endpointsOfAccepted(reply: unknown): string[] {
   return acceptedReply.parse(reply).rows.flatMap(({ endpointIds }) => endpointIds);
 }
 
-/** The refused orders among `fresh`, with the limit that refuses each and its value. If there are too many orders, the last ones are refused. */
+/**
+ * The refused orders among `fresh`, with the limit that refuses each and its value. If there are too many orders, the
+ * last ones are refused.
+ */
 function refusals(db: TenantDb, now: Date): SQL {
   const today = new Date(dayStart(now.getTime()));
   const ofAccount = sql`t.corporate_account_id = ${db.accountId}`;
@@ -182,7 +192,9 @@ function refusals(db: TenantDb, now: Date): SQL {
     where (from_end_of_chain - 1) * each < excess`;
 }
 
-/** The refusal that a batch of acceptance failed with; undefined for any other error. Nothing of the batch is stored. */
+/**
+ * The refusal that a batch of acceptance failed with; undefined for any other error. Nothing of the batch is stored.
+ */
 export function refusalOf(error: unknown, now: Date): LimitExceeded | undefined {
   const found = abortDetail(error, 'limits_exceeded');
   return found === undefined ? undefined : LimitExceeded.parse(found, now.getTime());
@@ -207,7 +219,10 @@ export interface StandingRow {
   readonly spentToday: string;
 }
 
-/** The statement that reads the limits, and what is used of them, of the accounts whose transactions a batch has claimed. */
+/**
+ * The statement that reads the limits, and what is used of them, of the accounts whose transactions a batch has
+ * claimed.
+ */
 export function standings(db: SystemDb, chainId: string, batchId: string, now: Date): Rows<StandingRow> {
   const today = new Date(dayStart(now.getTime())).toISOString();
   return db.sql
@@ -264,7 +279,10 @@ export async function storeLimits(
   return reply.rows[0]?.id;
 }
 
-/** An account's limits, null if it has none, and what counts against them now: spend only on chains that the caller may see. One round trip. */
+/**
+ * An account's limits, null if it has none, and what counts against them now: spend only on chains that the caller may
+ * see. One round trip.
+ */
 export async function readUsage(db: TenantDb, now: Date) {
   const today = new Date(dayStart(now.getTime()));
   const [[row], counts, spent] = await db.sql.batch([
@@ -299,8 +317,8 @@ function ordersOfDay(db: TenantDb, day: Date): SQL {
 }
 
 /**
- * The statement that counts the orders that the account has made since a time: each has a transaction, whatever its kind. The ownership
- * transfer that follows a deployment has the order of that.
+ * The statement that counts the orders that the account has made since a time: each has a transaction, whatever its
+ * kind. The ownership transfer that follows a deployment has the order of that.
  */
 function ordersSince({ accountId }: TenantDb, since: Date): SQL {
   return sql`select count(distinct t.order_id) from ${transactions} t

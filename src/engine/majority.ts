@@ -1,5 +1,5 @@
-// What most of a chain's nodes, each asked by itself, say: of three, one may lie. Two cannot outvote each other. Those that are out of order have no
-// vote, but where a nonce is proven lost.
+// What most of a chain's nodes, each asked by itself, say: of three, one may lie. Two cannot outvote each other. Those
+// that are out of order have no vote, but where a nonce is proven lost.
 import type { Hex, Log } from 'viem';
 import { classifyCallReply } from '../chains/rpc-error.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
@@ -18,9 +18,10 @@ export interface Mined {
 }
 
 /**
- * Whether all of these are final for more than half of a chain's nodes, each asked by itself: they have the receipts, in the block, and the block that
- * makes it final. What one names as its newest block may be false, and so may the transactions that it shows in a true block. A node that does not
- * answer has not said so: what rests on the answer can wait for it, and a nonce that is given up wrongly executes an order twice.
+ * Whether all of these are final for more than half of a chain's nodes, each asked by itself: they have the receipts,
+ * in the block, and the block that makes it final. What one names as its newest block may be false, and so may the
+ * transactions that it shows in a true block. A node that does not answer has not said so: what rests on the answer can
+ * wait for it, and a nonce that is given up wrongly executes an order twice.
  */
 export async function areFinalForMost(
   { rpc, finality }: Pick<LaneChain, 'rpc' | 'finality'>,
@@ -32,8 +33,9 @@ export async function areFinalForMost(
 }
 
 /**
- * What more than half of the nodes report of each of these, without those of which no more report the same, in the block and as deep: what
- * ends an order rests on no single one of three, be it the only one that answers. Two cannot outvote each other, so of two or one nobody is asked.
+ * What more than half of the nodes report of each of these, without those of which no more report the same, in the
+ * block and as deep: what ends an order rests on no single one of three, be it the only one that answers. Two cannot
+ * outvote each other, so of two or one nobody is asked.
  */
 export async function receiptsOfMost<One extends Mined & { readonly receipt: Receipt }>(
   { rpc }: Pick<LaneChain, 'rpc'>,
@@ -101,7 +103,9 @@ function outcomeOf({ status, logs }: Receipt): string {
   return JSON.stringify([status, logs.map(({ address, topics, data }) => [address, topics, data])]);
 }
 
-/** Whether most nodes say that they have the receipt of none of these transactions: of one or two, of those that answer. */
+/**
+ * Whether most nodes say that they have the receipt of none of these transactions: of one or two, of those that answer.
+ */
 export async function areAbsentForMost({ rpc }: Pick<LaneChain, 'rpc'>, hashes: readonly Hex[]): Promise<boolean> {
   const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
   const each = await rpc.requestOfEach(calls);
@@ -111,15 +115,18 @@ export async function areAbsentForMost({ rpc }: Pick<LaneChain, 'rpc'>, hashes: 
 }
 
 /**
- * The replies to reads of a block: with three nodes or more what more than half of them say, and otherwise {@link answersTo}. Where no more say the
- * same, the reply is lost.
+ * The replies to reads of a block: with three nodes or more what more than half of them say, and otherwise {@link
+ * answersTo}. Where no more say the same, the reply is lost.
  */
 export async function repliesOfMost(rpc: LaneChain['rpc'], calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
   if (rpc.providers < 3) return await answersTo(rpc, calls);
   return mostFrequentReplies(calls, await rpc.requestOfEach(calls));
 }
 
-/** For each call, what more than half of the nodes say; lost if no more say the same. @param each The replies of each node. */
+/**
+ * For each call, what more than half of the nodes say; lost if no more say the same.
+ * @param each The replies of each node.
+ */
 export function mostFrequentReplies(
   calls: readonly RpcCall[],
   each: readonly (readonly RpcReply[])[],
@@ -180,8 +187,8 @@ function nameOf({ blockHash, transactionHash, logIndex, address, topics, data }:
 }
 
 /**
- * The replies to calls. What the first node does not answer, or refuses, each is asked: a refusal is final, so that it counts only if more than half
- * of three nodes refuse, or none of two answers.
+ * The replies to calls. What the first node does not answer, or refuses, each is asked: a refusal is final, so that it
+ * counts only if more than half of three nodes refuse, or none of two answers.
  */
 export async function answersTo(rpc: LaneChain['rpc'], calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
   const replies = await rpc.requestInParallel(calls);

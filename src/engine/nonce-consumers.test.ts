@@ -74,8 +74,8 @@ const receiptIn = (blockNumber: number, blockHash: string, transactionHash: stri
 });
 
 /**
- * A chain on which another transaction used nonce 4 in the given block, and a lane with the given observations. The first node answers what
- * is not asked of each.
+ * A chain on which another transaction used nonce 4 in the given block, and a lane with the given observations. The
+ * first node answers what is not asked of each.
  */
 function laneWith(
   usedIn: number,

@@ -38,12 +38,13 @@ export class NonceSearch {
   #progress: SearchProgress | undefined;
 
   /**
-   * Finds the transaction of the wallet that used a nonce, by reading the bodies of final blocks between the observations
-   * of the nonce unused and used. Each call reads a limited number of blocks and the next one continues. The block and the
-   * count of an observation may come from different nodes, and a node may hide a transaction, so a search that finds nothing is repeated with each
-   * node, and then widened, once the block that showed the nonce used is final itself. Until then only new final blocks are read, and
-   * none while the nonce was last observed unused in a block that is not final. Nodes bill by the call, and what no node shows may never be
-   * shown, so beyond the observed range, and where a block is not to be had, it pauses after each call. Blocks read raise the lane's floor.
+   * Finds the transaction of the wallet that used a nonce, by reading the bodies of final blocks between the
+   * observations of the nonce unused and used. Each call reads a limited number of blocks and the next one continues.
+   * The block and the count of an observation may come from different nodes, and a node may hide a transaction, so a
+   * search that finds nothing is repeated with each node, and then widened, once the block that showed the nonce used
+   * is final itself. Until then only new final blocks are read, and none while the nonce was last observed unused in a
+   * block that is not final. Nodes bill by the call, and what no node shows may never be shown, so beyond the observed
+   * range, and where a block is not to be had, it pauses after each call. Blocks read raise the lane's floor.
    * @param usedAt A block at which the nonce was observed used.
    * @returns by nonce, all transactions of the wallet in the blocks read.
    */
@@ -140,8 +141,8 @@ async function readBodies(
 }
 
 /**
- * The wallet's transactions in a block's body. What uses a nonce is checked, not believed: a transaction counts if its hash and its signer
- * follow from its fields, and if it is final in this block for more than half of the nodes.
+ * The wallet's transactions in a block's body. What uses a nonce is checked, not believed: a transaction counts if its
+ * hash and its signer follow from its fields, and if it is final in this block for more than half of the nodes.
  */
 async function ownTransactions(
   { lane, chain, services }: LaneContext,
@@ -165,8 +166,8 @@ async function ownTransactions(
 }
 
 /**
- * A block before the one that used a nonce, found by binary search over the wallet's historical counts; only needed when no
- * observation bounds the range. If the node has pruned those states, the most recent blocks are searched.
+ * A block before the one that used a nonce, found by binary search over the wallet's historical counts; only needed
+ * when no observation bounds the range. If the node has pruned those states, the most recent blocks are searched.
  */
 async function blockOfNonce(rpc: RpcClient, walletAddress: string, nonce: number, end: number): Promise<number> {
   const isUsedAt = async (block: number) => {

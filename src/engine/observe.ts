@@ -100,7 +100,8 @@ async function findLosses(driver: Driver, head: ChainHead): Promise<void> {
     } else if (await giveUpNonce(services.db, lane, job, finalAt, driver.snapshot, at)) {
       services.log.warn('transaction.nonce_lost', fields);
     }
-    // It has another attempt, is waiting again, or another driver has changed it in the meantime, and the consumer may be its replacement.
+    // It has another attempt, is waiting again, or another driver has changed it in the meantime, and the consumer may
+    // be its replacement.
     driver.markOutdated();
     tracked.recordSending(id, undefined);
   }

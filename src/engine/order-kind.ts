@@ -28,8 +28,8 @@ export interface Call {
   /** The gas limit, if the kind knows it better than an estimate. Default: the estimate and a margin. */
   readonly gas?: bigint;
   /**
-   * A call that fails for the same reason and reports it when the call itself does not: the inner call of a forwarder or a
-   * deployment proxy.
+   * A call that fails for the same reason and reports it when the call itself does not: the inner call of a forwarder
+   * or a deployment proxy.
    */
   readonly probe?: { readonly from: Address; readonly to?: Address; readonly data: Hex };
 }
@@ -178,8 +178,8 @@ export interface OrderResource<Order, Reply> {
 
 /**
  * A kind of order: everything that the engine, the consumer, the cleanup job and the counts need to know about it. The
- * engine itself knows no feature; it receives the kinds from `src/orders/kinds.ts`.
- * `Order` is the stored order with joined data, `Effect` what a mined transaction's logs show, `Reply` the data of events.
+ * engine itself knows no feature; it receives the kinds from `src/orders/kinds.ts`. `Order` is the stored order with
+ * joined data, `Effect` what a mined transaction's logs show, `Reply` the data of events.
  */
 export interface OrderKind<Order, Effect, Reply> {
   /** Stored in `transactions.kind`. */
@@ -209,11 +209,13 @@ export interface OrderKind<Order, Effect, Reply> {
 
   /** Null if orders of the kind do not depend on each other. */
   readonly dependency: {
-    /** A condition on `transactions` that holds while the predecessor has not ended; such transactions are not claimed. */
+    /**
+     * A condition on `transactions` that holds while the predecessor has not ended; such transactions are not claimed.
+     */
     readonly blocked: Condition;
     /**
-     * A statement of the batch that ends orders: raises `notBeforeBlock` of their successors to the block of the end, makes
-     * them due, and returns their lanes.
+     * A statement of the batch that ends orders: raises `notBeforeBlock` of their successors to the block of the end,
+     * makes them due, and returns their lanes.
      */
     release(
       db: SystemDb,
@@ -228,7 +230,8 @@ export interface OrderKind<Order, Effect, Reply> {
   /**
    * Preconditions beyond a call that does not revert; null if there are none.
    * @param wasSigned Whether its call was signed before, and may be known to others.
-   * @throws {OrderRefused} if `reads` prove that the order cannot succeed, and that nobody else can make it succeed with that call.
+   * @throws {OrderRefused} if `reads` prove that the order cannot succeed, and that nobody else can make it succeed
+   *   with that call.
    * @throws {NotNow}
    */
   readonly check: ((context: KindContext, claim: Claim<Order>, wasSigned: boolean) => Promise<void>) | null;
@@ -254,8 +257,8 @@ export interface OrderKind<Order, Effect, Reply> {
     | null;
 
   /**
-   * Finds the effect in a third party's transaction, which may have copied a public call. Resolves to undefined if `reads`
-   * prove that there is none. Null if only the wallet can have the effect.
+   * Finds the effect in a third party's transaction, which may have copied a public call. Resolves to undefined if
+   * `reads` prove that there is none. Null if only the wallet can have the effect.
    * @param signed The calldata of the order's attempts, which third parties may have seen.
    * @throws {NotNow}
    */
@@ -268,8 +271,8 @@ export interface OrderKind<Order, Effect, Reply> {
     | null;
 
   /**
-   * The statements that an ending needs beyond the order's row, which the engine writes. Each must be restricted to the rows
-   * that the batch ended (`ofBatch`), so that a repeated batch changes nothing.
+   * The statements that an ending needs beyond the order's row, which the engine writes. Each must be restricted to the
+   * rows that the batch ended (`ofBatch`), so that a repeated batch changes nothing.
    */
   ended(db: SystemDb, batchId: string, outcomes: readonly Outcome<Order, Effect>[]): readonly Statement[];
 

@@ -13,7 +13,10 @@ import { laneSigner } from './lane-signer.ts';
 import { NotNow, OrderRefused, type Call, type ChainReads } from './order-kind.ts';
 import type { Hold } from './store/waiting.ts';
 
-/** The reason of an order that its customer cancelled before anything of it could be mined, or that a second person refused. */
+/**
+ * The reason of an order that its customer cancelled before anything of it could be mined, or that a second person
+ * refused.
+ */
 export function cancelReason({ approvalUntil }: Job['transaction']): string {
   return approvalUntil === null ? 'Cancelled before it was sent' : 'Not approved: cancelled or refused';
 }
@@ -51,8 +54,8 @@ export interface Prepared {
 type PreparedJob = PricedJob | Refusal | Hold | BuiltCall;
 
 /**
- * Does everything that can fail before a nonce is assigned: account, key, call, estimate, funds.
- * Nothing is refused at a head older than the newest block that the lane has observed: its node may be on a branch that the others have left.
+ * Does everything that can fail before a nonce is assigned: account, key, call, estimate, funds. Nothing is refused at
+ * a head older than the newest block that the lane has observed: its node may be on a branch that the others have left.
  */
 export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainHead): Promise<Prepared> {
   const { newestBlock } = driver;
@@ -209,8 +212,8 @@ function canPay({ chain }: LaneContext, head: ChainHead, committed: bigint): boo
 }
 
 /**
- * Allocates the wallet's balance, within the account's limits, in order of acceptance. A job that the balance does not cover is held; others
- * that it covers are not.
+ * Allocates the wallet's balance, within the account's limits, in order of acceptance. A job that the balance does not
+ * cover is held; others that it covers are not.
  */
 function allocateFunds(
   { services: { settings }, lane, chain }: LaneContext,

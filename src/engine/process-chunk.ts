@@ -104,8 +104,8 @@ export async function processChunk(
 }
 
 /**
- * @returns those that cannot end yet: the head is too low, a third party's transaction may have had their effect, perhaps in a block that the lane
- *   has observed and this head does not have, or their end could not be written.
+ * @returns those that cannot end yet: the head is too low, a third party's transaction may have had their effect,
+ *   perhaps in a block that the lane has observed and this head does not have, or their end could not be written.
  */
 async function endRefused(
   driver: Driver,

@@ -22,9 +22,9 @@ export interface FoundReceipt {
 const MAX_ASKED_OF_EACH = 20;
 
 /**
- * Fetches the receipts of all attempts of the given jobs. A receipt counts only for the hash that it names, and only if its block is
- * the canonical block at that height. Those that the first node does not have are asked of each, others with each block: of three nodes or more,
- * most must have the same.
+ * Fetches the receipts of all attempts of the given jobs. A receipt counts only for the hash that it names, and only if
+ * its block is the canonical block at that height. Those that the first node does not have are asked of each, others
+ * with each block: of three nodes or more, most must have the same.
  * @param askedOfEach How many; what is found for none of the attempts of the others says nothing.
  * @param isDisputed Whose receipts are asked of each node whatever the first one has, if there are three or more.
  */
@@ -95,7 +95,9 @@ export function interpretReceipt({ job, attempt, receipt }: FoundReceipt): Recei
   return job.kind.readReceipt(job.claim, receipt, calldataOf(attempt));
 }
 
-/** The lowest head at which a receipt may end its order: `confirmations` deep for an effect, final for a missing effect. */
+/**
+ * The lowest head at which a receipt may end its order: `confirmations` deep for an effect, final for a missing effect.
+ */
 export function deepEnoughAt(
   { receipt }: Pick<FoundReceipt, 'receipt'>,
   result: ReceiptResult,
@@ -137,7 +139,10 @@ export async function endWithoutReceipt(
   return { job, result, reason, receipt: undefined };
 }
 
-/** Why a mined transaction did not have its effect: replays the call at that block and lets the kind explain the result. Best effort. */
+/**
+ * Why a mined transaction did not have its effect: replays the call at that block and lets the kind explain the result.
+ * Best effort.
+ */
 async function reasonOf(
   context: LaneContext,
   job: Job,

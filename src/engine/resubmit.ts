@@ -25,8 +25,8 @@ const MAX_REPLACEMENTS = 50;
 const KEY_PAUSE_MS = 5_000;
 
 /**
- * Resubmits what is signed but not mined: sends stored bytes again, replaces underpriced attempts, and cancels those that no node accepts or
- * that the customer has cancelled.
+ * Resubmits what is signed but not mined: sends stored bytes again, replaces underpriced attempts, and cancels those
+ * that no node accepts or that the customer has cancelled.
  */
 export async function resubmit(driver: Driver, unmined: readonly SignedJob[], head: ChainHead): Promise<void> {
   // Set again below if it still holds.
@@ -54,9 +54,10 @@ export async function resubmit(driver: Driver, unmined: readonly SignedJob[], he
 }
 
 /**
- * Whether the newest attempt is to be replaced: by a `cancel` if the customer asked for it or no node will ever accept the bytes, by the same
- * call with another price if that helps. What is next in line and no node has accepted for a while is offered for less, because nodes limit the
- * fee of a transaction, or else cancelled. With the same nonce each is safe.
+ * Whether the newest attempt is to be replaced: by a `cancel` if the customer asked for it or no node will ever accept
+ * the bytes, by the same call with another price if that helps. What is next in line and no node has accepted for a
+ * while is offered for less, because nodes limit the fee of a transaction, or else cancelled. With the same nonce each
+ * is safe.
  */
 function replacementDue(
   { chain, memory }: Driver,
@@ -94,8 +95,8 @@ function isLasting(since: Moment | undefined, { number, readAt }: ChainHead, mil
 const PENDING_CHECK_MS = 500;
 
 /**
- * Whether the node has the next transaction in line but repeatedly leaves it out of its pending count while no block arrives: a pool that
- * lost track of its order only accepts different bytes with that nonce. They are replaced once.
+ * Whether the node has the next transaction in line but repeatedly leaves it out of its pending count while no block
+ * arrives: a pool that lost track of its order only accepts different bytes with that nonce. They are replaced once.
  */
 async function isStuckInPool(
   { services: { clock }, chain, lane, memory }: Driver,
@@ -200,7 +201,9 @@ function callOf({ raw }: AttemptRow) {
   return to === undefined || to === null || gas === undefined ? undefined : { to, data, gas };
 }
 
-/** How many blocks the next transaction in line may stay unmined before a higher suggested tip justifies a replacement. */
+/**
+ * How many blocks the next transaction in line may stay unmined before a higher suggested tip justifies a replacement.
+ */
 const PATIENT_BLOCKS = 3;
 
 /** What decides whether an attempt is replaced by one with higher fees. */
@@ -218,9 +221,10 @@ export interface ReplacementCase {
 }
 
 /**
- * Whether to replace an attempt by one with the same nonce and higher fees: only if the head has advanced since, and the
- * node reports it as underpriced, or the base fee is above its offer, or it has been next in line for several blocks and
- * the suggested tip is 10 % above its own. An empty wallet, a refusal or a chain without new blocks is never a reason.
+ * Whether to replace an attempt by one with the same nonce and higher fees: only if the head has advanced since, and
+ * the node reports it as underpriced, or the base fee is above its offer, or it has been next in line for several
+ * blocks and the suggested tip is 10 % above its own. An empty wallet, a refusal or a chain without new blocks is never
+ * a reason.
  * @internal Exported for its unit test.
  */
 export function isReplaceable({ attempt, sending, isFirst, market, block, since }: ReplacementCase): boolean {
@@ -234,7 +238,10 @@ export function isReplaceable({ attempt, sending, isFirst, market, block, since 
 
 /** The longest interval before bytes are sent again. */
 const LONGEST_MS = 120_000;
-/** The same of what is next in line and was rejected: it is cancelled if that lasts, which a few tries cannot tell from a fault that comes and goes. */
+/**
+ * The same of what is next in line and was rejected: it is cancelled if that lasts, which a few tries cannot tell from
+ * a fault that comes and goes.
+ */
 const LONGEST_REJECTED_MS = 10_000;
 
 /**

@@ -5,9 +5,9 @@ import type { Hex } from 'viem';
 import { oneLine, type RpcReply } from '../chains/rpc-exchange.ts';
 
 /**
- * Sends the newest stored attempts of jobs, lowest nonce first, and to each node what the first one does not take, or has taken before and may
- * have passed on to none. The replies are kept: they
- * decide whether an attempt is replaced. Bytes without a conclusive reply are assumed sent.
+ * Sends the newest stored attempts of jobs, lowest nonce first, and to each node what the first one does not take, or
+ * has taken before and may have passed on to none. The replies are kept: they decide whether an attempt is replaced.
+ * Bytes without a conclusive reply are assumed sent.
  */
 export async function send(driver: Driver, jobs: readonly Job[]): Promise<void> {
   const { services, chain, lane, memory } = driver;
@@ -133,8 +133,8 @@ const REFUSED =
   /intrinsic gas|exceeds (the )?block gas limit|gas limit (is )?too (high|low)|greater than .*gas limit|oversized|exceeds max (transaction )?size|tip .*higher than|priority fee .*higher|invalid sender|type not supported|init ?code size|GasLimitExceeded|gas limit cap|exceeds .*gas.*(cap|maximum)|invalid chain ?id/i;
 
 /**
- * Classifies the reply to `eth_sendRawTransaction`, by the error messages of geth, coreth, Bor, Nethermind, Erigon and anvil. Any other error
- * is `rejected`. None can lead to an order being executed twice.
+ * Classifies the reply to `eth_sendRawTransaction`, by the error messages of geth, coreth, Bor, Nethermind, Erigon and
+ * anvil. Any other error is `rejected`. None can lead to an order being executed twice.
  * @internal Exported for its unit test.
  */
 export function classifySendReply(reply: RpcReply): SendOutcome {
@@ -151,8 +151,8 @@ export function classifySendReply(reply: RpcReply): SendOutcome {
 }
 
 /**
- * What the replies of several nodes mean: one that has the bytes is enough, and only most of those that answer refuse them for good. Of the
- * other errors the first one counts.
+ * What the replies of several nodes mean: one that has the bytes is enough, and only most of those that answer refuse
+ * them for good. Of the other errors the first one counts.
  * @internal Exported for its unit test.
  */
 export function combineOutcomes(outcomes: readonly SendOutcome[]): SendOutcome {

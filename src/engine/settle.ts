@@ -132,8 +132,8 @@ function forget(driver: Driver, { job, mined, isFinal }: Ending): void {
 }
 
 /**
- * One line a settlement, and one for each order that did not succeed. A line for every order would fill what the platform keeps of a
- * run's log, and the rest of it would be lost.
+ * One line a settlement, and one for each order that did not succeed. A line for every order would fill what the
+ * platform keeps of a run's log, and the rest of it would be lost.
  */
 function logEnds({ services: { log }, lane }: Sender, endings: readonly Ending[]): void {
   const counts: Record<string, number> = {};

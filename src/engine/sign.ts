@@ -67,8 +67,8 @@ export async function sign(
 }
 
 /**
- * Stores attempts, all or none, and updates the lane's state. If another driver was faster or the reply is lost, the lane
- * must be read again. If the database refuses them, each is stored by itself.
+ * Stores attempts, all or none, and updates the lane's state. If another driver was faster or the reply is lost, the
+ * lane must be read again. If the database refuses them, each is stored by itself.
  * @returns the updated jobs; none if nothing may be sent.
  */
 export async function storeSigned(

@@ -16,8 +16,8 @@ export class Signal {
   }
 
   /**
-   * Resolves when the signal is raised after its count was `seen`, at once if that has already happened, and at the latest
-   * after `milliseconds`.
+   * Resolves when the signal is raised after its count was `seen`, at once if that has already happened, and at the
+   * latest after `milliseconds`.
    */
   async after(seen: number, milliseconds: number): Promise<void> {
     if (this.#count !== seen || milliseconds <= 0) return;

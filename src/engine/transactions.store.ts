@@ -19,7 +19,9 @@ export interface NewTransaction {
   readonly walletAddress: Address;
   /** The highest block that acceptance read; a revert at a lower block is not definitive. */
   readonly notBeforeBlock?: number | undefined;
-  /** The order that this one depends on, such as its contract's deployment; the block of its end is a lower bound too. */
+  /**
+   * The order that this one depends on, such as its contract's deployment; the block of its end is a lower bound too.
+   */
   readonly after?: { readonly kind: string; readonly orderId: string };
   /** The approval that it needs if its account requires one; absent: such an order needs none. */
   readonly approval?: ApprovalRequest | undefined;
@@ -34,7 +36,10 @@ export interface ApprovalRequest {
   readonly until: Date;
 }
 
-/** {@link insertTransactions} as a part of a statement. @param db With a tenant database, only that account's orders count. */
+/**
+ * {@link insertTransactions} as a part of a statement.
+ * @param db With a tenant database, only that account's orders count.
+ */
 export function insertionOf(
   db: TenantDb | SystemDb,
   { name, orders }: Pick<AnyOrderKind, 'name' | 'orders'>,
@@ -88,8 +93,9 @@ export function insertionOf(
 }
 
 /**
- * The statement that stores the transactions of orders that the service itself makes. It belongs in the SQL batch that stores the orders,
- * after them. An order that is not stored gets no transaction, and one that already has a transaction from an earlier attempt keeps it.
+ * The statement that stores the transactions of orders that the service itself makes. It belongs in the SQL batch that
+ * stores the orders, after them. An order that is not stored gets no transaction, and one that already has a
+ * transaction from an earlier attempt keeps it.
  */
 export function insertTransactions(
   db: SystemDb,
@@ -135,7 +141,10 @@ export function isAwaitingApproval(table: OrderTable['table'], kind: string): Co
     where t.kind = ${kind} and t.order_id = ${table.id} and t.state = 'waiting' and t.approval_until is not null)`;
 }
 
-/** How the orders of a table stand, for a statement that reads them. @param kinds The kinds whose orders the table has. */
+/**
+ * How the orders of a table stand, for a statement that reads them.
+ * @param kinds The kinds whose orders the table has.
+ */
 export function progressOf(table: OrderTable['table'], ...kinds: readonly string[]): SQL<OrderProgress | null> {
   const names = sql.join(
     kinds.map((kind) => sql`${kind}`),

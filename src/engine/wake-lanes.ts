@@ -4,8 +4,9 @@ import type { AnyOrderKind } from './order-kind.ts';
 import { laneName, type WalletLane } from './wallet-lane.ts';
 
 /**
- * Wakes the lanes of accepted orders, once each. Call it after the commit: nobody waits for it, and it goes on if the caller has hung up. A lane that
- * does not answer gets a message on the kind's queue, which is delivered until it does; the cleanup job finds those whose message is lost.
+ * Wakes the lanes of accepted orders, once each. Call it after the commit: nobody waits for it, and it goes on if the
+ * caller has hung up. A lane that does not answer gets a message on the kind's queue, which is delivered until it does;
+ * the cleanup job finds those whose message is lost.
  */
 export function wakeLanes(
   services: Pick<Services, 'lanes' | 'queues' | 'log'>,

@@ -10,8 +10,8 @@ import { insertLimitNotice } from './store/notices.ts';
 type Dependencies = Pick<TenantServices, 'db' | 'clock' | 'log' | 'queues'>;
 
 /**
- * Runs a batch that accepts orders, and stores `limit.reached` if the account's limits refuse some: one more round trip for the first refusal
- * of a window, and none for the others.
+ * Runs a batch that accepts orders, and stores `limit.reached` if the account's limits refuse some: one more round trip
+ * for the first refusal of a window, and none for the others.
  * @throws {LimitExceeded} if a limit of the account refuses an order; nothing of the batch is stored.
  */
 export async function withinLimits<Result>(services: Dependencies, run: () => Promise<Result>): Promise<Result> {

@@ -4,9 +4,11 @@ import { countRequest } from './rate-limit.ts';
 import type { AppEnv } from './app-env.ts';
 
 /**
- * What is counted by the caller's address, each separately. A request with a valid key counts only as a `lookup` or as a `route`.
+ * What is counted by the caller's address, each separately. A request with a valid key counts only as a `lookup` or as
+ * a `route`.
  * - `key`: a request with a missing or wrong key
- * - `route`: a request for a path that is no route, page's file or schema, or with a method that its path does not have, with whatever key
+ * - `route`: a request for a path that is no route, page's file or schema, or with a method that its path does not
+ *   have, with whatever key
  * - `lookup`: a database query for a key of an account that this instance has not found in the last ten minutes
  * - `document`: a database query for a public document of a known contract
  * - `contract`: a database query for a document of an address that may not be a contract

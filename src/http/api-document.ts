@@ -231,8 +231,8 @@ function complete(operation: Operation, examples: ApiExamples['operations'][stri
 }
 
 /**
- * Two forms that a field tells apart which one of them may lack: no body has both, but linters of `oneOf` want the field in both, so that it
- * is `anyOf` here.
+ * Two forms that a field tells apart which one of them may lack: no body has both, but linters of `oneOf` want the
+ * field in both, so that it is `anyOf` here.
  */
 function withoutExclusion<Schema extends object>(schema: Schema): Schema {
   if (!('oneOf' in schema) || 'discriminator' in schema) return schema;

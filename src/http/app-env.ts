@@ -23,7 +23,10 @@ export interface AppEnv {
     account: Account;
     /** These two are set on routes of an account. */
     assumptions: Assumptions;
-    /** @throws {DomainError} if the caller may no longer make the request. Without assumptions, nothing older than a second is assumed. */
+    /**
+     * @throws {DomainError} if the caller may no longer make the request. Without assumptions, nothing older than a
+     * second is assumed.
+     */
     authenticateAgain: (assumptions?: Assumptions) => Promise<void>;
     /** Set when the request asks for a change. */
     asked: AskedChange | undefined;
@@ -31,7 +34,9 @@ export interface AppEnv {
     bodyHash: string | undefined;
     /** Set when the request has an Idempotency-Key. */
     keyed: KeyedRequest | undefined;
-    /** Set when the response has a secret that is not stored: what a retry with the same Idempotency-Key gets instead. */
+    /**
+     * Set when the response has a secret that is not stored: what a retry with the same Idempotency-Key gets instead.
+     */
     replay: Replay | undefined;
     /** Set when the response has a secret that a retry gets again: the response is stored encrypted. */
     hasSecretReply: true | undefined;

@@ -72,14 +72,20 @@ export function requireCorporateAccount(access: Access): MiddlewareHandler<AppEn
   };
 }
 
-/** Counted apart from what may be asked for: a key with few scopes must use up neither that nor what other keys are refused. */
+/**
+ * Counted apart from what may be asked for: a key with few scopes must use up neither that nor what other keys are
+ * refused.
+ */
 async function countRefusal(c: Context<AppEnv>, actor: Actor): Promise<void> {
   const key = actor.type === 'key' ? actor.key.id : `${actor.type}:${c.get('account').id}`;
   const subject = { limiter: 'REFUSAL_LIMITER', policy: 'refused', key } as const;
   await countRequest(c, subject, 'Too many requests that this key may not make');
 }
 
-/** Authenticates again once the body has arrived: the key may have been revoked, or the account deactivated, in the meantime. */
+/**
+ * Authenticates again once the body has arrived: the key may have been revoked, or the account deactivated, in the
+ * meantime.
+ */
 export const requireStillAllowed: MiddlewareHandler<AppEnv> = async (c, next) => {
   const assumptions = c.get('assumptions');
   // What is still assumed will be read after this.
@@ -94,8 +100,8 @@ export const confirmCaller: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /**
- * Confirms the caller of a request that is refused before its handler runs, such as for its body: whoever is only remembered may be nobody by now,
- * and is then refused as such.
+ * Confirms the caller of a request that is refused before its handler runs, such as for its body: whoever is only
+ * remembered may be nobody by now, and is then refused as such.
  */
 export const confirmRefused: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
@@ -108,7 +114,8 @@ async function confirm(c: Context<AppEnv>): Promise<void> {
   try {
     await assumptions.check(c.get('services').db.sql);
   } catch (error) {
-    // What an earlier request with the same Idempotency-Key was answered is no reply to one that is refused by its form.
+    // What an earlier request with the same Idempotency-Key was answered is no reply to one that is refused by its
+    // form.
     if (error instanceof Outdated) await c.get('authenticateAgain')();
     else if (!(error instanceof Replayed)) throw error;
   }

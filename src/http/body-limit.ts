@@ -4,8 +4,8 @@ import { DomainError } from '../core/domain-error.ts';
 import { fromCaller } from './from-caller.ts';
 
 /**
- * Reads a body for the handlers that follow. Rejects one over `bytes` with 413, by its Content-Length if it has one, and one
- * that breaks off with 400.
+ * Reads a body for the handlers that follow. Rejects one over `bytes` with 413, by its Content-Length if it has one,
+ * and one that breaks off with 400.
  */
 export function limitBody(bytes: number): MiddlewareHandler {
   const limit = bodyLimit({

@@ -3,7 +3,10 @@ import type { ChainDefinition } from '../chains/definition.ts';
 import { parsePublicSettings } from '../platform/public-settings.ts';
 import type { PageData, PageEnv } from './pages.ts';
 
-/** What the page of the certificate check is told: where it finds the chains and documents on IPFS, and nothing about any certificate. */
+/**
+ * What the page of the certificate check is told: where it finds the chains and documents on IPFS, and nothing about
+ * any certificate.
+ */
 export function certificateCheckData(c: Context<PageEnv>): PageData {
   const settings = parsePublicSettings(c.env);
   const { origin } = new URL(c.req.url);

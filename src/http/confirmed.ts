@@ -4,13 +4,16 @@ import { isAborted } from '../platform/database/errors.ts';
 import { Replayed } from './keyed-request.ts';
 import type { AppEnv } from './app-env.ts';
 
-/** How often a request runs at most: on what it assumes, again for its caller, and twice for an attempt that it meets and what that has done. */
+/**
+ * How often a request runs at most: on what it assumes, again for its caller, and twice for an attempt that it meets
+ * and what that has done.
+ */
 const RUNS = 5;
 
 /**
- * Runs the handler of a route on what the request assumes, and again with what is so if that was wrong: nothing has been changed by then. The
- * reply waits for the confirmation, be it a refusal. The queries of a run confirm, and only these: what comes after it, such as the row of the audit
- * log, does not depend on how it ended.
+ * Runs the handler of a route on what the request assumes, and again with what is so if that was wrong: nothing has
+ * been changed by then. The reply waits for the confirmation, be it a refusal. The queries of a run confirm, and only
+ * these: what comes after it, such as the row of the audit log, does not depend on how it ended.
  */
 export function confirmed(handler: Handler<AppEnv>): Handler<AppEnv> {
   const run = async (c: Context<AppEnv>, next: Next): Promise<Response> => {

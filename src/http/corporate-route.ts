@@ -17,8 +17,8 @@ type CorporateRoute = Omit<RouteConfig, 'security' | 'middleware'> &
   };
 
 /**
- * Defines a route of an account. The caller is authenticated, and the request counted, before the body is read. A change
- * that is asked for is recorded. No other route has an account.
+ * Defines a route of an account. The caller is authenticated, and the request counted, before the body is read. A
+ * change that is asked for is recorded. No other route has an account.
  */
 export function corporateRoute<const Route extends CorporateRoute>(route: Route) {
   const { scope, orScope, isForAdmin, rateClass = 'standard', middleware = [], ...definition } = route;
@@ -48,7 +48,10 @@ export function corporateRoute<const Route extends CorporateRoute>(route: Route)
   };
 }
 
-/** The status of the reply when a change is made: the highest of success, since 200 beside 201 is the reply to a repeated request. */
+/**
+ * The status of the reply when a change is made: the highest of success, since 200 beside 201 is the reply to a
+ * repeated request.
+ */
 function successStatus(responses: RouteConfig['responses']): number {
   return Math.max(
     ...Object.keys(responses)

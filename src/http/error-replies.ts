@@ -35,8 +35,8 @@ export const REFUSED_EARLY = {
 } as const;
 
 /**
- * The error replies of a route, for its OpenAPI definition. 403 implies 429, since every account is rate-limited; 413 implies
- * 415, since every route with a body checks its Content-Type. Any route can fail with 500 and 503.
+ * The error replies of a route, for its OpenAPI definition. 403 implies 429, since every account is rate-limited; 413
+ * implies 415, since every route with a body checks its Content-Type. Any route can fail with 500 and 503.
  */
 export function errorReplies<const Given extends Status>(...statuses: readonly Given[]) {
   const all = statuses.flatMap((status: Status): Status[] => {

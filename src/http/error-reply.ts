@@ -74,9 +74,9 @@ interface RepliesEnv {
 }
 
 /**
- * The reply to a request that threw. The message of a {@link DomainError} or of the framework's `HTTPException` (malformed
- * JSON, for example) is shown. Invalid settings concern the operator alone: `servicesOf` has logged them, and the reply says
- * nothing of them. Anything else is logged in full and shown as "Internal server error".
+ * The reply to a request that threw. The message of a {@link DomainError} or of the framework's `HTTPException`
+ * (malformed JSON, for example) is shown. Invalid settings concern the operator alone: `servicesOf` has logged them,
+ * and the reply says nothing of them. Anything else is logged in full and shown as "Internal server error".
  */
 export function errorReply<Env extends RepliesEnv>(error: Error, c: Context<Env>): Response {
   const shown = shownError(error);

@@ -25,20 +25,23 @@ export const idempotencyHeaders = z.object({
 
 /** The longest response that is stored to any request, in bytes. */
 const STORED_BYTES = 64 * 1_024;
-/** How much longer it may be for each byte of the body: a reply has a document twice, and no request stores much more than it sends. */
+/**
+ * How much longer it may be for each byte of the body: a reply has a document twice, and no request stores much more
+ * than it sends.
+ */
 const STORED_PER_BYTE = 4;
 /** The longest that is stored at all. */
 const MAX_STORED_BYTES = 2 * 1_024 * 1_024;
 
 /**
- * Makes a POST with an Idempotency-Key safe to retry: a retry gets the status and body of the first response. That the key is new is assumed,
- * and confirmed with the request's first query. The change claims the key in its own transaction, so that of several attempts one makes
- * it, and the others find what it has stored. A request that has changed nothing, refused or not, holds no key: its retry is a new request,
- * which may be a corrected one.
+ * Makes a POST with an Idempotency-Key safe to retry: a retry gets the status and body of the first response. That the
+ * key is new is assumed, and confirmed with the request's first query. The change claims the key in its own
+ * transaction, so that of several attempts one makes it, and the others find what it has stored. A request that has
+ * changed nothing, refused or not, holds no key: its retry is a new request, which may be a corrected one.
  *
- * The response is stored while it is sent. An attempt that crashes before leaves a key without a response: the ids of what a request creates
- * are derived from a random seed that is stored with the key, so a retry finds the records instead of creating them again, and the ids tell
- * nothing about the key or its holder.
+ * The response is stored while it is sent. An attempt that crashes before leaves a key without a response: the ids of
+ * what a request creates are derived from a random seed that is stored with the key, so a retry finds the records
+ * instead of creating them again, and the ids tell nothing about the key or its holder.
  */
 export const idempotent: MiddlewareHandler<AppEnv> = (c, next) => {
   const { id } = c.get('account');
@@ -54,7 +57,10 @@ export const idempotentForOperator: MiddlewareHandler<AppEnv> = async (c, next) 
 
 /** Who sends a request. */
 interface Caller {
-  /** Whose its Idempotency-Keys are: a caller must not occupy those of others. Those of all global API keys are the same. */
+  /**
+   * Whose its Idempotency-Keys are: a caller must not occupy those of others. Those of all global API keys are the
+   * same.
+   */
   readonly holder: string;
   readonly actor: Actor;
 }
@@ -72,8 +78,8 @@ async function replayable(c: Context<AppEnv>, next: Next, { holder, actor }: Cal
   c.set('keyed', keyed);
   keyed.assumeNew(c.get('assumptions'));
   await next();
-  // A server error, or a refusal by a limit, is not stored: a retry runs the request again, with the same ids. Neither is a response that is too
-  // long: the retry then finds what was created.
+  // A server error, or a refusal by a limit, is not stored: a retry runs the request again, with the same ids. Neither
+  // is a response that is too long: the retry then finds what was created.
   const isFinal = c.res.status < 500 && c.res.status !== 429 && !c.res.headers.has(REPLAYED);
   if (!isFinal) return;
   const replay = c.get('replay') ?? (await storable(c.res.clone(), body.length));
@@ -81,7 +87,10 @@ async function replayable(c: Context<AppEnv>, next: Next, { holder, actor }: Cal
   waitUntil(ended.catch((error: unknown) => c.get('log').error('idempotency.reply_not_stored', { error })));
 }
 
-/** What is stored of a response; undefined if it is too long to be stored. @param requested The length of the request's body. */
+/**
+ * What is stored of a response; undefined if it is too long to be stored.
+ * @param requested The length of the request's body.
+ */
 async function storable(response: Response, requested: number): Promise<Replay | undefined> {
   const bytes = await response.arrayBuffer();
   if (bytes.byteLength > Math.min(MAX_STORED_BYTES, STORED_BYTES + STORED_PER_BYTE * requested)) return undefined;
@@ -89,8 +98,8 @@ async function storable(response: Response, requested: number): Promise<Replay |
 }
 
 /**
- * Includes who made the request, unless it was a global API key: another caller may be allowed less or more, or be for other chains,
- * and so gets no response to a request that it did not make.
+ * Includes who made the request, unless it was a global API key: another caller may be allowed less or more, or be for
+ * other chains, and so gets no response to a request that it did not make.
  */
 function requestHashOf(actor: Actor, request: string): string {
   if (actor.type === 'operator') return sha256(stringToHex(request));

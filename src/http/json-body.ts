@@ -25,7 +25,8 @@ export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers 
 }
 
 /**
- * As {@link jsonBody}, for a route that takes an Idempotency-Key, because it creates something or makes a change that cannot be repeated.
+ * As {@link jsonBody}, for a route that takes an Idempotency-Key, because it creates something or makes a change that
+ * cannot be repeated.
  * @param maxBytes The longest body accepted.
  */
 export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BODY_BYTES) {

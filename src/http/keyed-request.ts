@@ -75,7 +75,9 @@ export class KeyedRequest {
     return idsOf(this.#request.idSeed, this.#request.createdAt.getTime());
   }
 
-  /** Has the next query confirm that no other attempt has the key. It throws {@link Replayed} if one has been answered. */
+  /**
+   * Has the next query confirm that no other attempt has the key. It throws {@link Replayed} if one has been answered.
+   */
   assumeNew(assumptions: Assumptions): void {
     assumptions.add({
       query: keyQuery(this.#db, this.#request.key, this.#since),

@@ -6,8 +6,8 @@ import type { AppEnv } from './app-env.ts';
 import { routeOf } from './route-of.ts';
 
 /**
- * Counts the requests of a route by how long they take and how they end, for GET /admin/metrics, without those of nobody who is known: these cause no
- * work of the database. On the platform, time stands still while a program
+ * Counts the requests of a route by how long they take and how they end, for GET /admin/metrics, without those of
+ * nobody who is known: these cause no work of the database. On the platform, time stands still while a program
  * computes: what it does after it has last waited is not seen.
  */
 export const measureRequest: MiddlewareHandler<AppEnv> = async (c, next) => {

@@ -4,21 +4,27 @@ import type { FilePart } from '../core/file-part.ts';
 import { unknownName } from '../core/validation-messages.ts';
 import { fromCaller } from './from-caller.ts';
 
-/** The most bytes of a form beside the file: boundaries, headers, other fields, and what precedes and follows them all. */
+/**
+ * The most bytes of a form beside the file: boundaries, headers, other fields, and what precedes and follows them all.
+ */
 const FORM_BYTES = 64 * 1_024;
 const HEADER_BYTES = 16 * 1_024;
-/** The most bytes of a rejected form that are read and discarded, so that the client sees the reply: the platform's limit. */
+/**
+ * The most bytes of a rejected form that are read and discarded, so that the client sees the reply: the platform's
+ * limit.
+ */
 const DISCARDED_BYTES = 100 * 1_024 * 1_024;
 const CR = 13;
 
 /**
- * Finds the only part of a multipart/form-data body, a file, without buffering the body. The file itself is read when its content is iterated,
- * and what follows it is refused then.
+ * Finds the only part of a multipart/form-data body, a file, without buffering the body. The file itself is read when
+ * its content is iterated, and what follows it is refused then.
  * @param field Name of the form field.
  * @param maxBytes The largest file accepted.
  * @param through What the body passes through when it is read; a body that is refused by its headers is not.
  * @throws {HTTPException} 415 when the Content-Type is not multipart/form-data.
- * @throws {DomainError} `invalid` when the form is malformed, ends early, lacks the file or has other fields, or the caller hangs up; `too-large`.
+ * @throws {DomainError} `invalid` when the form is malformed, ends early, lacks the file or has other fields, or the
+ *   caller hangs up; `too-large`.
  */
 export async function filePart(
   request: Request,
@@ -47,7 +53,11 @@ export async function filePart(
   }
 }
 
-/** Skips to the content of the file. @returns its name. @throws {DomainError} `invalid`, with the other fields that there are. */
+/**
+ * Skips to the content of the file.
+ * @returns its name.
+ * @throws {DomainError} `invalid`, with the other fields that there are.
+ */
 async function findFile(form: FormReader, field: string): Promise<string> {
   const others: string[] = [];
   for (let headers = await form.nextPart(); headers !== undefined; headers = await form.nextPart()) {
@@ -65,7 +75,10 @@ async function findFile(form: FormReader, field: string): Promise<string> {
   throw invalidInput(listedIssues<InputIssue>([{ path: field, message: 'is required', code: 'required' }, ...unknown]));
 }
 
-/** The content of the file that {@link findFile} has found. @throws {DomainError} at its end, `invalid` with the fields after it. */
+/**
+ * The content of the file that {@link findFile} has found.
+ * @throws {DomainError} at its end, `invalid` with the fields after it.
+ */
 async function* onlyFile(form: FormReader, field: string): AsyncGenerator<Uint8Array> {
   try {
     yield* form.content();
@@ -144,7 +157,10 @@ class FormReader {
     }
   }
 
-  /** Reads what is left, when the form is rejected: many clients do not read the reply until their whole request is consumed. */
+  /**
+   * Reads what is left, when the form is rejected: many clients do not read the reply until their whole request is
+   * consumed.
+   */
   async discard(): Promise<void> {
     try {
       let length = 0;

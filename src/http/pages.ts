@@ -35,8 +35,8 @@ export function servePage(name: string, dataOf?: (c: Context<PageEnv>) => PageDa
 }
 
 /**
- * Serves a script or a style sheet of a page: `/pages/:page/:file`. Not its index.html, which has its headers only at the page's own path.
- * What is no file is left to the next handler.
+ * Serves a script or a style sheet of a page: `/pages/:page/:file`. Not its index.html, which has its headers only at
+ * the page's own path. What is no file is left to the next handler.
  */
 export const servePageFile: Handler<PageEnv> = async (c, next) => {
   const url = new URL(c.req.url);

@@ -49,8 +49,9 @@ interface Counted {
 
 /**
  * Counts a request against a limit. If the platform's limiter fails, the request passes.
- * @throws {DomainError} `rate-limited` when the limit is reached; the reply has Retry-After, and RateLimit and RateLimit-Policy
- *   (draft-ietf-httpapi-ratelimit-headers). RateLimit is on no other reply: how many requests are left is not known.
+ * @throws {DomainError} `rate-limited` when the limit is reached; the reply has Retry-After, and RateLimit and
+ *   RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers). RateLimit is on no other reply: how many requests are left
+ *   is not known.
  */
 export async function countRequest(
   c: Context<AppEnv>,

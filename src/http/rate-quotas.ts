@@ -1,6 +1,6 @@
 /**
- * How many requests a minute each limit of wrangler.toml allows. The platform's limiter only says whether it is reached; a test compares
- * the numbers.
+ * How many requests a minute each limit of wrangler.toml allows. The platform's limiter only says whether it is
+ * reached; a test compares the numbers.
  */
 export const QUOTAS = {
   RATE_LIMITER: 60_000,

@@ -20,8 +20,8 @@ export function asksForChange({ req }: Context<AppEnv>, scope?: Scope): boolean 
 }
 
 /**
- * Records each change that a route of an account is asked for. A change that is made is recorded in its own SQL transaction, by
- * `runChange`; any other request before its reply is sent.
+ * Records each change that a route of an account is asked for. A change that is made is recorded in its own SQL
+ * transaction, by `runChange`; any other request before its reply is sent.
  * @param successStatus The status of the reply when the change is made.
  */
 export function recordChange(scope: Scope, successStatus: number): MiddlewareHandler<AppEnv> {
@@ -34,7 +34,10 @@ export function recordChange(scope: Scope, successStatus: number): MiddlewareHan
   };
 }
 
-/** Records each change that a route of the admin is asked for. The account is the one that the route has found, or else the one in the path. */
+/**
+ * Records each change that a route of the admin is asked for. The account is the one that the route has found, or else
+ * the one in the path.
+ */
 export const recordAdminChange: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!asksForChange(c)) return next();
   const asked = askedChange(c, 200, () => {
@@ -59,8 +62,9 @@ export async function recordRefusal(c: Context<AppEnv>, statusCode: number): Pro
 }
 
 /**
- * Records a request whose change is not recorded. With any status but a 5xx it has changed nothing: a caller can send such requests without end.
- * With 401 its caller is unknown by now. Each request of an admin is recorded. A failure is logged: the change, if there was one, is committed.
+ * Records a request whose change is not recorded. With any status but a 5xx it has changed nothing: a caller can send
+ * such requests without end. With 401 its caller is unknown by now. Each request of an admin is recorded. A failure is
+ * logged: the change, if there was one, is committed.
  */
 async function ensureRecorded(c: Context<AppEnv>, asked: AskedChange, statusCode: number): Promise<void> {
   if (asked.isRecorded || statusCode === 401) return;

@@ -5,7 +5,8 @@ import { DomainError, invalidInput, issuesOf } from '../core/domain-error.ts';
 const noFields = z.strictObject({});
 
 /**
- * Refuses what a route without a body would ignore: a caller who sends a field expects it to have an effect. No body and an empty object are fine.
+ * Refuses what a route without a body would ignore: a caller who sends a field expects it to have an effect. No body
+ * and an empty object are fine.
  * @throws {DomainError} `malformed_body` if it is no JSON; `invalid` with every field.
  */
 export async function refuseBody({ req }: Context): Promise<void> {

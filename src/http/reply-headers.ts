@@ -11,9 +11,9 @@ const REQUEST_ID_LENGTH = 64;
 const identify = requestId({ limitLength: REQUEST_ID_LENGTH });
 
 /**
- * Sets the id of a request for its log lines and its reply: the caller's X-Request-Id if it has up to 64 letters, digits,
- * `_`, `-` or `=`, otherwise a new one. So with the trace that it belongs to, by `traceparent`: the platform's own spans are of other traces,
- * and name it.
+ * Sets the id of a request for its log lines and its reply: the caller's X-Request-Id if it has up to 64 letters,
+ * digits, `_`, `-` or `=`, otherwise a new one. So with the trace that it belongs to, by `traceparent`: the platform's
+ * own spans are of other traces, and name it.
  */
 export const requestIdentity: MiddlewareHandler<AppEnv> = async (c, next) => {
   const trace = traceOf(c.req.header('traceparent'));

@@ -8,8 +8,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 type Router = Pick<Hono<AppEnv>, 'router'>;
 
 /**
- * Replies 405 for a method that a path does not have, and 404 for a path that no route has. Without this, authentication would reply 401 for a path
- * that does not exist. Preflight requests pass: the routes that answer them come later, and then {@link refuseRoute}.
+ * Replies 405 for a method that a path does not have, and 404 for a path that no route has. Without this,
+ * authentication would reply 401 for a path that does not exist. Preflight requests pass: the routes that answer them
+ * come later, and then {@link refuseRoute}.
  */
 export function requireRoute(app: Router): MiddlewareHandler<AppEnv> {
   const refuse = refuseRoute(app);
@@ -30,7 +31,9 @@ export function refuseRoute(app: Router): (c: Context<AppEnv>) => Promise<Respon
   };
 }
 
-/** The methods of a path. `/minting/order` is not `/minting/{id}`: only the routes count whose parameters come latest. */
+/**
+ * The methods of a path. `/minting/order` is not `/minting/{id}`: only the routes count whose parameters come latest.
+ */
 function methodsOf({ router }: Router, path: string): string[] {
   const routes = METHODS.flatMap((method) => router.match(method, path)[0].map(([[, route]]) => route)).filter(
     ({ method }) => method !== 'ALL',

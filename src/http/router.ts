@@ -11,8 +11,8 @@ import { newId } from '../core/record-id.ts';
 const noNext = () => Promise.resolve();
 
 /**
- * Creates a router that replies to invalid input with every issue, and whose routes with a key take no unknown query parameter, and no field of a
- * body if they have none.
+ * Creates a router that replies to invalid input with every issue, and whose routes with a key take no unknown query
+ * parameter, and no field of a body if they have none.
  */
 export function createRouter(): OpenAPIHono<AppEnv> {
   const router = new OpenAPIHono<AppEnv>();
@@ -43,8 +43,8 @@ function withoutBody(handler: Handler<AppEnv>): Handler<AppEnv> {
 }
 
 /**
- * A route that refuses query parameters that it does not know: a misspelt filter would otherwise show everything. Public routes ignore them,
- * because marketplaces and monitors add their own.
+ * A route that refuses query parameters that it does not know: a misspelt filter would otherwise show everything.
+ * Public routes ignore them, because marketplaces and monitors add their own.
  */
 function withClosedQuery(route: RouteConfig): RouteConfig {
   if (route.security === undefined || route.security.length === 0) return route;

@@ -16,10 +16,10 @@ import { keyReply, type keyReplySchema } from './key-reply.ts';
 
 /**
  * Creates a key of the account.
- * @returns the key, and the value of x-api-key. That value is never stored: `secret` is undefined when an earlier attempt with
- *   the same Idempotency-Key created the key.
- * @throws {DomainError} `forbidden` when the new key could do more than the one that creates it; `invalid` when the new key would
- *   be expired; `unauthenticated` when the creating key was revoked in the meantime.
+ * @returns the key, and the value of x-api-key. That value is never stored: `secret` is undefined when an earlier
+ *   attempt with the same Idempotency-Key created the key.
+ * @throws {DomainError} `forbidden` when the new key could do more than the one that creates it; `invalid` when the new
+ *   key would be expired; `unauthenticated` when the creating key was revoked in the meantime.
  */
 export async function createKey(
   { actor, db, clock, newId, isRetry }: TenantServices,
@@ -66,7 +66,8 @@ export async function listKeys(
 /**
  * Revokes a key of the account; within two seconds it is refused everywhere. Revoking it again changes nothing.
  * @param withDescendants Also the keys that it created, and those that they created.
- * @throws {DomainError} `not-found` when the account has no such key; `forbidden` when it is of the other kind than the caller's.
+ * @throws {DomainError} `not-found` when the account has no such key; `forbidden` when it is of the other kind than the
+ *   caller's.
  */
 export async function revokeKey(
   { actor, db, clock }: TenantServices,

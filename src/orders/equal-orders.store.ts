@@ -18,8 +18,8 @@ export type SingularOrders = typeof certificateRevocations | typeof chainNotific
 export type Sameness = Readonly<Record<string, string | number>>;
 
 /**
- * The first statements of a batch that stores an order of which no equal one may be under way. They lock the contract's row, so that of equal
- * orders at the same time the second sees the first.
+ * The first statements of a batch that stores an order of which no equal one may be under way. They lock the contract's
+ * row, so that of equal orders at the same time the second sees the first.
  * @returns statements of which the second aborts with `order_under_way` if another one of these orders has not ended.
  */
 export function refuseEqual(

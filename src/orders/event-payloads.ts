@@ -13,7 +13,8 @@ export interface EventDescription {
 }
 
 /**
- * Every event: the ends of the orders of all kinds, with the kinds' schemas, and the notices. Kinds that end alike share their events.
+ * Every event: the ends of the orders of all kinds, with the kinds' schemas, and the notices. Kinds that end alike
+ * share their events.
  */
 export function describeEvents(): EventDescription[] {
   const events = new Set([...orderKinds.values()].flatMap((kind) => kind.events ?? []));

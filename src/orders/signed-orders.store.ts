@@ -14,7 +14,10 @@ import {
 import type { SignedOrder } from '../relay/accept-holder-request.ts';
 import { tableOf, type NewOrder, type OrderOf, type OrdersTable } from './orders.store.ts';
 
-/** The statement that reads the account's newest order with this signature. @param kinds Those whose orders share the table. */
+/**
+ * The statement that reads the account's newest order with this signature.
+ * @param kinds Those whose orders share the table.
+ */
 export function findSigned<Table extends OrdersTable>(
   db: TenantDb,
   table: Table,
@@ -35,8 +38,8 @@ export function findSigned<Table extends OrdersTable>(
 /**
  * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
  * @param walletAddress The wallet that pays.
- * @throws {LimitExceeded}; a violation of the table's primary key if an earlier attempt with the same Idempotency-Key stored the order, or of
- *   {@link NONCE_TAKEN} if another order uses the nonce.
+ * @throws {LimitExceeded}; a violation of the table's primary key if an earlier attempt with the same Idempotency-Key
+ *   stored the order, or of {@link NONCE_TAKEN} if another order uses the nonce.
  */
 export async function insertSigned<Table extends OrdersTable>(
   db: TenantDb,

@@ -189,8 +189,8 @@ function sharedKeyIssues(source: Source): string[] {
 const FORWARDER_OF_ONLY_CHAIN = ['TRUSTED_FORWARDER_ADDRESS', 'TRUSTED_FORWARDER'];
 
 /**
- * TRUSTED_FORWARDER_ADDRESS_<chainId> of each chain. The name without a chain id is allowed only when there is one chain,
- * because a forwarder has a different address on each.
+ * TRUSTED_FORWARDER_ADDRESS_<chainId> of each chain. The name without a chain id is allowed only when there is one
+ * chain, because a forwarder has a different address on each.
  */
 function parseTrustedForwarders(source: Source, ids: readonly string[]): Parsed<ReadonlyMap<string, Address>> {
   const general = ids.length === 1 ? FORWARDER_OF_ONLY_CHAIN : [];
@@ -238,8 +238,8 @@ export function parseSettings(env: object): Settings {
 }
 
 /**
- * A chain with its own settings RPC_URL_<id>, PUBLIC_RPC_URL_<id>, CONFIRMATIONS_<id>, FINALITY_<id> and LOW_BALANCE_<id>, and with CONFIRMATIONS and
- * IN_FLIGHT_WINDOW, which apply to all chains.
+ * A chain with its own settings RPC_URL_<id>, PUBLIC_RPC_URL_<id>, CONFIRMATIONS_<id>, FINALITY_<id> and
+ * LOW_BALANCE_<id>, and with CONFIRMATIONS and IN_FLIGHT_WINDOW, which apply to all chains.
  * @returns `value` undefined when one of the chain's own settings is missing or malformed.
  */
 function parseChain(source: Source, definition: ChainDefinition): Parsed<AllowedChain | undefined> {

@@ -17,8 +17,9 @@ export const LANE_LOCATIONS = [
 export type Lanes = Pick<DurableObjectNamespace<LaneRpc>, 'getByName'>;
 
 /**
- * The lanes of a namespace. Each is created in the given region: a driver queries the database far more often than it is woken, and without
- * a region the platform creates it near whoever wakes it first. A lane that exists stays where it is.
+ * The lanes of a namespace. Each is created in the given region: a driver queries the database far more often than it
+ * is woken, and without a region the platform creates it near whoever wakes it first. A lane that exists stays where it
+ * is.
  */
 export function lanesIn(
   namespace: DurableObjectNamespace<LaneRpc>,

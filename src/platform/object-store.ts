@@ -26,8 +26,8 @@ export function bucketUrl(settings: ObjectStoreSettings): string {
 }
 
 /**
- * Streams a file into the object store: a small file in one request, a larger one as a multipart upload. The object appears
- * only when the upload is complete, so a file that breaks off leaves no object.
+ * Streams a file into the object store: a small file in one request, a larger one as a multipart upload. The object
+ * appears only when the upload is complete, so a file that breaks off leaves no object.
  * @returns the file's size in bytes.
  * @throws {DomainError} `upstream` when the store fails or does not answer; also whatever reading `content` throws.
  */
@@ -60,7 +60,10 @@ export async function storeObject(
   }
 }
 
-/** Splits content into parts of {@link PART_BYTES}, the last one shorter; empty content is one empty part. The buffer is reused: a part is valid until the next one. */
+/**
+ * Splits content into parts of {@link PART_BYTES}, the last one shorter; empty content is one empty part. The buffer is
+ * reused: a part is valid until the next one.
+ */
 async function* partsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const part = new Uint8Array(PART_BYTES);
   let filled = 0;

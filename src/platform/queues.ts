@@ -14,7 +14,10 @@ const wokenLane = z.object({
   walletAddress: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{40}$/)]),
 });
 
-/** A message carries no work: it wakes the driver of a lane, or has the due deliveries of an endpoint made. The database has the rest. */
+/**
+ * A message carries no work: it wakes the driver of a lane, or has the due deliveries of an endpoint made. The database
+ * has the rest.
+ */
 export const queueMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(WORK_QUEUES), lane: wokenLane }),
   z.object({ kind: z.literal('webhook'), endpointId: z.string().regex(RECORD_ID) }),

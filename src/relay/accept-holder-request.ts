@@ -102,12 +102,12 @@ export interface AcceptedOrder<Order> {
 }
 
 /**
- * Accepts what a holder signed about its tokens: stores the order as PENDING and wakes its lane, after checking everything
- * that can be checked.
+ * Accepts what a holder signed about its tokens: stores the order as PENDING and wakes its lane, after checking
+ * everything that can be checked.
  *
  * Posting the same signed request again returns the same order in its current state, so that a caller can retry after a
- * broken connection; it costs one query. Once that order is FAILED or CANCELLED the request counts as a new one: if nothing was sent its nonce is
- * still free, otherwise the nonce is stale.
+ * broken connection; it costs one query. Once that order is FAILED or CANCELLED the request counts as a new one: if
+ * nothing was sent its nonce is still free, otherwise the nonce is stale.
  * @param draftOf What the fields say.
  * @throws {DomainError} `invalid` with every issue; `upstream` if the chain does not answer.
  */

@@ -39,8 +39,8 @@ const MAX_POLLS = 30;
 /** A nonce further ahead than this is not waited for. */
 const MAX_AHEAD = 64n;
 /**
- * By signature: the nonce that the signer had reached when its request was given up. Posted again, the request does not wait until the
- * signer has got further: each wait costs a query for each poll.
+ * By signature: the nonce that the signer had reached when its request was given up. Posted again, the request does not
+ * wait until the signer has got further: each wait costs a query for each poll.
  */
 const gaveUpAt = new ExpiringMap<bigint>(60_000, 10_000);
 
@@ -62,8 +62,8 @@ export type Forwarding =
  *
  * Requests with consecutive nonces may arrive at the same time, in different instances of the Worker: one with a valid
  * signature that is too early waits briefly for the earlier ones.
- * @param data The signed data, built from the fields of the body; undefined if they are invalid, so that nothing can have been
- *   signed.
+ * @param data The signed data, built from the fields of the body; undefined if they are invalid, so that nothing can
+ *   have been signed.
  * @param records Read before this is called.
  * @throws {DomainError} `upstream` if the chain does not answer.
  */
@@ -131,8 +131,8 @@ function gasIssues({ settings }: TenantServices, { gasLimit }: SignedInput): Inp
 }
 
 /**
- * Polls while the requests that must come first keep arriving: one query each time, and nothing of the chain. Does not poll again for a request
- * that it has just given up.
+ * Polls while the requests that must come first keep arriving: one query each time, and nothing of the chain. Does not
+ * poll again for a request that it has just given up.
  * @returns whether it has waited, so that the signer's state must be read once more.
  */
 async function waitForTurn(

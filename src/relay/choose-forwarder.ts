@@ -12,9 +12,9 @@ interface ForwarderInput {
 }
 
 /**
- * The forwarder of a request: the one given, else the one that the contract was deployed to trust. If the account has no
- * record of the contract, or has registered it: the configured one, else the account's newest ACTIVE one on the chain.
- * The account pays for what a forwarder does, so it must be a configured one or one of the account's own.
+ * The forwarder of a request: the one given, else the one that the contract was deployed to trust. If the account has
+ * no record of the contract, or has registered it: the configured one, else the account's newest ACTIVE one on the
+ * chain. The account pays for what a forwarder does, so it must be a configured one or one of the account's own.
  * @returns an issue if there is none, or if the contract's record says that it trusts none.
  */
 export function chooseForwarder(

@@ -22,8 +22,8 @@ export const deadlineField = momentField
 export type Deadline = z.output<typeof deadlineField>;
 
 /**
- * The data that is signed for a call: the call, then the deadline in Unix seconds as 32 bytes. Contracts ignore bytes after their
- * arguments. So the signature covers the deadline, and whoever posts the request cannot change it.
+ * The data that is signed for a call: the call, then the deadline in Unix seconds as 32 bytes. Contracts ignore bytes
+ * after their arguments. So the signature covers the deadline, and whoever posts the request cannot change it.
  */
 export function withDeadline(call: Hex, deadline: Deadline): Hex {
   return deadline === null || deadline === undefined

@@ -10,7 +10,9 @@ import { deadlineIssues } from './deadline.ts';
 import { openNonces } from './forward-requests.store.ts';
 import { nextNonce, nonceIssue } from './signer-state.ts';
 
-/** Requests that were refused for being early alone, by their signatures. `request` is whose they were, and every field. */
+/**
+ * Requests that were refused for being early alone, by their signatures. `request` is whose they were, and every field.
+ */
 const refused = new ExpiringMap<EarlyRequest & { readonly request: string }>(60_000, 2_000);
 
 /** Remembers a request that is refused for nothing but its nonce, which is ahead. */
@@ -19,7 +21,8 @@ export function rememberEarly(services: TenantServices, input: SignedInput, earl
 }
 
 /**
- * Refuses a request that was refused lately for being early, if it still is: one query and one call, where checking everything takes several.
+ * Refuses a request that was refused lately for being early, if it still is: one query and one call, where checking
+ * everything takes several.
  * @throws {DomainError} `invalid`; `upstream` if the chain does not answer.
  */
 export async function refuseStillEarly(services: TenantServices, chain: Chain, input: SignedInput): Promise<void> {

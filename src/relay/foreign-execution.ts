@@ -12,8 +12,8 @@ const SLACK_BLOCKS = 256;
 const PATIENCE_MS = 24 * 3_600_000;
 
 /**
- * Finds a third party's transaction in which the forwarder executed a signed request successfully with the ordered effect. A signed
- * request is public once it has been sent, and anyone may submit it.
+ * Finds a third party's transaction in which the forwarder executed a signed request successfully with the ordered
+ * effect. A signed request is public once it has been sent, and anyone may submit it.
  * @param effectOf Reads the order's effect from the logs of a transaction.
  * @throws {NotNow}
  */

@@ -67,8 +67,8 @@ export function forwardRequestTypedData(forwarder: Forwarder, request: ForwardRe
 const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * The form of a 65-byte signature that a forwarder accepts: low s, and v of 27 or 28. Some wallets return 0 or 1 for v, and
- * anyone can derive a second valid signature with high s.
+ * The form of a 65-byte signature that a forwarder accepts: low s, and v of 27 or 28. Some wallets return 0 or 1 for v,
+ * and anyone can derive a second valid signature with high s.
  */
 export function canonicalSignature(signature: Hex): Hex {
   const s = hexToBigInt(slice(signature, 32, 64));
@@ -112,8 +112,8 @@ export function encodeInnerCall({ data, from }: Pick<ForwardRequest, 'data' | 'f
 }
 
 /**
- * The forwarder's `Executed` event for a request's nonce, from the logs of a mined transaction; undefined if there is none. Another
- * request of the signer may have used that nonce: `to` is its target.
+ * The forwarder's `Executed` event for a request's nonce, from the logs of a mined transaction; undefined if there is
+ * none. Another request of the signer may have used that nonce: `to` is its target.
  */
 export function executionReport(
   forwarder: Forwarder,

@@ -115,8 +115,8 @@ export function insertForwardRequest(
 }
 
 /**
- * The nonces of a signer's requests whose orders are unfinished, across all accounts: the forwarder has one nonce per signer,
- * whichever account relays.
+ * The nonces of a signer's requests whose orders are unfinished, across all accounts: the forwarder has one nonce per
+ * signer, whichever account relays.
  */
 export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: Address): Promise<bigint[]> {
   const rows = await db.sql
@@ -158,8 +158,9 @@ export async function predecessorOf(
 }
 
 /**
- * The dependency of relayed orders: a signer's requests are executed in the order of their nonces. Of two with the same nonce, one that only uses it
- * up comes first, unless the wallet has signed the other: then it waits for the end of that one, which it could not overtake.
+ * The dependency of relayed orders: a signer's requests are executed in the order of their nonces. Of two with the same
+ * nonce, one that only uses it up comes first, unless the wallet has signed the other: then it waits for the end of
+ * that one, which it could not overtake.
  */
 export const signerDependency: NonNullable<AnyOrderKind['dependency']> = {
   blocked: sql`exists (

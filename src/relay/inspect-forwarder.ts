@@ -15,9 +15,9 @@ export type ForwarderFinding =
   | { readonly kind: 'other'; readonly issue: string };
 
 /**
- * Checks whether an address is a forwarder: a contract with the EIP-712 domain that requests are signed for, on this chain
- * and at this address. A contract trusts its forwarder forever, and anyone who controls it can act as every holder and as the
- * owner. The check only catches mistakes: a contract that imitates a forwarder passes.
+ * Checks whether an address is a forwarder: a contract with the EIP-712 domain that requests are signed for, on this
+ * chain and at this address. A contract trusts its forwarder forever, and anyone who controls it can act as every
+ * holder and as the owner. The check only catches mistakes: a contract that imitates a forwarder passes.
  * @throws {DomainError} `upstream` if no node answers.
  */
 export async function inspectForwarder({ id, client }: Chain, address: Address): Promise<ForwarderFinding> {

@@ -15,11 +15,11 @@ import {
 import { readRelayRecords, type RelayRecords } from './relay-records.store.ts';
 
 /**
- * The typed data of a request about a holder's tokens, for the holder to sign. Apart from the account's limits, what accepting it
- * would refuse now is refused here already.
+ * The typed data of a request about a holder's tokens, for the holder to sign. Apart from the account's limits, what
+ * accepting it would refuse now is refused here already.
  * @param draftOf What the fields say.
- * @throws {DomainError} `invalid` with every issue, or with the contract's error if the call would revert; `upstream` if the
- *   chain does not answer.
+ * @throws {DomainError} `invalid` with every issue, or with the contract's error if the call would revert; `upstream`
+ *   if the chain does not answer.
  */
 export async function prepareHolderRequest(
   services: TenantServices,

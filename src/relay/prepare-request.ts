@@ -62,8 +62,8 @@ export interface Preparation {
 }
 
 /**
- * Chooses the forwarder and the nonce of a request, as the checks of a signed request expect them. Nothing is reserved: until a
- * signed request is posted, every preparation for the signer gets the same nonce.
+ * Chooses the forwarder and the nonce of a request, as the checks of a signed request expect them. Nothing is reserved:
+ * until a signed request is posted, every preparation for the signer gets the same nonce.
  * @param records Read before this is called.
  * @returns `preparation` undefined if there is any issue.
  * @throws {DomainError} `upstream` if the chain does not answer.

@@ -13,8 +13,8 @@ import type { Receipt } from '../chains/rpc-values.ts';
 const FORWARDER_GAS = 75_000n;
 
 /**
- * The forwarder's call that executes a signed request. Its gas limit follows from the request alone: the forwarder requires
- * all of the signed gas to be available for the inner call, whatever an estimate says.
+ * The forwarder's call that executes a signed request. Its gas limit follows from the request alone: the forwarder
+ * requires all of the signed gas to be available for the inner call, whatever an estimate says.
  */
 export function relayCall(order: Relayed): Call {
   const { forwarder, request } = signedRequestOf(order);
@@ -45,13 +45,14 @@ function calldataGas(calldata: Hex): bigint {
 const LAG_MS = 60_000;
 
 /**
- * Simulates the forwarder's call. It does not revert when the inner call does, so an estimate would not show the failure and
- * the request would be wasted.
+ * Simulates the forwarder's call. It does not revert when the inner call does, so an estimate would not show the
+ * failure and the request would be wasted.
  *
- * Once it has been signed, anyone may have the request, and may submit it at a moment when the inner call does not revert. The
- * simulation then decides nothing: the request is sent, which uses it up, and its receipt decides.
- * @throws {OrderRefused} if the request's deadline has passed, if the inner call reverts before the call was ever signed, with the contract's error, or if
- *   the signer's nonce was used by another transaction or can never be reached.
+ * Once it has been signed, anyone may have the request, and may submit it at a moment when the inner call does not
+ * revert. The simulation then decides nothing: the request is sent, which uses it up, and its receipt decides.
+ * @throws {OrderRefused} if the request's deadline has passed, if the inner call reverts before the call was ever
+ *   signed, with the contract's error, or if the signer's nonce was used by another transaction or can never be
+ *   reached.
  * @throws {NotNow} if an earlier request is not on chain yet.
  */
 export async function checkRelay(

@@ -25,16 +25,22 @@ interface OpenRequest {
 export interface RelayRecords {
   /** The account's record of the contract, in any state. */
   readonly contract: OwnContract | undefined;
-  /** The account's ACTIVE forwarders, in lower case: its newest one first, and those that the request or the contract's record names. */
+  /**
+   * The account's ACTIVE forwarders, in lower case: its newest one first, and those that the request or the contract's
+   * record names.
+   */
   readonly forwarders: readonly Address[];
   /**
-   * The nonces of the signer's unfinished requests, of all accounts: a forwarder has one nonce per signer, whichever account relays.
+   * The nonces of the signer's unfinished requests, of all accounts: a forwarder has one nonce per signer, whichever
+   * account relays.
    * @param forwarder Lower case.
    */
   openNonces(forwarder: Address): bigint[];
 }
 
-/** The statements that read {@link RelayRecords}, for a batch; their results are the arguments of {@link relayRecords}. */
+/**
+ * The statements that read {@link RelayRecords}, for a batch; their results are the arguments of {@link relayRecords}.
+ */
 export function selectRelayRecords(
   db: TenantDb,
   { chainId, contractAddress, forwarderAddress, from }: RelayInput,

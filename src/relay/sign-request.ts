@@ -41,7 +41,8 @@ export const signatureReplyFields = {
  * @param data The signed data: the call, and the deadline if there is one.
  * @param records Read before this is called.
  * @returns the signed data, the signature, and the forwarder in the given letter case.
- * @throws {DomainError} `invalid` if there is no forwarder or no key of `from`; `upstream` if the chain does not answer.
+ * @throws {DomainError} `invalid` if there is no forwarder or no key of `from`; `upstream` if the chain does not
+ *   answer.
  */
 export async function signRequest(
   services: Pick<TenantServices, 'settings'>,

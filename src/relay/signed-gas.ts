@@ -22,9 +22,9 @@ export function signedGas(estimate: bigint, ceiling: bigint): bigint | InputIssu
 }
 
 /**
- * The gas to sign for a forwarder's inner call, from the node's estimate. The estimate is that of a transaction with this call:
- * it includes the base cost of 21,000, which the inner call does not need. That leaves room for a storage slot that is in use now
- * and free when the request is executed.
+ * The gas to sign for a forwarder's inner call, from the node's estimate. The estimate is that of a transaction with
+ * this call: it includes the base cost of 21,000, which the inner call does not need. That leaves room for a storage
+ * slot that is in use now and free when the request is executed.
  * @param ceiling The most gas that may be signed.
  * @returns an issue if even the estimate is above the ceiling.
  * @throws {DomainError} `invalid` with the contract's error if the call reverts; `upstream` if no node answers.

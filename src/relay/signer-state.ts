@@ -26,7 +26,8 @@ export interface SignerState {
 }
 
 /**
- * @param open The nonces of the signer's unfinished requests, read before: one that is settled in between is already counted in the forwarder's nonce.
+ * @param open The nonces of the signer's unfinished requests, read before: one that is settled in between is already
+ *   counted in the forwarder's nonce.
  * @throws {DomainError} `upstream` if the chain does not answer.
  */
 export async function readSignerState(
@@ -82,7 +83,10 @@ async function trustIssue(chain: Chain, contractAddress: Address, forwarder: For
       };
 }
 
-/** The issue of a nonce that is not the signer's next one. @param isRecovered Whether it was found from the signature. */
+/**
+ * The issue of a nonce that is not the signer's next one.
+ * @param isRecovered Whether it was found from the signature.
+ */
 export function nonceIssue(expected: bigint, given: bigint, isRecovered: boolean): InputIssue {
   const problem = given < expected ? 'is stale' : 'is too high';
   const where = isRecovered ? ' (the nonce that was signed)' : '';

@@ -80,7 +80,10 @@ function endpointTable(endpointIds: readonly string[]) {
 interface TakenDelivery {
   readonly id: string;
   readonly endpointId: string;
-  /** What the attempt needs if it is the first and its endpoint can get it. `sortDeliveries` tells what is due of any other, if anything is. */
+  /**
+   * What the attempt needs if it is the first and its endpoint can get it. `sortDeliveries` tells what is due of any
+   * other, if anything is.
+   */
   readonly first: DueDelivery | undefined;
 }
 
@@ -96,7 +99,9 @@ const takenReply = z.object({
   ),
 });
 
-/** The deliveries of these endpoints that are due, at most `limit` of each endpoint: those that have been due longest. */
+/**
+ * The deliveries of these endpoints that are due, at most `limit` of each endpoint: those that have been due longest.
+ */
 export async function dueDeliveries(
   db: SystemDb,
   endpointIds: readonly string[],
@@ -130,8 +135,8 @@ export async function dueDeliveries(
 const nextReply = z.object({ rows: z.array(z.object({ endpoint_id: z.string(), at: z.coerce.date() })) });
 
 /**
- * When the next attempt of each of these endpoints is due; while an attempt is made, when its lease ends. Endpoints without unfinished
- * deliveries are left out.
+ * When the next attempt of each of these endpoints is due; while an attempt is made, when its lease ends. Endpoints
+ * without unfinished deliveries are left out.
  */
 export async function nextAttempts(db: SystemDb, endpointIds: readonly string[]): Promise<ReadonlyMap<string, Date>> {
   const reply = await db.sql.execute(
@@ -149,8 +154,9 @@ export async function nextAttempts(db: SystemDb, endpointIds: readonly string[])
 }
 
 /**
- * Ends those of these deliveries that get no further attempt: those whose endpoint has no URL or is not enabled, and those whose last attempt
- * was interrupted. The outcome of an interrupted attempt is unknown; its log row is written here.
+ * Ends those of these deliveries that get no further attempt: those whose endpoint has no URL or is not enabled, and
+ * those whose last attempt was interrupted. The outcome of an interrupted attempt is unknown; its log row is written
+ * here.
  * @returns the others that are due.
  */
 export async function sortDeliveries(db: SystemDb, ids: readonly string[], rules: Rules): Promise<DueDelivery[]> {
@@ -222,7 +228,8 @@ export async function startAttempt(
         and(
           eq(webhookDeliveries.id, id),
           unfinished,
-          // An attempt that another caller has started since has no log row if it was interrupted: sortDeliveries comes first.
+          // An attempt that another caller has started since has no log row if it was interrupted: sortDeliveries comes
+          // first.
           eq(webhookDeliveries.attempts, attempts),
           lt(webhookDeliveries.attempts, webhookDeliveries.attemptLimit),
           lte(webhookDeliveries.nextAttemptAt, now),
@@ -256,8 +263,8 @@ export async function startAttempt(
 }
 
 /**
- * That this attempt is still the delivery's last one. After its lease it may have been treated as interrupted, and the next one started, or
- * the delivery replayed, which raises the limit.
+ * That this attempt is still the delivery's last one. After its lease it may have been treated as interrupted, and the
+ * next one started, or the delivery replayed, which raises the limit.
  */
 const isLast = ({ id, number, limit }: Attempt) =>
   and(
@@ -268,8 +275,8 @@ const isLast = ({ id, number, limit }: Attempt) =>
   );
 
 /**
- * Returns an attempt that was started and sent nothing: the delivery is due, and its next attempt has the same number. Once its lease has ended it
- * is not returned, since another caller may have logged it as interrupted.
+ * Returns an attempt that was started and sent nothing: the delivery is due, and its next attempt has the same number.
+ * Once its lease has ended it is not returned, since another caller may have logged it as interrupted.
  */
 export async function returnAttempt(db: SystemDb, attempt: Attempt, now: Date): Promise<void> {
   await tagged(

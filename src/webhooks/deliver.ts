@@ -21,11 +21,16 @@ import { Slots } from './slots.ts';
 import { isDelivered, send, type SendResult } from './send.ts';
 import { rotated, roundRobin } from './round-robin.ts';
 
-/** How much longer than it may wait for its request and its answer an attempt is leased, for the statements around it. */
+/**
+ * How much longer than it may wait for its request and its answer an attempt is leased, for the statements around it.
+ */
 const LEASE_MARGIN_MS = 10_000;
 /** The most deliveries that a call takes, the same number of each endpoint. */
 const MAX_TAKEN = 100;
-/** A call starts no attempt later, so that others wait neither for an endpoint with many deliveries nor for one that takes its time. */
+/**
+ * A call starts no attempt later, so that others wait neither for an endpoint with many deliveries nor for one that
+ * takes its time.
+ */
 const START_WITHIN_MS = 500;
 /** A call waits no longer for what it has started. */
 const END_WITHIN_MS = 3_000;
@@ -35,7 +40,10 @@ const IDLE_MS = 1_000;
 const MAX_REQUESTS = 5;
 /** How long an attempt waits for one of them. Then it is returned, since targets that do not answer have them all. */
 const REQUEST_WITHIN_MS = 1_000;
-/** Attempts that may be started and not answered: while requests are answered, the next attempts are recorded in the database. */
+/**
+ * Attempts that may be started and not answered: while requests are answered, the next attempts are recorded in the
+ * database.
+ */
 const MAX_CONCURRENT = 10;
 /** The most of them for one target, so that a slow target leaves room for others. */
 const MAX_CONCURRENT_PER_TARGET = 2;
@@ -49,20 +57,22 @@ const SLOW_AFTER_MS = 2_000;
 const SLOW_TARGETS = 1_000;
 
 /**
- * Target -> when this Worker instance may send to it again, in milliseconds since the epoch. A slow target is paused while an
- * attempt to it may still be running, so that one that never answers blocks two requests at a time and no other target's
- * events.
+ * Target -> when this Worker instance may send to it again, in milliseconds since the epoch. A slow target is paused
+ * while an attempt to it may still be running, so that one that never answers blocks two requests at a time and no
+ * other target's events.
  */
 const slowUntil = new BoundedMap<string, number>(SLOW_TARGETS);
 
 /**
- * Attempts the due deliveries of these endpoints, longest overdue first, as many as can be started within half a second. Safe to call
- * concurrently for the same endpoint: an attempt is recorded in the database first, so two callers never make the same one. A caller that meets
- * another one goes on at a random place of the endpoint's deliveries, so that together they waste few statements.
+ * Attempts the due deliveries of these endpoints, longest overdue first, as many as can be started within half a
+ * second. Safe to call concurrently for the same endpoint: an attempt is recorded in the database first, so two callers
+ * never make the same one. A caller that meets another one goes on at a random place of the endpoint's deliveries, so
+ * that together they waste few statements.
  *
- * Accounts take turns, and so do the targets of an account; which of them begins is random. This does not wait for slow targets, nor longer than
- * three seconds for anything else: running attempts continue (`waitUntil`).
- * @returns endpoint -> the seconds after which it is to be called for it again; without those that have no unfinished deliveries.
+ * Accounts take turns, and so do the targets of an account; which of them begins is random. This does not wait for slow
+ * targets, nor longer than three seconds for anything else: running attempts continue (`waitUntil`).
+ * @returns endpoint -> the seconds after which it is to be called for it again; without those that have no unfinished
+ *   deliveries.
  */
 export async function deliver(
   services: Services,
@@ -194,7 +204,10 @@ function addUntilSettled(promises: Set<Promise<void>>, promise: Promise<void>): 
   promises.add(settled);
 }
 
-/** @returns endpoint -> seconds until it is to be tried again. An endpoint for which nothing was done is not tried again at once. */
+/**
+ * @returns endpoint -> seconds until it is to be tried again. An endpoint for which nothing was done is not tried again
+ * at once.
+ */
 function delaysOf(
   { clock }: Services,
   next: ReadonlyMap<string, Date>,
@@ -229,8 +242,8 @@ async function watchPace(
 }
 
 /**
- * Makes the next attempt, unless it is taken: another caller makes it. If that one crashes, the delivery is free after the lease. An attempt
- * whose request finds no place is returned: it has not been made.
+ * Makes the next attempt, unless it is taken: another caller makes it. If that one crashes, the delivery is free after
+ * the lease. An attempt whose request finds no place is returned: it has not been made.
  */
 async function attemptOnce(
   services: Services,

@@ -118,7 +118,10 @@ export interface NewTest {
   readonly payload: string;
 }
 
-/** Stores an event for one endpoint with its delivery; what an earlier attempt stored is left unchanged. @returns the delivery. */
+/**
+ * Stores an event for one endpoint with its delivery; what an earlier attempt stored is left unchanged.
+ * @returns the delivery.
+ */
 export async function insertTest(db: TenantDb, test: NewTest, now: Date): Promise<readonly WholeDelivery[]> {
   const { eventId, deliveryId, endpointId, type, payload } = test;
   const common = { corporateAccountId: db.accountId, createdAt: now, updatedAt: now };
@@ -156,7 +159,8 @@ const replayed = (replayId: string, now: Date) => ({
 
 /**
  * Makes a delivery that has ended again, if its endpoint is enabled and the caller may see its chain.
- * @returns the delivery after that, and whether this replay made it again; undefined if the account has no such delivery.
+ * @returns the delivery after that, and whether this replay made it again; undefined if the account has no such
+ *   delivery.
  */
 export async function replayDelivery(
   db: TenantDb,
@@ -203,8 +207,8 @@ interface Replay {
 }
 
 /**
- * Makes FAILED deliveries to enabled endpoints again, about chains that the caller may see, oldest first, while the account has fewer than
- * `maxUnfinished` unfinished deliveries.
+ * Makes FAILED deliveries to enabled endpoints again, about chains that the caller may see, oldest first, while the
+ * account has fewer than `maxUnfinished` unfinished deliveries.
  */
 export async function replayFailed(
   db: TenantDb,

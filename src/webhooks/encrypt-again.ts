@@ -39,7 +39,8 @@ async function encryptAgain<Row>(texts: Texts<Row>): Promise<{ readonly changed:
 }
 
 /**
- * Encrypts stored secrets of former keys with the newest one, so that the former are no longer needed. Secrets that a rotation replaced more than a day ago are deleted.
+ * Encrypts stored secrets of former keys with the newest one, so that the former are no longer needed. Secrets that a
+ * rotation replaced more than a day ago are deleted.
  * @returns as {@link encryptAgain}, of endpoints.
  */
 export async function encryptSecrets({ db, encryption, log }: Services, now: Date) {
@@ -57,7 +58,10 @@ export async function encryptSecrets({ db, encryption, log }: Services, now: Dat
   });
 }
 
-/** Encrypts replies that have a webhook's secret, and are stored for a retry with the same Idempotency-Key. @returns as {@link encryptAgain}. */
+/**
+ * Encrypts replies that have a webhook's secret, and are stored for a retry with the same Idempotency-Key.
+ * @returns as {@link encryptAgain}.
+ */
 export async function encryptReplies({ db, encryption, log }: Pick<Services, 'db' | 'encryption' | 'log'>) {
   return await encryptAgain({
     read: (offset) => repliesOfOtherKeys(db, encryption.newestKeyId, { limit: PAGE, offset }),

@@ -26,7 +26,8 @@ export function lockAccount(db: TenantDb) {
 }
 
 /**
- * Stores an endpoint if the account has created fewer than `limit`. One with this id is left unchanged: an earlier attempt stored it.
+ * Stores an endpoint if the account has created fewer than `limit`. One with this id is left unchanged: an earlier
+ * attempt stored it.
  * @returns undefined if the account has `limit` endpoints.
  */
 export async function insertEndpoint(
@@ -99,8 +100,8 @@ export async function updateEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret; the former one signs until `formerExpiresAt`, an earlier one no longer. A repetition with the same
- * `secretId` changes nothing.
+ * Gives an endpoint a new secret; the former one signs until `formerExpiresAt`, an earlier one no longer. A repetition
+ * with the same `secretId` changes nothing.
  * @returns the endpoint after that; undefined if the account has no such endpoint that it may change.
  */
 export async function replaceSecret(

@@ -53,7 +53,9 @@ function draftRow({ type, accountId, chainId, orderId, at, data }: EventDraft | 
 
 const mainChains = CHAINS.filter(({ kind }) => kind === 'main').map(({ id }) => id);
 
-/** The condition under which an endpoint `p` gets an event `d`. An endpoint that names no types gets the ends of orders. */
+/**
+ * The condition under which an endpoint `p` gets an event `d`. An endpoint that names no types gets the ends of orders.
+ */
 function isFor(what: 'ends' | 'notices'): SQL {
   const named = sql`d.type = any(p.event_types)`;
   const types = what === 'ends' ? sql`(p.event_types is null or ${named})` : named;
@@ -63,8 +65,8 @@ function isFor(what: 'ends' | 'notices'): SQL {
 }
 
 /**
- * The common table expressions that store events with a delivery for each endpoint that gets them; `added` has the endpoint of each delivery.
- * Every end is stored; a notice is stored only if an endpoint gets it.
+ * The common table expressions that store events with a delivery for each endpoint that gets them; `added` has the
+ * endpoint of each delivery. Every end is stored; a notice is stored only if an endpoint gets it.
  * @param drafts A query with the columns `id, account, type, chain_id, order_id, payload, at`.
  */
 function eventTables(what: 'ends' | 'notices', drafts: SQL): SQL {
@@ -113,8 +115,8 @@ export function insertNotices(db: Pick<SystemDb, 'sql'>, drafts: readonly Notice
 }
 
 /**
- * The statement, for a batch of endings, that stores their events with the exact body of every attempt. Events of orders that the batch did not end
- * are left out.
+ * The statement, for a batch of endings, that stores their events with the exact body of every attempt. Events of
+ * orders that the batch did not end are left out.
  */
 export function insertEvents(db: SystemDb, batchId: string, drafts: readonly EventDraft[]): Statement {
   const rows = drafts.map((draft) => ({ ...draftRow(draft), kind: draft.kind }));
@@ -133,8 +135,8 @@ export function endpointsOf(reply: unknown): string[] {
 }
 
 /**
- * The endpoint of each unfinished delivery whose next attempt was due before `before`, so that its message may be lost; of at most `limit` deliveries.
- * Their due time is set to at least `now`, so that the next call starts with others.
+ * The endpoint of each unfinished delivery whose next attempt was due before `before`, so that its message may be lost;
+ * of at most `limit` deliveries. Their due time is set to at least `now`, so that the next call starts with others.
  */
 export async function overdueDeliveries(db: SystemDb, before: Date, limit: number, now: Date): Promise<string[]> {
   const due = db.sql

@@ -58,8 +58,10 @@ export function endpointInput(types: readonly string[]) {
 }
 
 /**
- * Creates an endpoint with its own secret, which only this reply has. A key's endpoint gets the events of chains of the key's kind.
- * @throws {DomainError} `invalid` for a URL to which no events may be sent; `conflict` when the account has 16 endpoints.
+ * Creates an endpoint with its own secret, which only this reply has. A key's endpoint gets the events of chains of the
+ * key's kind.
+ * @throws {DomainError} `invalid` for a URL to which no events may be sent; `conflict` when the account has 16
+ *   endpoints.
  */
 export async function createEndpoint(
   { actor, db, clock, encryption, newId, settings }: TenantServices,
@@ -120,8 +122,8 @@ async function update({ db, clock }: TenantServices, id: string, change: Endpoin
 }
 
 /**
- * @throws {DomainError} as {@link getEndpoint}; `conflict` for the endpoint that the operator sets; `forbidden` if the caller's key is for one kind of
- *   chains and the endpoint gets the events of both.
+ * @throws {DomainError} as {@link getEndpoint}; `conflict` for the endpoint that the operator sets; `forbidden` if the
+ *   caller's key is for one kind of chains and the endpoint gets the events of both.
  */
 async function requireChangeable(services: Pick<TenantServices, 'actor' | 'db'>, id: string): Promise<void> {
   const { managedBy, chainKind } = await getEndpoint(services, id);
@@ -134,7 +136,8 @@ async function requireChangeable(services: Pick<TenantServices, 'actor' | 'db'>,
 }
 
 /**
- * Gives an endpoint a new secret, which only this reply has. For a day the former one signs too, an earlier one no longer.
+ * Gives an endpoint a new secret, which only this reply has. For a day the former one signs too, an earlier one no
+ * longer.
  * @throws {DomainError} as {@link requireChangeable}.
  */
 export async function rotateSecret(

@@ -29,7 +29,10 @@ const LIMIT_NAMES = [
 
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** Notices, which are the events other than the ends of orders: when each is sent, and the schema of its data. An endpoint gets those that it names. */
+/**
+ * Notices, which are the events other than the ends of orders: when each is sent, and the schema of its data. An
+ * endpoint gets those that it names.
+ */
 export const NOTICES = {
   'order.sent': {
     when: 'The transaction of an order is signed and will be sent',
@@ -140,7 +143,10 @@ export interface AwaitedApproval {
 
 const APPROVAL_REQUESTED = 'approval.requested';
 
-/** The id, the type and the body of the notice that an approval is asked for, for the statement that stores the approval. */
+/**
+ * The id, the type and the body of the notice that an approval is asked for, for the statement that stores the
+ * approval.
+ */
 export function approvalNotice({ action, expiresAt, ...rest }: AwaitedApproval, at: Date) {
   const data: Extract<NoticeDraft, { readonly type: typeof APPROVAL_REQUESTED }>['data'] = {
     ...rest,

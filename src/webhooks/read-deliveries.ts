@@ -61,7 +61,10 @@ export function foundDelivery(
   return { ...deliveryReply(delivery), payload: delivery.payload };
 }
 
-/** @throws {DomainError} `forbidden` if the caller's key is not for its chain, or for those whose events its endpoint gets. */
+/**
+ * @throws {DomainError} `forbidden` if the caller's key is not for its chain, or for those whose events its endpoint
+ * gets.
+ */
 export function requireVisible(actor: Actor, { chainId, endpointChainKind }: Delivery): void {
   if (chainId !== null) requireChainOf(actor, chainId);
   const kind = chainKindOf(actor);

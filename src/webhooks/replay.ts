@@ -14,7 +14,8 @@ const MAX_UNFINISHED = 1_000;
 
 /**
  * Makes a delivery that has ended again: the same event with the same id and body, up to five attempts.
- * @throws {DomainError} `not-found`; `conflict` if it has not ended, or its endpoint is not ENABLED; and as {@link requireVisible}.
+ * @throws {DomainError} `not-found`; `conflict` if it has not ended, or its endpoint is not ENABLED; and as {@link
+ *   requireVisible}.
  */
 export async function replayDelivery(
   services: TenantServices,
@@ -59,8 +60,8 @@ export const replayReplySchema = z
   .meta({ id: 'ReplayedWebhookDeliveries' });
 
 /**
- * Makes the FAILED deliveries to enabled endpoints again, oldest first, until the account has 1,000 unfinished deliveries. Those about chains
- * that the caller's key is not for are left out.
+ * Makes the FAILED deliveries to enabled endpoints again, oldest first, until the account has 1,000 unfinished
+ * deliveries. Those about chains that the caller's key is not for are left out.
  * @throws {DomainError} as {@link getEndpoint}.
  */
 export async function replayFailed(

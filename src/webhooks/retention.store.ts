@@ -4,8 +4,8 @@ import type { Column, SystemDb } from '../platform/database/client.ts';
 import { undelivered, webhookDeliveries, webhookEvents, webhookLogs } from '../platform/database/schema.ts';
 
 /*
- * What the cleanup job does with old events and the log of their deliveries. Ids start with their time, so age is a range of the
- * primary key. Each statement changes at most `limit` rows, the oldest first, and returns how many.
+ * What the cleanup job does with old events and the log of their deliveries. Ids start with their time, so age is a
+ * range of the primary key. Each statement changes at most `limit` rows, the oldest first, and returns how many.
  */
 
 /** Empties the bodies in log rows that were made before `before`. */
@@ -33,8 +33,8 @@ export async function removeOldLogs(db: SystemDb, before: Date, limit: number): 
 }
 
 /**
- * Deletes events that happened before `before`, with their deliveries and log rows, if no delivery gets a further attempt. The
- * deliveries are locked and read again, because they may be replayed meanwhile.
+ * Deletes events that happened before `before`, with their deliveries and log rows, if no delivery gets a further
+ * attempt. The deliveries are locked and read again, because they may be replayed meanwhile.
  */
 export async function removeOldEvents(db: SystemDb, before: Date, limit: number): Promise<number> {
   const { rowCount } = await db.sql.execute(sql`
@@ -60,7 +60,10 @@ export async function removeOldEvents(db: SystemDb, before: Date, limit: number)
   return rowCount ?? 0;
 }
 
-/** Whether an id is among those that a query returns. From an array, the planner finds the rows by their index; it may join a subquery by scanning the table. */
+/**
+ * Whether an id is among those that a query returns. From an array, the planner finds the rows by their index; it may
+ * join a subquery by scanning the table.
+ */
 function isAmong(id: Column, ids: SQLWrapper): SQL {
   return sql`${id} = any(array(${ids}))`;
 }

@@ -1,6 +1,7 @@
 /**
- * Reorders items so that groups take turns: the first item of every group, then the second of every group, and so on. Within a group its own groups
- * take turns in the same way, and within the innermost the order is kept. Which group begins is random at each level, so that over many calls none is always the last.
+ * Reorders items so that groups take turns: the first item of every group, then the second of every group, and so on.
+ * Within a group its own groups take turns in the same way, and within the innermost the order is kept. Which group
+ * begins is random at each level, so that over many calls none is always the last.
  * @param groupings What the items are grouped by, from the outermost in.
  * @param random Numbers from 0 up to 1.
  */

@@ -3,14 +3,14 @@ import { sendRequest } from '../core/send-request.ts';
 import { traceparentOf, type Trace } from '../core/trace.ts';
 
 /**
- * The result of a POST: the response's status, or why there is no response. `final` means that a retry would give the same
- * result.
+ * The result of a POST: the response's status, or why there is no response. `final` means that a retry would give the
+ * same result.
  */
 export type SendResult = { readonly final: boolean } & ({ readonly statusCode: number } | { readonly error: string });
 
 /**
- * Sends a message, signed now. Only the status of the response is read. A redirect, which is not followed, is final: its
- * target has not been checked.
+ * Sends a message, signed now. Only the status of the response is read. A redirect, which is not followed, is final:
+ * its target has not been checked.
  * @param target A URL that has passed the target check.
  * @param timeoutSeconds How long to wait for the response's status.
  */

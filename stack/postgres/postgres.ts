@@ -37,7 +37,10 @@ const WORKER = 'nft_worker';
 const DATABASE = 'nft';
 const STARTUP_MS = 60_000;
 
-/** Of the hash of a password, at each connection: the passwords are random, and thousands would take as long as the connection. */
+/**
+ * Of the hash of a password, at each connection: the passwords are random, and thousands would take as long as the
+ * connection.
+ */
 const PASSWORD_ROUNDS = '1';
 
 /** Stops a server that a crashed stack left running, and removes a stale lock file. */
@@ -133,8 +136,8 @@ async function createDatabase(serverUrl: string, password: string): Promise<void
 }
 
 /**
- * Starts a PostgreSQL server on 127.0.0.1 and resolves when its database accepts connections. It stops when this process ends. It
- * recovers from a crash; only one server at a time may use a directory.
+ * Starts a PostgreSQL server on 127.0.0.1 and resolves when its database accepts connections. It stops when this
+ * process ends. It recovers from a crash; only one server at a time may use a directory.
  * @throws when it cannot run here or does not start, with the server's output.
  */
 export async function startPostgres({
@@ -157,8 +160,8 @@ export async function startPostgres({
     max_connections: String(connections),
     // TCP only: a socket file would need a world-writable directory.
     unix_socket_directories: '',
-    // Committed data survives the death of any process, since the operating system has it; a crash of the machine may corrupt it.
-    // Commits take half the time.
+    // Committed data survives the death of any process, since the operating system has it; a crash of the machine may
+    // corrupt it. Commits take half the time.
     fsync: 'off',
     full_page_writes: 'off',
     wal_level: 'minimal',
@@ -176,7 +179,8 @@ export async function startPostgres({
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ]),
     cwd: '/',
-    // Fast shutdown, then immediate shutdown. The backends have their own sessions, so only the server can stop all of them.
+    // Fast shutdown, then immediate shutdown. The backends have their own sessions, so only the server can stop all of
+    // them.
     stopSignals: ['SIGINT', 'SIGQUIT'],
     graceMs: 10_000,
   });

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * The command line of a process; undefined if there is no such process. Process ids are reused, so an id that was read from a file must
- * be checked against it.
+ * The command line of a process; undefined if there is no such process. Process ids are reused, so an id that was read
+ * from a file must be checked against it.
  */
 export function processCommand(pid: number): string | undefined {
   try {

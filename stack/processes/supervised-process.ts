@@ -95,7 +95,10 @@ function ensureSupervisor(): ChildProcess {
   return supervisor;
 }
 
-/** The process id of this process's supervisor, which runs until the last supervised process has exited, even if this process has not. */
+/**
+ * The process id of this process's supervisor, which runs until the last supervised process has exited, even if this
+ * process has not.
+ */
 export function supervisorPid(): number {
   const { pid } = ensureSupervisor();
   if (pid === undefined) throw new Error('The process supervisor could not be started');
@@ -128,8 +131,8 @@ export async function stopAllSupervised(): Promise<void> {
 }
 
 /**
- * Starts a program that is stopped when this process ends for any reason: the supervisor starts it, and stops it when its IPC channel
- * closes. The program leads a process group of its own, and the whole group ends with it.
+ * Starts a program that is stopped when this process ends for any reason: the supervisor starts it, and stops it when
+ * its IPC channel closes. The program leads a process group of its own, and the whole group ends with it.
  * @param onLine Called with each line of stdout and stderr, unless there is a log file.
  * @throws when the program cannot be started.
  */

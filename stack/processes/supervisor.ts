@@ -1,6 +1,7 @@
-// The parent of every process of the local stack. supervised-process.ts forks it into a session of its own; an IPC channel is its only
-// link to the client. It spawns the processes itself, so it knows each of them from the first moment. When the channel closes for any
-// reason, including SIGKILL of the client, it stops them, deletes the files that said that the stack runs, and exits.
+// The parent of every process of the local stack. supervised-process.ts forks it into a session of its own; an IPC
+// channel is its only link to the client. It spawns the processes itself, so it knows each of them from the first
+// moment. When the channel closes for any reason, including SIGKILL of the client, it stops them, deletes the files
+// that said that the stack runs, and exits.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';

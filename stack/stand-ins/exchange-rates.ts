@@ -11,8 +11,8 @@ const prices: Readonly<Record<string, Readonly<Record<string, number>>>> = Objec
 const PATH = '/api/v3/simple/price';
 
 /**
- * Starts an exchange-rate provider that responds like CoinGecko's `simple/price`, with constant prices. As with the provider, unknown coins
- * and currencies are missing from the response.
+ * Starts an exchange-rate provider that responds like CoinGecko's `simple/price`, with constant prices. As with the
+ * provider, unknown coins and currencies are missing from the response.
  * @returns `url` is the price endpoint.
  */
 export async function startExchangeRates(port?: number): Promise<HttpServer> {

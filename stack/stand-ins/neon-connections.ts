@@ -34,8 +34,8 @@ const KEPT_SAVING = 40;
 const ignore = () => {};
 
 /**
- * Nothing waits for a connection, as in `conn_pool_lib.rs` of neondatabase/neon: a request that finds none idle opens one. Of those that are
- * released, a few stay open.
+ * Nothing waits for a connection, as in `conn_pool_lib.rs` of neondatabase/neon: a request that finds none idle opens
+ * one. Of those that are released, a few stay open.
  * @param isSaving See the endpoint's option.
  */
 export function createConnections(databaseUrl: string, isSaving: boolean): Connections {

@@ -326,7 +326,10 @@ describe('a connection that is lost while a statement runs', () => {
   });
 });
 
-/** Runs statements that wait until as many as are expected are answered. @returns what each rejects with, if it does. */
+/**
+ * Runs statements that wait until as many as are expected are answered.
+ * @returns what each rejects with, if it does.
+ */
 async function whileHeld(statements: number, refused: number): Promise<unknown[]> {
   const holder = new Client({ connectionString: postgres.url });
   await holder.connect();

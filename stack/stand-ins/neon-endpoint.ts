@@ -13,8 +13,8 @@ export interface NeonEndpointOptions {
   /** The most bytes of a request, and of a reply; default: as of the hosted service. */
   readonly maxBytes?: number;
   /**
-   * Keeps more connections, and on each the plans of its statements, so that PostgreSQL has about half of the work. For tests that are about
-   * neither; default: as the hosted service.
+   * Keeps more connections, and on each the plans of its statements, so that PostgreSQL has about half of the work. For
+   * tests that are about neither; default: as the hosted service.
    */
   readonly isSaving?: boolean | undefined;
 }
@@ -94,7 +94,8 @@ async function run(
     text: query,
     values: params,
     rowMode: 'array',
-    // The extended protocol even without parameters, so that a query has one statement only, as with the hosted service.
+    // The extended protocol even without parameters, so that a query has one statement only, as with the hosted
+    // service.
     queryMode: 'extended',
     types: asText,
   };
@@ -148,7 +149,10 @@ async function runSingle(query: Query, exchange: Exchange): Promise<string> {
   }
 }
 
-/** Runs statements one after the other in one transaction, which ends with the first that fails. @returns the JSON of the reply. */
+/**
+ * Runs statements one after the other in one transaction, which ends with the first that fails.
+ * @returns the JSON of the reply.
+ */
 async function runBatch(queries: readonly Query[], exchange: Exchange): Promise<string> {
   const { connection, headers, maxBytes } = exchange;
   const { client } = connection;
@@ -160,7 +164,8 @@ async function runBatch(queries: readonly Query[], exchange: Exchange): Promise<
       for (const query of queries) results.push(await run(client, query, exchange));
       checkLength(results, maxBytes);
     } catch (error) {
-      // The connection is reset before another request uses it, which ends the transaction. After a FATAL error PostgreSQL closes it.
+      // The connection is reset before another request uses it, which ends the transaction. After a FATAL error
+      // PostgreSQL closes it.
       isSound = error instanceof RefusedError || (error instanceof DatabaseError && error.severity !== 'FATAL');
       throw error;
     }
@@ -172,7 +177,9 @@ async function runBatch(queries: readonly Query[], exchange: Exchange): Promise<
   }
 }
 
-/** The fields of an error in a reply, all of them in each: those that it lacks are null, its code and severity empty. */
+/**
+ * The fields of an error in a reply, all of them in each: those that it lacks are null, its code and severity empty.
+ */
 const ERROR_FIELDS = [
   ...(['detail', 'hint', 'position', 'internalPosition', 'internalQuery', 'where', 'table', 'column'] as const),
   ...(['schema', 'dataType', 'constraint', 'file', 'line', 'routine'] as const),
@@ -186,8 +193,9 @@ function sendError(response: ServerResponse, status: number, message: string, fi
 }
 
 /**
- * As `sql_over_http.rs` of neondatabase/neon does: what concerns a statement is a 400, even a connection that was lost while it ran, which has no
- * code; what concerns the connection is a 500, even if PostgreSQL has said why, and the driver gives its fields as text only.
+ * As `sql_over_http.rs` of neondatabase/neon does: what concerns a statement is a 400, even a connection that was lost
+ * while it ran, which has no code; what concerns the connection is a 500, even if PostgreSQL has said why, and the
+ * driver gives its fields as text only.
  */
 function replyWithError(response: ServerResponse, error: unknown): void {
   if (error instanceof RefusedError) {
@@ -208,9 +216,10 @@ function replyWithError(response: ServerResponse, error: unknown): void {
 }
 
 /**
- * Starts an HTTP endpoint with the Neon driver's protocol in front of a PostgreSQL server, so that the Worker uses the same driver as in
- * production; `neonConfig.fetchEndpoint` is set to its URL. It serves POST on every path. A batch is one transaction, whose statements run one
- * after the other. When PostgreSQL has no connection left, the reply is its 53300 in a 500. stack/README.md says what it does not imitate.
+ * Starts an HTTP endpoint with the Neon driver's protocol in front of a PostgreSQL server, so that the Worker uses the
+ * same driver as in production; `neonConfig.fetchEndpoint` is set to its URL. It serves POST on every path. A batch is
+ * one transaction, whose statements run one after the other. When PostgreSQL has no connection left, the reply is its
+ * 53300 in a 500. stack/README.md says what it does not imitate.
  */
 export async function startNeonEndpoint(options: NeonEndpointOptions): Promise<HttpServer> {
   const served = new URL(options.databaseUrl);

@@ -102,8 +102,8 @@ function rpcErrorOf(error: unknown): { code: number; message: string } {
 }
 
 /**
- * Starts an NFT index that implements the provider's `ankr_getNFTsByOwner` on the logs of the local chains. Its results reflect the chains
- * at the time of the request.
+ * Starts an NFT index that implements the provider's `ankr_getNFTsByOwner` on the logs of the local chains. Its results
+ * reflect the chains at the time of the request.
  */
 export function startNftIndex({ chains: served, port }: NftIndexOptions): Promise<HttpServer> {
   const chains = served.map(({ blockchain, rpcUrl }) => ({

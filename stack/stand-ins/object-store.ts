@@ -40,8 +40,9 @@ function isPublicRead(request: IncomingMessage, bucket: string): boolean {
 }
 
 /**
- * Starts an S3 server on a directory, with one bucket whose objects are public at `<url>/<bucket>/<key>`. All other requests must be signed
- * with the given credentials; s3rver checks only the access key, so the signature is verified here first.
+ * Starts an S3 server on a directory, with one bucket whose objects are public at `<url>/<bucket>/<key>`. All other
+ * requests must be signed with the given credentials; s3rver checks only the access key, so the signature is verified
+ * here first.
  */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<HttpServer> {
   const { directory, bucket, credentials } = options;

@@ -183,8 +183,9 @@ const signatureErrors: Record<Exclude<SignatureCheck, 'valid'>, readonly [type: 
 };
 
 /**
- * Starts a secrets store that implements the part of AWS Secrets Manager that wallet keys need: CreateSecret, PutSecretValue, GetSecretValue
- * and DescribeSecret for text secrets. Every request must be signed with the given credentials.
+ * Starts a secrets store that implements the part of AWS Secrets Manager that wallet keys need: CreateSecret,
+ * PutSecretValue, GetSecretValue and DescribeSecret for text secrets. Every request must be signed with the given
+ * credentials.
  */
 export function startSecretsStore(options: SecretsStoreOptions): Promise<HttpServer> {
   const secrets = new Secrets(options.file, options.region);

@@ -45,7 +45,9 @@ const withId = (uri: string, tokenId: bigint) =>
 
 const orEmpty = (reading: Promise<string>) => reading.catch(() => '');
 
-/** Reads a token's collection name, symbol and URI, and the document at that URI if it is available within two seconds. */
+/**
+ * Reads a token's collection name, symbol and URI, and the document at that URI if it is available within two seconds.
+ */
 export async function describeToken(client: PublicClient, token: Holding): Promise<TokenDescription> {
   const { contract: address, tokenId } = token;
   const [collectionName, symbol, tokenUrl] = await Promise.all([

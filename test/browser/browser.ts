@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 
 /**
- * Where Linux distributions install Chromium; CHROMIUM names another one. The headless shell draws no browser windows, which took a quarter
- * of these tests' processor time.
+ * Where Linux distributions install Chromium; CHROMIUM names another one. The headless shell draws no browser windows,
+ * which took a quarter of these tests' processor time.
  */
 const EXECUTABLES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 
@@ -22,7 +22,8 @@ export async function launchBrowser(): Promise<Browser> {
     executablePath,
     // Chromium refuses to run its sandbox as root.
     chromiumSandbox: process.getuid?.() !== 0,
-    // Each window would start two renderers for the address bar's suggestions. Replaces Playwright's list, which these tests do not need.
+    // Each window would start two renderers for the address bar's suggestions. Replaces Playwright's list, which these
+    // tests do not need.
     args: ['--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup'],
   });
 }

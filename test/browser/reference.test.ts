@@ -38,8 +38,8 @@ const scrollsSideways = (page: Page): Promise<unknown> =>
 const cases = WIDTHS.flatMap((width) => THEMES.map((theme) => [width, theme] as const));
 
 /**
- * What axe finds in the markup of Swagger UI, which no style sheet changes: a link inside the button that opens an operation (both work with the
- * keyboard), headings that skip a level, and parts outside of its main element.
+ * What axe finds in the markup of Swagger UI, which no style sheet changes: a link inside the button that opens an
+ * operation (both work with the keyboard), headings that skip a level, and parts outside of its main element.
  */
 const OF_THE_LIBRARY =
   /^(?:nested-interactive: <button [^>]*opblock-summary-control|heading-order: <h[34]|region: <(?:div|section)[ >])/;

@@ -12,8 +12,8 @@ export interface Seeded {
 }
 
 /**
- * Stores orders of one account, spread over the last 7 days, as if they had been carried out: most are CONFIRMED, every 97th FAILED. They
- * are stored without the API, which would take an hour for 100,000.
+ * Stores orders of one account, spread over the last 7 days, as if they had been carried out: most are CONFIRMED, every
+ * 97th FAILED. They are stored without the API, which would take an hour for 100,000.
  */
 export async function seedOrders(count: number): Promise<Seeded> {
   const database = new Client({ connectionString: inject('info').databaseUrl });

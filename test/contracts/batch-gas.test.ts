@@ -19,7 +19,9 @@ afterAll(() => chain.stop());
 /** 32 bytes without a zero, as zeros cost less in calldata. */
 const bytesOf = (text: string): Hex => `0x${sha256(stringToHex(text)).slice(2).replaceAll('00', '11')}`;
 
-/** The most expensive item: a receiver without tokens, an id and an amount of many digits, another one for each number. */
+/**
+ * The most expensive item: a receiver without tokens, an id and an amount of many digits, another one for each number.
+ */
 function expensive(number: number, uri: (id: bigint) => string): Item {
   // The largest numbers in decimal have 78 digits.
   const id = hexToBigInt(bytesOf(`id ${number}`)) | (15n << 252n);

@@ -78,7 +78,10 @@ async function minedSinceBackup(): Promise<string> {
   return id;
 }
 
-/** An order that is signed in the backup. Its bytes were replaced since: the new ones, which are returned, are in the pool. */
+/**
+ * An order that is signed in the backup. Its bytes were replaced since: the new ones, which are returned, are in the
+ * pool.
+ */
 async function replacedSinceBackup(): Promise<SentOrder> {
   const order = await sentOrder();
   const { nonce = 0, to, data, gas, maxFeePerGas = 0n } = parseTransaction(order.raw);

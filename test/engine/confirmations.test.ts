@@ -117,7 +117,11 @@ describe("an effect of a third party's transaction", () => {
   });
 });
 
-/** An order that a third party's transaction confirmed after its own had reverted, and whose end a reorganization moves to another block. @returns its id and the other transaction's hash. */
+/**
+ * An order that a third party's transaction confirmed after its own had reverted, and whose end a reorganization moves
+ * to another block.
+ * @returns its id and the other transaction's hash.
+ */
 async function movedOrder(hook?: Hook) {
   await world.chain.setAutomine(false);
   const id = await signedOrder();

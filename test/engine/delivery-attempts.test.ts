@@ -227,6 +227,7 @@ it('twenty callers for one endpoint share its deliveries, with few statements in
       Promise.all(Array.from({ length: 20 }, () => deliver({ ...services, checkTarget }, [endpointId]))),
     );
   }
-  // Each caller may meet the others a few times before it leaves the endpoint to them; if none left it, there would be twenty for each delivery.
+  // Each caller may meet the others a few times before it leaves the endpoint to them; if none left it, there would be
+  // twenty for each delivery.
   expect(begun).toBeLessThan(60 * 12);
 });

@@ -19,7 +19,9 @@ beforeEach(async () => {
 
 const heldWith = async (id: string) => String((await world.transaction(id))['hold_detail']);
 
-/** What is the number of the newest block of a node that refuses every estimate; without it, the node does as it should. */
+/**
+ * What is the number of the newest block of a node that refuses every estimate; without it, the node does as it should.
+ */
 interface Refusing {
   block?: number;
   refused: number;

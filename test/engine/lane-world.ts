@@ -50,7 +50,8 @@ export type Hook = (
 ) => Promise<Response>;
 
 /**
- * A driver of a lane as one Worker runs it: with its own memory and clock, and a network that fails as a test specifies.
+ * A driver of a lane as one Worker runs it: with its own memory and clock, and a network that fails as a test
+ * specifies.
  */
 export interface Driver {
   readonly context: LaneContext;

@@ -50,7 +50,10 @@ const countingNone = replying('eth_getTransactionCount', () => '0x0');
 const passingNothingOn = replying('eth_sendRawTransaction', ({ params: [raw = '0x'] }) => keccak256(raw));
 const hidingReceipts = replying('eth_getTransactionReceipt', () => null);
 
-/** A driver with several nodes; while `isLying`, the first ones say that the wallet has never sent anything, or what else is their lie. */
+/**
+ * A driver with several nodes; while `isLying`, the first ones say that the wallet has never sent anything, or what
+ * else is their lie.
+ */
 function driverOf({ nodes, lying, lie = countingNone }: { nodes: number; lying: number; lie?: Hook }) {
   const state = { isLying: false };
   const { context } = world.driver();

@@ -14,7 +14,8 @@ import { readBody, startHttpServer, type HttpServer } from '../../stack/http-ser
 import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
 import { newDatabase } from './new-database.ts';
 
-// The operator's queries on 100,000 orders, transfers and deliveries of 20,000 accounts: their plans and what they find.
+// The operator's queries on 100,000 orders, transfers and deliveries of 20,000 accounts: their plans and what they
+// find.
 
 const ORDERS = 100_000;
 const ACCOUNTS = 20_000;
@@ -169,7 +170,10 @@ interface Plan {
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 const rowsOf = (node: Plan) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
 
-/** Runs a query. @returns how many rows its statements read, and the tables of which one reads more than 1,000 without an index. */
+/**
+ * Runs a query.
+ * @returns how many rows its statements read, and the tables of which one reads more than 1,000 without an index.
+ */
 async function costOf(run: () => Promise<unknown>): Promise<{ rows: number; scanned: (string | undefined)[] }> {
   sent = [];
   await run();

@@ -45,7 +45,10 @@ type Reply = { id: number; result?: unknown; error?: unknown };
 /** What a provider makes of a request; `real` are the chain's replies. */
 type Fault<Result = Response | Reply[]> = (calls: readonly Call[], real: () => Promise<Reply[]>) => Promise<Result>;
 
-/** What a network makes of the requests to the providers of one chain. @param faultOf The fault of the nth provider, from 1. */
+/**
+ * What a network makes of the requests to the providers of one chain.
+ * @param faultOf The fault of the nth provider, from 1.
+ */
 const faultyNetwork =
   (faultOf: (provider: number) => Fault | undefined): Hook =>
   async (request, next) => {
@@ -312,7 +315,9 @@ async function whileMining(
   });
 }
 
-/** An order of which nothing is mined, because another transaction of the wallet has used its nonce in a final block. */
+/**
+ * An order of which nothing is mined, because another transaction of the wallet has used its nonce in a final block.
+ */
 async function signedOrderWhoseNonceIsUsed(driver: Driver): Promise<string> {
   await world.chain.setAutomine(false);
   const [id = ''] = await world.acceptMints(1);
@@ -358,7 +363,10 @@ async function expectUndisturbed({ events }: Driver, ids: readonly string[]): Pr
   for (const id of ids) expect((await world.attempts(id)).filter(({ purpose }) => purpose === 'cancel')).toEqual([]);
 }
 
-/** What a provider does, and how far orders come meanwhile if it is the only one; if it is one of three, all are confirmed. */
+/**
+ * What a provider does, and how far orders come meanwhile if it is the only one; if it is one of three, all are
+ * confirmed.
+ */
 const faults: readonly (readonly [string, Fault, 'waiting' | 'signed' | 'confirmed'])[] = [
   ['forges the hashes of transactions in bodies and hides receipts', forged, 'signed'],
   ['writes hex in capitals', capitals, 'confirmed'],

@@ -14,7 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => worker.stop());
 
-/** The requests that the Worker made to the database to accept orders, without those of a driver, which follow its claim, and its counts. */
+/**
+ * The requests that the Worker made to the database to accept orders, without those of a driver, which follow its
+ * claim, and its counts.
+ */
 async function roundTrips(path: string, body: unknown): Promise<string[]> {
   // The account is known from then on.
   await worker.post(client, '/minting/order', {});

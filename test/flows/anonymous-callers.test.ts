@@ -45,7 +45,10 @@ const accountHeaders = (name: string) => ({ 'x-api-key': apiKey, 'x-corporate-id
 
 const randomHex = (bytes: number) => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('hex');
 
-/** Makes requests with limited concurrency. @returns the number of database round trips, and of calendar seconds that it took. */
+/**
+ * Makes requests with limited concurrency.
+ * @returns the number of database round trips, and of calendar seconds that it took.
+ */
 async function roundTripsOf(requests: readonly (() => Promise<{ status: number }>)[], atOnce = 50) {
   await setFaults(database.url, [{ match: 'POST', effect: 'record', times: 1_000_000 }], 'anonymous');
   const begun = Math.floor(Date.now() / 1_000);

@@ -19,8 +19,8 @@ import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
 import { startWebhookReceiver, type Delivery, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 /**
- * Every request and reply that the API document shows, made on a stack of its own, since the replies of the operator's routes depend on all
- * that happens. `npm run api:examples` records them in src/http/examples.json.
+ * Every request and reply that the API document shows, made on a stack of its own, since the replies of the operator's
+ * routes depend on all that happens. `npm run api:examples` records them in src/http/examples.json.
  */
 
 const chainId = '43114';

@@ -91,7 +91,10 @@ const isRequired = async () => (await client.get('/approvals/setting')).body.req
 const pause = (action: 'pause' | 'resume') =>
   ask(adminOf(client), `/admin/accounts/${client.account.corporateId}/${action}`, {});
 
-/** The states of an approval and its transfer. In a paused account an approved one waits, whether or not a driver has seen it. */
+/**
+ * The states of an approval and its transfer. In a paused account an approved one waits, whether or not a driver has
+ * seen it.
+ */
 async function standOf(id: string): Promise<string> {
   const [job, approval] = [await transferOf(id), await ask(keyHeaders(second), `/approvals/${id}`)];
   return `${approval.body.status} ${job.body.status.replace(/QUEUED|PROCESSING/, 'ACCEPTED')}`;
@@ -467,7 +470,8 @@ describe('of decisions at once', () => {
          select 1`,
         [id, round === 0 ? 60_000 : 250],
       );
-      // The first is decided long before its time is over, the last one after it. Its lane is driven, and so wakes again at that time.
+      // The first is decided long before its time is over, the last one after it. Its lane is driven, and so wakes
+      // again at that time.
       const waker = await waiting();
       await new Promise((resolve) => setTimeout(resolve, 100 + round * 25));
       const replies = await Promise.all([decide(keyHeaders(second), id, 'approve'), decide(other, id, 'refuse')]);

@@ -497,7 +497,10 @@ describe('the row', () => {
 /** Whether a route accepts the admin key. */
 const ofAdmin = (route: string) => / \/(admin|keys)(\/|$)/.test(route);
 
-/** Requests each route with a body and a path that match nothing. @returns those that were recorded, with the status. */
+/**
+ * Requests each route with a body and a path that match nothing.
+ * @returns those that were recorded, with the status.
+ */
 async function recordedOf(routes: readonly string[], headersOf: () => Promise<Headers>): Promise<string[]> {
   const recorded: string[] = [];
   for (const route of routes) {

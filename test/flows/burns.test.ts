@@ -103,7 +103,10 @@ async function held(kind: Kind, units = 5, more?: Minted): Promise<Minted> {
   return { holder, contractAddress: contracts[kind], tokenId, metadataId: document._id, ...amount };
 }
 
-/** Waits until a minted token is served from the cache, which is filled once the wallet is idle: without lookups, nothing else can serve it. */
+/**
+ * Waits until a minted token is served from the cache, which is filled once the wallet is idle: without lookups,
+ * nothing else can serve it.
+ */
 async function untilCached({ contractAddress, tokenId }: Pick<Held, 'contractAddress' | 'tokenId'>): Promise<void> {
   const match = JSON.stringify(JSON.stringify({ contractAddress, tokenId })).slice(1, -1);
   await setFaults(stack.proxies.database, [{ match, effect: 'refuse', times: 1_000, isGuard: true }], 'burns');

@@ -140,7 +140,8 @@ describe('POST /contracts/deploy', () => {
     const forwarder = await client.until(`/contracts/${body._id}`, ['ACTIVE']);
     const trustedForwarder = String(forwarder['contractAddress']);
     const before = await chain.getBalance({ address: client.account.walletAddress });
-    // Requests for such a deployment are refused, so the stored record is changed while its forwarder cannot be checked.
+    // Requests for such a deployment are refused, so the stored record is changed while its forwarder cannot be
+    // checked.
     const match = trustedForwarder.slice(2);
     await setFaults(stack.proxies['43113'], [{ match, effect: 'refuse', times: 1_000 }], 'contracts');
     const accepted = await client.post('/contracts/deploy', {

@@ -13,8 +13,8 @@ import {
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { deployForwarder, newSigner, sendAs } from '../fixtures/gasless.ts';
 
-// A transaction of the account's wallet is public once it has been sent. A third party who copies a call that anyone may make, and is
-// mined first, has the ordered effect.
+// A transaction of the account's wallet is public once it has been sent. A third party who copies a call that anyone
+// may make, and is mined first, has the ordered effect.
 
 const chain = chainClient('43113');
 const chainId = '43113';
@@ -30,7 +30,10 @@ beforeAll(async () => {
 afterEach(() => setFaults(stack.proxies[chainId], [], 'foreign'));
 afterAll(() => database.end());
 
-/** Withholds signed bytes that call a contract until a third party has sent the same call. @returns the third party's hash. */
+/**
+ * Withholds signed bytes that call a contract until a third party has sent the same call.
+ * @returns the third party's hash.
+ */
 async function overtake(to: Address, order: () => Promise<string>): Promise<Hex> {
   // Only raw transactions contain the address after this length byte.
   const match = `94${to.slice(2).toLowerCase()}`;

@@ -43,7 +43,9 @@ async function compile(file: string, options: object): Promise<string> {
   return stdout;
 }
 
-/** A mint with a client that @hey-api/openapi-ts has generated: by its functions alone, each field of a type of its own. */
+/**
+ * A mint with a client that @hey-api/openapi-ts has generated: by its functions alone, each field of a type of its own.
+ */
 const MINT_WITH_HEY_API = `
 import { client } from './client/client.gen';
 import { createMetadata, deployContract, getContract, getMintingOrder, orderMint } from './client';

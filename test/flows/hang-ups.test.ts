@@ -17,7 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.end());
 
-/** How long the service has for reading what it gets of a request: it never sees some of those that are given up at once. */
+/**
+ * How long the service has for reading what it gets of a request: it never sees some of those that are given up at
+ * once.
+ */
 const PATIENCE_MS = 200;
 
 /** Sends a request whose body lacks its end, and closes the connection. */

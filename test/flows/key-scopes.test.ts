@@ -4,7 +4,9 @@ import { SCOPES as SCOPE_NAMES } from '../../src/core/scope.ts';
 import { call, newClient, stack, type Client } from '../fixtures/client.ts';
 import { adminOf, keyHeaders, makeKey } from '../fixtures/keys.ts';
 
-/** The rows of "Scopes" in docs/keys.md: a scope and its routes, each with the method of the one before if it has none. */
+/**
+ * The rows of "Scopes" in docs/keys.md: a scope and its routes, each with the method of the one before if it has none.
+ */
 const documented = Array.from(
   (/## Scopes\n(.*?)\n## /s.exec(readFileSync('docs/keys.md', 'utf8'))?.[1] ?? '').matchAll(
     /^\| `(\w+)` +\| (.*) \|$/gm,
@@ -19,7 +21,10 @@ const documented = Array.from(
   },
 );
 const ALL = documented.map(({ scope }) => scope);
-/** The scopes of each route of an account, of which a key needs one. A route that is not documented has none, except that every other GET has `read`. */
+/**
+ * The scopes of each route of an account, of which a key needs one. A route that is not documented has none, except
+ * that every other GET has `read`.
+ */
 const SCOPES: Record<string, string[]> = {};
 for (const { scope, routes } of documented) for (const route of routes) (SCOPES[route] ??= []).push(scope);
 /** Routes for which no key of an account is needed or enough. */

@@ -65,7 +65,10 @@ const ofChain = (name: string) => `${name}{chain_id="${chainId}"}`;
 const percentilesOf = (series: ReadonlyMap<string, number>, name: string, labels = `chain_id="${chainId}",`) =>
   [50, 95, 99].map((percentile) => series.get(`${name}{${labels}percentile="${percentile}"}`));
 
-/** Stores a transaction whose order was accepted these minutes ago, in a lane that nothing drives. @returns how to remove it. */
+/**
+ * Stores a transaction whose order was accepted these minutes ago, in a lane that nothing drives.
+ * @returns how to remove it.
+ */
 async function storeWaiting(minutes: number, columns: Readonly<Record<string, string>> = {}) {
   const at = new Date(Date.now() - minutes * 60_000);
   const id = newId(at.getTime());

@@ -4,7 +4,8 @@ import { fundWallet } from '../../stack/fund-wallet.ts';
 import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
-// What the operator reads and pauses is of all accounts, so the flows' common stack would show those of other tests, and hold them.
+// What the operator reads and pauses is of all accounts, so the flows' common stack would show those of other tests,
+// and hold them.
 let own: OwnStack;
 const receivers: WebhookReceiver[] = [];
 beforeAll(async () => {

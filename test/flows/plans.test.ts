@@ -13,8 +13,8 @@ import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 /**
- * Every operation of the API, the work of the lanes and the deliveries that follow, and the cleanup job, on tables with 100,000 rows: the
- * statements that the Worker sends are planned again, and their plans are read.
+ * Every operation of the API, the work of the lanes and the deliveries that follow, and the cleanup job, on tables with
+ * 100,000 rows: the statements that the Worker sends are planned again, and their plans are read.
  */
 
 const ROWS = 100_000;

@@ -145,7 +145,10 @@ async function tablesWith(text: string): Promise<string[]> {
   return found.toSorted();
 }
 
-/** Waits until a holder's orders and their deliveries have ended: the account's webhook has no URL, so a delivery ends as soon as a consumer sees it. */
+/**
+ * Waits until a holder's orders and their deliveries have ended: the account's webhook has no URL, so a delivery ends
+ * as soon as a consumer sees it.
+ */
 async function untilEnded(holder: { address: string }, orders: number): Promise<void> {
   await expect.poll(() => holderRecords(databaseUrl, holder.address, false)).toMatchObject({ orders, unfinished: 0 });
 }

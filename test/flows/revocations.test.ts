@@ -28,7 +28,8 @@ import {
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { type Message, signMessage } from '../fixtures/sign-message.ts';
 
-// A request that its holder has signed and given up: POST /transfer/prepare and /transfer/execute with "purpose": "cancel".
+// A request that its holder has signed and given up: POST /transfer/prepare and /transfer/execute with "purpose":
+// "cancel".
 
 const chainId = '43114';
 const ENDED = ['CONFIRMED', 'CANCELLED', 'FAILED'];

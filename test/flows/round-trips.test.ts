@@ -5,8 +5,9 @@ import { startHealthyWorker } from '../fixtures/built-worker.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 /**
- * What a reply waits for: requests to the database, and to nodes. A partner who is far waits for each, so that a number may become lower, and
- * higher only for a reason. They hold for an idle service that knew the caller in the last ten minutes.
+ * What a reply waits for: requests to the database, and to nodes. A partner who is far waits for each, so that a number
+ * may become lower, and higher only for a reason. They hold for an idle service that knew the caller in the last ten
+ * minutes.
  */
 const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: number]>> = {
   createMetadata: [2, 0],
@@ -39,7 +40,10 @@ const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: nu
   'GET /metadata': [1, 0],
 };
 
-/** In milliseconds: what a request begins before it replies, such as the work of a lane, ends after the reply has arrived. */
+/**
+ * In milliseconds: what a request begins before it replies, such as the work of a lane, ends after the reply has
+ * arrived.
+ */
 const DISTANCE = 100;
 
 let stack: FarStack;

@@ -77,7 +77,10 @@ const OWN_SECRETS = Object.entries(stack.settings)
   .filter(([name]) => OWN_SETTING.test(name))
   .map(([, value]) => value.toLowerCase());
 
-/** The account's rows, without what the engine goes on to note by itself: where a lane stands, and that blocks are final. */
+/**
+ * The account's rows, without what the engine goes on to note by itself: where a lane stands, and that blocks are
+ * final.
+ */
 function lasting({ transactions = [], ...rows }: TenantRows): TenantRows {
   const noted = { is_final: undefined, updated_at: undefined };
   return { ...rows, lanes: [], transactions: transactions.map((row) => ({ ...row, ...noted })) };

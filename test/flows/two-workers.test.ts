@@ -20,7 +20,10 @@ const chainId = '43114';
 const receiverAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const BATCHES = 12;
 const ORDERS = 10;
-/** How long the node of one Worker hides the receipts, before the other's does: longer than a driver trusts in their coming. */
+/**
+ * How long the node of one Worker hides the receipts, before the other's does: longer than a driver trusts in their
+ * coming.
+ */
 const HIDDEN_MS = 6_000;
 /** Base fees of the blocks, in gwei: each rise is above what was offered before, so that it is replaced. */
 const BASE_FEES = [1, 1, 5, 1, 30, 1, 120, 1];
@@ -112,7 +115,8 @@ it('two Workers that know nothing of each other carry each order of one wallet o
     accepting = false;
   };
   const total = 2 * BATCHES * ORDERS;
-  // One Worker at a time sees that nonces are used and not by what, while the other replaces and settles the same bytes.
+  // One Worker at a time sees that nonces are used and not by what, while the other replaces and settles the same
+  // bytes.
   const hideReceipts = async () => {
     const hidden = {
       match: 'eth_getTransactionReceipt',

@@ -56,7 +56,10 @@ function newAccount(request: { webhookUrl?: string } = {}): Promise<CreatedAccou
   return stack.createAccount({ name: 'Test', ...request });
 }
 
-/** Stores an event with its delivery to the account's webhook, as a settle does, without a queue message. @returns the id of both. */
+/**
+ * Stores an event with its delivery to the account's webhook, as a settle does, without a queue message.
+ * @returns the id of both.
+ */
 async function insertEvent(account: CreatedAccount): Promise<string> {
   const id = newId();
   const payload = JSON.stringify({ type: 'mint.confirmed', timestamp: new Date().toISOString(), data: { id } });

@@ -75,7 +75,9 @@ const { parameter } = fc.letrec<{ parameter: Typed; leaf: Typed; list: Typed; fi
   })),
 }));
 
-/** Functions that the contracts have, without parameters: what they return is decoded, whatever the ABI says that it is. */
+/**
+ * Functions that the contracts have, without parameters: what they return is decoded, whatever the ABI says that it is.
+ */
 const readerCall = fc.record({
   method: fc.constantFrom('owner', 'name', 'symbol', 'baseURI', 'trustedForwarder'),
   inputs: fc.constant<Typed[]>([]),
@@ -86,7 +88,10 @@ const anyCall = fc.record({
   inputs: fc.array(parameter, { maxLength: 4 }),
 });
 
-/** Fields of POST /contracts/read: a function of an ABI that says anything about its parameters and results, and arguments that fit it. */
+/**
+ * Fields of POST /contracts/read: a function of an ABI that says anything about its parameters and results, and
+ * arguments that fit it.
+ */
 export const abiCall: fc.Arbitrary<Record<string, unknown>> = fc
   .record({
     call: fc.oneof(readerCall, anyCall),

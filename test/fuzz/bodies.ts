@@ -129,7 +129,10 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   }),
 };
 
-/** Puts resources of the account into a body that was made from the schema alone. A body that is no object stays as it is. */
+/**
+ * Puts resources of the account into a body that was made from the schema alone. A body that is no object stays as it
+ * is.
+ */
 export function withResources(operation: Operation, body: unknown, tenant: Tenant, picks: Picks): unknown {
   if (!isPlainObject(body)) return body;
   // Older orders have ended.

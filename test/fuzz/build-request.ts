@@ -28,7 +28,10 @@ export interface BuiltRequest extends WireRequest {
 
 /** Operations that keep an account from working. */
 const DISTURBING = /Approval|approve|refuse|^(?:pause|resume)Account|setAccountLimits/;
-/** One of so many requests to other operations is for the disturbed account; more that need orders which wait, since its orders do while it is paused. */
+/**
+ * One of so many requests to other operations is for the disturbed account; more that need orders which wait, since its
+ * orders do while it is paused.
+ */
 const DISTURBED_SHARE = 6;
 const WAITING_SHARE = 2;
 

@@ -7,7 +7,10 @@ export interface Insertion {
   readonly position: number;
 }
 
-/** Characters, but for NUL and lone surrogates, that stores, URLs, logs, parsers and screens take differently, or not at all. */
+/**
+ * Characters, but for NUL and lone surrogates, that stores, URLs, logs, parsers and screens take differently, or not at
+ * all.
+ */
 const ODD_CHARACTERS = [
   '\u2028',
   '\u2029',

@@ -224,7 +224,10 @@ export async function setUp(stack: FuzzStack, webhookUrl: string): Promise<Tenan
   return { main: main.tenant, disturbed: disturbed.tenant };
 }
 
-/** Undoes what keeps accounts and chains from working, and carries one mint to its end. @throws if it does not succeed. */
+/**
+ * Undoes what keeps accounts and chains from working, and carries one mint to its end.
+ * @throws if it does not succeed.
+ */
 export async function mintAfterwards(stack: FuzzStack, { main, disturbed }: Tenants): Promise<void> {
   const operator = new Api(stack.baseUrl, main, admin(stack));
   const resume = [

@@ -141,7 +141,10 @@ export class Tenant {
   }
 }
 
-/** The fields of a signed request: none has members. What the service has ignored can be nested deeper than a mutation can follow. */
+/**
+ * The fields of a signed request: none has members. What the service has ignored can be nested deeper than a mutation
+ * can follow.
+ */
 function flat(request: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(request).filter(([, value]) => typeof value !== 'object' || value === null));
 }

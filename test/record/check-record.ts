@@ -4,7 +4,8 @@ import { OUTPUT_OF_RUN, readRecord } from './run-record.ts';
 /**
  * Searches the record of a run for the secrets in it.
  * @returns how much there was to search.
- * @throws with each place that has a secret, and never the secret; also if replies were recorded, but no log of a Worker.
+ * @throws with each place that has a secret, and never the secret; also if replies were recorded, but no log of a
+ *   Worker.
  */
 export function checkRecord(directory: string): string {
   const { secrets, logs, replies } = readRecord(directory);

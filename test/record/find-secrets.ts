@@ -58,7 +58,10 @@ interface Form {
   readonly what: string;
 }
 
-/** @returns where the texts have a secret in one of its forms, in upper or lower case: each kind of secret once for each place. */
+/**
+ * @returns where the texts have a secret in one of its forms, in upper or lower case: each kind of secret once for each
+ * place.
+ */
 export function findSecrets(secrets: readonly RecordedSecret[], texts: Iterable<RecordedText>): Finding[] {
   const forms = new Map<string, Form[]>();
   const unique = new Map(secrets.map(({ what, secret }) => [secret, what]));

@@ -6,8 +6,8 @@ import { checkRecord } from './check-record.ts';
 import { OUTPUT_OF_RUN, endRecord, recordLog, startRecord } from './run-record.ts';
 
 /**
- * Records the run, and at its end, when all that it started has stopped, searches every log, every reply and the run's own output for the secrets that
- * were in use. The run fails if one is found.
+ * Records the run, and at its end, when all that it started has stopped, searches every log, every reply and the run's
+ * own output for the secrets that were in use. The run fails if one is found.
  */
 export default function setup({ vitest }: TestProject): void {
   const directory = mkdtempSync(join(tmpdir(), 'nft-run-'));

@@ -45,7 +45,9 @@ export async function removeStackDirectory(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
 }
 
-/** `wrangler dev` prints the path of each request, as its caller has sent it. The lines stay, so that their numbers do. */
+/**
+ * `wrangler dev` prints the path of each request, as its caller has sent it. The lines stay, so that their numbers do.
+ */
 function withoutRequestLines(log: string): string {
   return log.replaceAll(/^\[wrangler:info\] [A-Z]+ \/.*$/gm, '');
 }

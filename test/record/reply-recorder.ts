@@ -8,8 +8,8 @@ const SHOWN_ONCE: readonly (readonly [operation: RegExp, field: string])[] = [
 ];
 
 /**
- * Records a reply of the service. A secret that it shows by design is recorded as such and left out; so is the path of an error reply, which is the
- * caller's own.
+ * Records a reply of the service. A secret that it shows by design is recorded as such and left out; so is the path of
+ * an error reply, which is the caller's own.
  * @param path Of the request, with its query.
  * @param headers Of the reply.
  */

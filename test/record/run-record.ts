@@ -3,8 +3,8 @@ import { appendFileSync, openSync, readFileSync, readdirSync, writeFileSync } fr
 import { join } from 'node:path';
 
 /**
- * What a test run leaves behind, as files of one directory: the secrets that were in use, and everything in which none may be. The processes
- * of the run share it; it is searched once all of them have stopped what they started.
+ * What a test run leaves behind, as files of one directory: the secrets that were in use, and everything in which none
+ * may be. The processes of the run share it; it is searched once all of them have stopped what they started.
  */
 
 /** A secret, and what it is. */

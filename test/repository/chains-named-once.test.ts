@@ -11,7 +11,9 @@ const sources = ['src', 'operations', 'stack', 'scripts', 'bench'].flatMap((fold
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')),
 );
 
-/** Strings that only a definition may contain. A short id may also be an ordinary number, so it counts only as a string. */
+/**
+ * Strings that only a definition may contain. A short id may also be an ordinary number, so it counts only as a string.
+ */
 const wordsOf = ({ id, name, indexName, nativeCoin }: (typeof CHAINS)[number]) => [
   ...(id.length > 3 ? [id, Number(id).toLocaleString('en-US').replaceAll(',', '_')] : []),
   ...[id, name, indexName, nativeCoin.rateId].map((word) => `'${word}'`),

@@ -78,7 +78,10 @@ const CREATES: ReadonlySet<string> = new Set([
 /** The same where most orders are signed requests. */
 const SIGNED_OPERATIONS = ['mint', 'batch', 'relay', 'relay', 'transfer', 'burn'] as const;
 
-/** Names an order whose cancellation or refusal is asked for: an ownership transfer that follows a deployment has the id of that. */
+/**
+ * Names an order whose cancellation or refusal is asked for: an ownership transfer that follows a deployment has the id
+ * of that.
+ */
 export function withdrawalOf(isOwnershipTransfer: boolean, id: string): string {
   return `${isOwnershipTransfer ? 'transfer' : 'order'} ${id}`;
 }
@@ -86,7 +89,10 @@ export function withdrawalOf(isOwnershipTransfer: boolean, id: string): string {
 /** Performs the operations of customers, each request repeated until it has a definitive response. */
 export class Customers {
   readonly accepted: Accepted[] = [];
-  /** The most orders that requests without a definitive response may have created: a reply was lost, and no retry was accepted. */
+  /**
+   * The most orders that requests without a definitive response may have created: a reply was lost, and no retry was
+   * accepted.
+   */
   uncertain = 0;
   busy = 0;
   /** Orders whose cancellation or refusal was requested, perhaps without a response; see {@link withdrawalOf}. */
@@ -341,8 +347,8 @@ export class Customers {
   }
 
   /**
-   * Perhaps the signer does not wait for the service. Sometimes the customer then cancels the order. Not for a receiver that may reject
-   * tokens: its order could be FAILED before the signer succeeds.
+   * Perhaps the signer does not wait for the service. Sometimes the customer then cancels the order. Not for a receiver
+   * that may reject tokens: its order could be FAILED before the signer succeeds.
    */
   #maySubmit(
     customer: Customer,
@@ -413,7 +419,10 @@ export class Customers {
     if (answer !== undefined) await this.#mint(customer, customer.elsewhere);
   }
 
-  /** Replaces the account's own key by a new one, or creates its first one. A key that was revoked is refused two seconds later. */
+  /**
+   * Replaces the account's own key by a new one, or creates its first one. A key that was revoked is refused two
+   * seconds later.
+   */
   async #rotateKey(customer: Customer): Promise<void> {
     const before = this.#apiKeys.get(customer);
     const answer = await this.#post(customer, '/keys', { name: 'next', scopes: SCOPES });
@@ -485,8 +494,8 @@ export class Customers {
   }
 
   /**
-   * Repeats a request with the same Idempotency-Key until there is a response. @returns undefined if it was refused or never
-   * got a response.
+   * Repeats a request with the same Idempotency-Key until there is a response. @returns undefined if it was refused or
+   * never got a response.
    */
   #post(customer: Customer, path: string, body: object): Promise<Answer | undefined> {
     return this.#repeat(customer, 'POST', path, body);

@@ -26,7 +26,9 @@ export class Disturbances {
   readonly #world: World;
   readonly #customers: readonly [Customer, ...Customer[]];
   readonly #random: Random;
-  /** Ids of accounts, and `chain`: what is certainly paused, from the reply to the pause until the request to resume. */
+  /**
+   * Ids of accounts, and `chain`: what is certainly paused, from the reply to the pause until the request to resume.
+   */
   readonly #paused: Set<string>;
   readonly #pausing = new Set<string>();
 
@@ -164,7 +166,10 @@ export class Disturbances {
     pause: () => void this.#pause(),
   };
 
-  /** A single provider is believed if it repeats itself: not where its nodes may also lack what the false height implies. */
+  /**
+   * A single provider is believed if it repeats itself: not where its nodes may also lack what the false height
+   * implies.
+   */
   #raiseHeights(): void {
     const { faults, providers, weakProvider } = this.#world;
     const mayLack = (['reorganization', 'node-stalls', 'provider-lags', 'stale-first-look'] as const).some((event) =>
@@ -179,7 +184,10 @@ export class Disturbances {
     if (this.#world.providers.length > 1) act();
   }
 
-  /** Somebody who has the key of a wallet signs a transaction with one of its next nonces, and shows it to the provider that misbehaves alone. */
+  /**
+   * Somebody who has the key of a wallet signs a transaction with one of its next nonces, and shows it to the provider
+   * that misbehaves alone.
+   */
   #signUnsent(): void {
     const { chain, trace, weakProvider } = this.#world;
     const { address, privateKey } = this.#anyWallet();

@@ -20,7 +20,10 @@ const OWNERSHIP = 'ownership-transfer';
 
 const ENDS = new Set(['CONFIRMED', 'FAILED', 'CANCELLED', 'ACTIVE']);
 
-/** More identical calls than this within {@link PACE_MS} are a retry without a pause: about half as many as a loop makes that only waits for replies. */
+/**
+ * More identical calls than this within {@link PACE_MS} are a retry without a pause: about half as many as a loop makes
+ * that only waits for replies.
+ */
 const MAX_CALLS: Readonly<Record<Service, number>> = {
   database: 300,
   object: 300,
@@ -132,7 +135,10 @@ export class StepInvariants {
       throw new Violation('what is paused is not signed', String(id));
   }
 
-  /** After the reply to its cancellation or refusal no effect of an order is signed, neither for the first time nor to replace another. */
+  /**
+   * After the reply to its cancellation or refusal no effect of an order is signed, neither for the first time nor to
+   * replace another.
+   */
   #checkWithdrawn({ id, after }: Change): void {
     const { withdrawn } = this.#stopped;
     if (withdrawn.size === 0 || after['purpose'] !== 'effect') return;
@@ -391,8 +397,9 @@ function checkOpposed({ database }: World, { opposed }: Asked): void {
 }
 
 /**
- * A contract that was deployed belongs to whom its customer has named. Where a reorganization has removed the deployment, and its nonce is used
- * elsewhere, the transfer to the owner may be mined before the deployment is again. It calls nothing then, which succeeds, and has FAILED.
+ * A contract that was deployed belongs to whom its customer has named. Where a reorganization has removed the
+ * deployment, and its nonce is used elsewhere, the transfer to the owner may be mined before the deployment is again.
+ * It calls nothing then, which succeeds, and has FAILED.
  */
 function checkOwners({ database, chain }: World, { accepted }: Asked): void {
   const mined = minedByHash(chain);
@@ -439,8 +446,8 @@ function checkRecorded({ database }: World): void {
 }
 
 /**
- * A mint by the contract's owner to an externally owned account has no reason to fail, nor has a deployment that needs no approval, but for a
- * node that says that what it needs is not there.
+ * A mint by the contract's owner to an externally owned account has no reason to fail, nor has a deployment that needs
+ * no approval, but for a node that says that what it needs is not there.
  */
 function checkExecuted({ database, chain, faults }: World, customers: readonly Customer[]): void {
   const wallets = new Set<string>(walletsOf(customers));
@@ -486,7 +493,9 @@ function checkKnown({ database, chain }: World, customers: readonly Customer[], 
   }
 }
 
-/** However often a request is repeated with its Idempotency-Key, it creates what it is answered with, and nothing else. */
+/**
+ * However often a request is repeated with its Idempotency-Key, it creates what it is answered with, and nothing else.
+ */
 function checkOneOrderPerRequest({ database }: World, { accepted, uncertain }: Asked): void {
   const answered = new Set(accepted.map(({ id }) => id));
   // An ownership transfer may follow from a deployment.
@@ -528,7 +537,10 @@ function checkTransactions(world: World, customers: readonly Customer[]): void {
   }
 }
 
-/** Each event is delivered to each of its endpoints at least once with its payload, or fails as the specification allows. */
+/**
+ * Each event is delivered to each of its endpoints at least once with its payload, or fails as the specification
+ * allows.
+ */
 function checkDeliveries({ database, targets }: World): void {
   const delivered = Map.groupBy(targets.deliveries, ({ name, eventId }) => `${name} ${eventId}`);
   for (const row of database.query(
@@ -670,7 +682,8 @@ function checkEffects({ database, chain }: World): void {
       throw new Violation('a CONFIRMED order names a mined transaction', what);
     }
   };
-  // Anyone may submit a signed request after its order was cancelled, and the signer also one that FAILED: see checkRequests.
+  // Anyone may submit a signed request after its order was cancelled, and the signer also one that FAILED: see
+  // checkRequests.
   for (const row of database.query(
     `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id, receiver_address from minting_orders
      where not (mode = 'relay' and status in ('CANCELLED', 'FAILED'))`,
@@ -698,7 +711,8 @@ function checkEffects({ database, chain }: World): void {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
     const holder = contract.holders.get(BigInt(row['token_id'] ?? ''));
-    // Receivers keep their tokens. If an order failed, another one may have transferred the token to the same receiver: see checkRequests.
+    // Receivers keep their tokens. If an order failed, another one may have transferred the token to the same receiver:
+    // see checkRequests.
     if (row['status'] === 'CONFIRMED') check(row, holder === row['to']?.toLowerCase());
   }
   for (const row of database.query(
@@ -707,7 +721,8 @@ function checkEffects({ database, chain }: World): void {
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
-    // What is burned here is never minted again. If an order failed, another one may have burned the token: see checkBurns.
+    // What is burned here is never minted again. If an order failed, another one may have burned the token: see
+    // checkBurns.
     if (row['status'] === 'CONFIRMED') check(row, !contract.holders.has(BigInt(row['token_id'] ?? '')));
   }
   for (const row of database.query(
@@ -778,7 +793,10 @@ function executedRequests({ chain }: World): ReadonlyMap<string, Execution> {
 /** The faults by which a driver may see the chain as it was. */
 const BEHIND = ['node-stalls', 'node-left-behind', 'node-lies', 'stale-first-look', 'provider-lags'] as const;
 
-/** Where no node lags or lies, an order that a third party executed before its cancellation was requested is not CANCELLED. */
+/**
+ * Where no node lags or lies, an order that a third party executed before its cancellation was requested is not
+ * CANCELLED.
+ */
 function checkCancelled(world: World): void {
   const { database, faults, peers } = world;
   const areBehind = BEHIND.some((event) => faults.has(event));
@@ -796,8 +814,9 @@ function checkCancelled(world: World): void {
 }
 
 /**
- * Each signed request was executed if and only if its order is CONFIRMED, unless its signer executed it, or anyone after its order was
- * cancelled; nobody else can use that nonce of its signer. A request whose order FAILED may have become another order.
+ * Each signed request was executed if and only if its order is CONFIRMED, unless its signer executed it, or anyone
+ * after its order was cancelled; nobody else can use that nonce of its signer. A request whose order FAILED may have
+ * become another order.
  */
 function checkRequests(world: World): void {
   const { database } = world;
@@ -825,7 +844,10 @@ function checkRequests(world: World): void {
   }
 }
 
-/** Of the tokens that customers hold at first, exactly those are gone that an executed request has burned or a CONFIRMED order has revoked. */
+/**
+ * Of the tokens that customers hold at first, exactly those are gone that an executed request has burned or a CONFIRMED
+ * order has revoked.
+ */
 function checkBurns(world: World, customers: readonly Customer[]): void {
   const { database, chain } = world;
   const executed = executedRequests(world);

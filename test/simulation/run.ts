@@ -1,4 +1,5 @@
-// npm run simulate -- [--seed N] [--seeds N] [--minutes N] [--themes A,B] [--jobs N] [--trace] [--calm]: docs/reliability.md.
+// npm run simulate -- [--seed N] [--seeds N] [--minutes N] [--themes A,B] [--jobs N] [--trace] [--calm]:
+// docs/reliability.md.
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';

@@ -30,7 +30,10 @@ interface SimulationOptions {
 
 const MINUTE_MS = 60_000;
 const CLEANUP_MS = 10 * MINUTE_MS;
-/** The most time between two cleanups while nothing changes in a day of waiting, when each would find what the last one has found. */
+/**
+ * The most time between two cleanups while nothing changes in a day of waiting, when each would find what the last one
+ * has found.
+ */
 const QUIET_CLEANUP_MS = 120 * MINUTE_MS;
 /** By this time after the last fault, everything started before has ended, and each lane has one driver. */
 const SINGLE_DRIVER_MS = 10 * MINUTE_MS;

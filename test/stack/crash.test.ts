@@ -92,7 +92,8 @@ it('a service that is killed repeatedly while minting executes every accepted or
   const nonce = await chain.getTransactionCount({ address: info.walletAddress as Address });
   expect(nonce).toBe(ORDERS + 1);
 
-  // The comparison above finds what is wrong: a minted token whose order says FAILED, and a mined transaction that is not stored.
+  // The comparison above finds what is wrong: a minted token whose order says FAILED, and a mined transaction that is
+  // not stored.
   await query(info, `update minting_orders set status = 'FAILED' where token_id = '1'`);
   expect(await differencesOf(info, chainId)).toEqual([expect.stringContaining('is minted and not CONFIRMED')]);
   const [row] = await query(info, `delete from attempts where nonce = 1 returning 1 as count`);

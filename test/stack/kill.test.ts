@@ -51,7 +51,10 @@ async function query(databaseUrl: string, text: string): Promise<unknown[]> {
 
 const chainAt = (rpcUrl: string) => createTestClient({ mode: 'anvil', transport: http(rpcUrl) }).extend(publicActions);
 
-/** By name, what is seen of the processes of a start and of their files from then on, if the start before was killed late. */
+/**
+ * By name, what is seen of the processes of a start and of their files from then on, if the start before was killed
+ * late.
+ */
 const MOMENTS: Readonly<Record<string, () => boolean>> = {
   'the first process has started': () => processesUsing(dataDir).length > 1,
   'the database is being initialised': () =>

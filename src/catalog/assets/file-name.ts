@@ -1,8 +1,8 @@
 const MAX_LENGTH = 200;
 
 /**
- * Makes a file name safe to store and show: the last path segment, without control and formatting characters and without
- * characters that are special in file systems or HTML.
+ * Makes a file name safe to store and show: the last path segment, without control and formatting characters and
+ * without characters that are special in file systems or HTML.
  */
 export function cleanFileName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';

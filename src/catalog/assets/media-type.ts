@@ -24,9 +24,9 @@ export function extensionOf(mediaType: MediaType): string {
 }
 
 /**
- * Detects a file's media type from its first bytes; the client's Content-Type is ignored. Only types that a browser displays
- * without executing content are supported. SVG is not, because its scripts would run on the origin that serves all assets;
- * nor is glTF as JSON, which refers to other files. PNG and GLB can be used instead.
+ * Detects a file's media type from its first bytes; the client's Content-Type is ignored. Only types that a browser
+ * displays without executing content are supported. SVG is not, because its scripts would run on the origin that serves
+ * all assets; nor is glTF as JSON, which refers to other files. PNG and GLB can be used instead.
  * @param head The first {@link HEAD_BYTES} bytes of the file, or all of a shorter one.
  * @returns undefined for any other type.
  */

@@ -10,8 +10,8 @@ import { extensionOf, HEAD_BYTES, MEDIA_TYPES, mediaTypeOf } from './media-type.
 import { bucketUrl, storeObject } from '../../platform/object-store.ts';
 
 /**
- * Stores a file in the object store, then its record. A failed upload leaves no record. A failed insert leaves the object:
- * its URL is unknown to anyone, and the insert may have succeeded with its reply lost.
+ * Stores a file in the object store, then its record. A failed upload leaves no record. A failed insert leaves the
+ * object: its URL is unknown to anyone, and the insert may have succeeded with its reply lost.
  * @throws {DomainError} `invalid` for an unsupported media type; `too-large`; `upstream` when the store fails;
  *   `forbidden` or `unauthenticated` when the account was deactivated, or the key revoked, while the file arrived.
  */
@@ -56,8 +56,8 @@ export async function uploadAsset(services: TenantServices, { fileName, content 
 }
 
 /**
- * The key prefix of an account's objects. Asset URLs are public and both ids of an account are credentials, so the prefix is
- * a hash of both: knowing one id does not help to guess the other.
+ * The key prefix of an account's objects. Asset URLs are public and both ids of an account are credentials, so the
+ * prefix is a hash of both: knowing one id does not help to guess the other.
  */
 function folderOf({ id, corporateId }: Account): string {
   return sha256(stringToHex(`${id}:${corporateId}`)).slice(2, 18);

@@ -144,11 +144,12 @@ const BUILT_IN: readonly AbiItem[] = z
   ]);
 
 /**
- * Calls a view function of any contract. Its gas, the length of the response and the size of the decoded values are limited.
+ * Calls a view function of any contract. Its gas, the length of the response and the size of the decoded values are
+ * limited.
  * @returns the raw value: integers as decimal strings, bytes as hex; several values as an array; null when the function
  *   returns nothing.
- * @throws {DomainError} `invalid` with every issue of the input, with the contract's error when the call reverts, or when
- *   the response is too long; `upstream` when the chain does not answer.
+ * @throws {DomainError} `invalid` with every issue of the input, with the contract's error when the call reverts, or
+ *   when the response is too long; `upstream` when the chain does not answer.
  */
 export async function callView(
   { chains }: TenantServices,
@@ -200,7 +201,10 @@ function hasAtMost(limit: number, values: readonly unknown[]): boolean {
   return true;
 }
 
-/** The view function of that name that accepts these arguments, or why there is none. Overloads are tried by the number of arguments, then in order. */
+/**
+ * The view function of that name that accepts these arguments, or why there is none. Overloads are tried by the number
+ * of arguments, then in order.
+ */
 function chooseFunction(
   abi: readonly AbiItem[],
   method: string,

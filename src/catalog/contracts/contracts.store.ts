@@ -64,7 +64,10 @@ export interface KnownContract {
   readonly isOwn: boolean;
 }
 
-/** The statement that reads the contracts of any account at an address, on any chain. @param contractAddress Lower case. */
+/**
+ * The statement that reads the contracts of any account at an address, on any chain.
+ * @param contractAddress Lower case.
+ */
 export function contractsAt(db: TenantDb, contractAddress: Address) {
   const isOwn = sql<boolean>`${contracts.corporateAccountId} = ${db.accountId}`;
   const chainIds = CHAINS.map(({ id }) => id);
@@ -74,7 +77,10 @@ export function contractsAt(db: TenantDb, contractAddress: Address) {
     .where(and(inArray(contracts.chainId, chainIds), eq(contracts.contractAddress, contractAddress)));
 }
 
-/** Stores a contract from elsewhere, unless another one has its address, on any chain. @returns the contracts at the address. */
+/**
+ * Stores a contract from elsewhere, unless another one has its address, on any chain.
+ * @returns the contracts at the address.
+ */
 export async function insertRegisteredContract(
   db: TenantDb,
   values: NewContract & { readonly contractAddress: Address },
@@ -128,7 +134,10 @@ export function findContractOfMetadata(db: TenantDb, metadataId: string): Rows<C
     .where(isActive(db));
 }
 
-/** The statement that reads the account's ACTIVE contracts at these addresses, on any chain. @param addresses Lower case. */
+/**
+ * The statement that reads the account's ACTIVE contracts at these addresses, on any chain.
+ * @param addresses Lower case.
+ */
 export function activeContractsAt(db: TenantDb, addresses: readonly Address[]): Rows<Contract> {
   return db.sql
     .select()
@@ -140,8 +149,8 @@ export function activeContractsAt(db: TenantDb, addresses: readonly Address[]): 
 export type OwnContract = Pick<Contract, 'id' | 'chainId' | 'contractAddress' | 'status' | 'ercStandard'>;
 
 /**
- * The account's contracts in any state at these addresses, on any chain, and those that are being deployed and have no address yet, newest
- * first.
+ * The account's contracts in any state at these addresses, on any chain, and those that are being deployed and have no
+ * address yet, newest first.
  */
 export async function findOwnContracts(
   db: TenantDb,
@@ -164,7 +173,10 @@ export async function findOwnContracts(
     .limit(MAX_OWN);
 }
 
-/** The statement that reads what is stored about a contract of the account, in any state. @param contractAddress Lower case. */
+/**
+ * The statement that reads what is stored about a contract of the account, in any state.
+ * @param contractAddress Lower case.
+ */
 export function ownContractAt(db: TenantDb, chainId: string, contractAddress: Address) {
   return db.sql
     .select({
@@ -187,7 +199,8 @@ function isOwnAt(db: TenantDb, chainId: string, contractAddress: Address) {
 }
 
 /**
- * The statement that reads the account's ACTIVE forwarders on a chain, with their addresses in lower case: its newest one first, then those that are named.
+ * The statement that reads the account's ACTIVE forwarders on a chain, with their addresses in lower case: its newest
+ * one first, then those that are named.
  * @param address That of one.
  * @param trustedBy Lower case: the address of a contract of the account whose record names one.
  */
@@ -264,7 +277,10 @@ export function isRegistered(db: SystemDb | TenantDb, contractAddress: SQL, chai
   );
 }
 
-/** An ACTIVE token contract. About its account it only says whether it is the requesting one, because an account's id is a credential. */
+/**
+ * An ACTIVE token contract. About its account it only says whether it is the requesting one, because an account's id is
+ * a credential.
+ */
 export interface TokenContract {
   readonly chainId: string;
   /** Lower case. */
@@ -325,8 +341,9 @@ export function loadDeployments(
 }
 
 /**
- * The statements, for a batch that ends deployments, that record the contracts' addresses. Between the block of a deployment and this
- * batch its contract can be registered, and before that a copy on another chain: the registration then gives way.
+ * The statements, for a batch that ends deployments, that record the contracts' addresses. Between the block of a
+ * deployment and this batch its contract can be registered, and before that a copy on another chain: the registration
+ * then gives way.
  * @param hasEnded Whether a deployment was ended by this batch.
  */
 export function recordAddresses(
@@ -395,7 +412,8 @@ export function recordNewOwners(
 }
 
 /**
- * The statement of a reopening that gives contracts back to their previous owner, where the record still has the new one.
+ * The statement of a reopening that gives contracts back to their previous owner, where the record still has the new
+ * one.
  * @param wasReopened Whether an ownership transfer was reopened by this very batch.
  */
 export function restoreOwners(

@@ -25,11 +25,11 @@ interface Claim {
 }
 
 /**
- * Checks that a contract is what its account says and that the account's wallet owns it. A hostile contract can pretend all of that;
- * the check prevents mistakes, and nobody registers what another account's wallet owns.
+ * Checks that a contract is what its account says and that the account's wallet owns it. A hostile contract can pretend
+ * all of that; the check prevents mistakes, and nobody registers what another account's wallet owns.
  * @returns the block that was read, or a later one; and the forwarder that the contract says it trusts, if any.
- * @throws {DomainError} `invalid` with every issue of the contract; `conflict` if the wallet is not its owner; `upstream` if the
- *   chain does not answer.
+ * @throws {DomainError} `invalid` with every issue of the contract; `conflict` if the wallet is not its owner;
+ *   `upstream` if the chain does not answer.
  */
 export async function inspectContract(chain: Chain, claim: Claim, wallet: Address) {
   const { id, client } = chain;

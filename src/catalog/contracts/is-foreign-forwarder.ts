@@ -3,7 +3,10 @@ import { lowerCase } from '../../core/lower-case.ts';
 import type { TenantServices } from '../../services.ts';
 import { findContractByAddress } from './contracts.store.ts';
 
-/** Whether a forwarder is neither the chain's setting nor one of the account's own: who controls it could act for the contract's owner. */
+/**
+ * Whether a forwarder is neither the chain's setting nor one of the account's own: who controls it could act for the
+ * contract's owner.
+ */
 export async function isForeignForwarder(
   { db, settings }: Pick<TenantServices, 'db' | 'settings'>,
   chainId: string,

@@ -29,7 +29,10 @@ export const contractListQuery = z.object({
   chainId: chainIdField.optional().meta({ description: 'Only on this chain' }),
 });
 
-/** A page of the account's contracts and forwarders, newest first. @throws {DomainError} `forbidden` for a chain that the key is not for. */
+/**
+ * A page of the account's contracts and forwarders, newest first.
+ * @throws {DomainError} `forbidden` for a chain that the key is not for.
+ */
 export async function listContracts(
   { db, account, actor }: TenantServices,
   query: z.output<typeof contractListQuery>,

@@ -33,11 +33,11 @@ interface Registered {
 }
 
 /**
- * Registers a contract that this service did not deploy as one of the account's ACTIVE contracts. The checks describe the contract
- * as it is now; a proxy can change afterwards. What an order does is checked again before it is signed.
- * @throws {DomainError} `invalid` if the contract is not what the input says; `conflict` if the account's wallet is not its owner, if
- *   the account has it as something else, or if another contract has its address; `limit_forbids` if it trusts a forwarder that the account's
- *   limits do not allow; `upstream` if the chain does not answer.
+ * Registers a contract that this service did not deploy as one of the account's ACTIVE contracts. The checks describe
+ * the contract as it is now; a proxy can change afterwards. What an order does is checked again before it is signed.
+ * @throws {DomainError} `invalid` if the contract is not what the input says; `conflict` if the account's wallet is not
+ *   its owner, if the account has it as something else, or if another contract has its address; `limit_forbids` if it
+ *   trusts a forwarder that the account's limits do not allow; `upstream` if the chain does not answer.
  */
 export async function registerContract(services: TenantServices, input: RegistrationInput): Promise<Registered> {
   const { db, chains, account, clock, newId } = services;
@@ -66,7 +66,10 @@ export async function registerContract(services: TenantServices, input: Registra
   return { contract, isNew: contract.id === id };
 }
 
-/** The rule for contracts that are deployed. @throws {DomainError} `limit_forbids` if the account's limits do not allow the forwarder. */
+/**
+ * The rule for contracts that are deployed.
+ * @throws {DomainError} `limit_forbids` if the account's limits do not allow the forwarder.
+ */
 async function requireAllowedForwarder(services: TenantServices, chainId: string, forwarder: Address): Promise<void> {
   const { limits } = await readUsage(services.db, new Date(services.clock.now()));
   if (limits?.receivers?.includes(lowerCase(forwarder)) !== false) return;

@@ -17,7 +17,10 @@ import {
 import { statusField } from './status-rules.ts';
 import { refreshTokens } from './refresh-tokens.ts';
 
-/** The body of PATCH /metadata/{id}. As in POST /metadata, the document that results is validated, and this schema only documents the API. */
+/**
+ * The body of PATCH /metadata/{id}. As in POST /metadata, the document that results is validated, and this schema only
+ * documents the API.
+ */
 export const metadataPatch = z.unknown().meta({
   id: 'EditMetadata',
   type: 'object',
@@ -35,9 +38,9 @@ export const metadataPatch = z.unknown().meta({
  * Changes a document, and updates the public document.
  * @param version The version that the change is for; undefined: the request does not say.
  * @param patch A JSON Merge Patch of the body of POST /metadata.
- * @throws {DomainError} as {@link getMetadata}; `version-required`; `outdated` for another version than the current one; `conflict` for a
- *   certificate, a frozen document, and a status that the account's rules do not allow; `invalid` with every issue, `too-large`; `rate-limited`
- *   when the earlier versions of a day have too many bytes.
+ * @throws {DomainError} as {@link getMetadata}; `version-required`; `outdated` for another version than the current
+ *   one; `conflict` for a certificate, a frozen document, and a status that the account's rules do not allow; `invalid`
+ *   with every issue, `too-large`; `rate-limited` when the earlier versions of a day have too many bytes.
  */
 export async function editMetadata(
   services: TenantServices,
@@ -120,7 +123,8 @@ function fixedIssues({ chainId, standardFields: { utility } }: Metadata, input: 
 }
 
 /**
- * Ends the editing of a document for good. Its status still changes by the rules. A document that is frozen stays as it is.
+ * Ends the editing of a document for good. Its status still changes by the rules. A document that is frozen stays as it
+ * is.
  * @throws {DomainError} as {@link getMetadata}; `conflict` for a certificate, which never changes anyway.
  */
 export async function freezeMetadata(services: TenantServices, id: string): Promise<Metadata> {
@@ -145,10 +149,10 @@ export const statusInput = z
 type StatusInput = z.output<typeof statusInput>;
 
 /**
- * Sets a document's status in all of its places, and updates the public document. Of concurrent changes that the rules or `expected`
- * allow only once, one is made.
- * @throws {DomainError} as {@link getMetadata}; `conflict` for a certificate, for another status than `expected`, and for a change that
- *   the account's rules do not allow.
+ * Sets a document's status in all of its places, and updates the public document. Of concurrent changes that the rules
+ * or `expected` allow only once, one is made.
+ * @throws {DomainError} as {@link getMetadata}; `conflict` for a certificate, for another status than `expected`, and
+ *   for a change that the account's rules do not allow.
  */
 export async function setStatus(services: TenantServices, id: string, input: StatusInput): Promise<Metadata> {
   const { db, clock, newId } = services;

@@ -57,7 +57,10 @@ function utilityOf(type: UtilityType) {
   };
 }
 
-/** Adds examples to the properties of a schema, a bound to texts without one, and a description to those that have none: their name. */
+/**
+ * Adds examples to the properties of a schema, a bound to texts without one, and a description to those that have none:
+ * their name.
+ */
 function withExamples(schema: Readonly<Record<string, unknown>>, example: unknown): Record<string, unknown> {
   const { properties, type } = schema;
   if (!isRecord(properties)) {
@@ -114,8 +117,8 @@ export const CONTENT_PROPERTIES = {
 } as const;
 
 /**
- * The body of POST /metadata. Any JSON value is accepted here: the JSON Schema of the version validates it, so that all issues
- * are reported at once in the form of metadata errors. This schema only documents the API.
+ * The body of POST /metadata. Any JSON value is accepted here: the JSON Schema of the version validates it, so that all
+ * issues are reported at once in the form of metadata errors. This schema only documents the API.
  */
 export const metadataInput = z.unknown().meta({
   id: 'CreateMetadata',
@@ -146,8 +149,8 @@ const UNLISTED_STATUS = {
 /**
  * Validates and stores a metadata document, not yet linked to a token.
  * @param input Any JSON value; the schemas define valid metadata.
- * @throws {DomainError} `invalid`, "Metadata validation failed", with every issue, or if the account's rules do not have its status; `forbidden` when the key is not for the
- *   chain.
+ * @throws {DomainError} `invalid`, "Metadata validation failed", with every issue, or if the account's rules do not
+ *   have its status; `forbidden` when the key is not for the chain.
  */
 export async function createMetadata(
   { db, chains, clock, log, newId }: TenantServices,

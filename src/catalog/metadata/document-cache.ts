@@ -14,8 +14,8 @@ export function publicUrl(
 }
 
 /**
- * A reply in this data center's cache. Its `Age` counts from when it was read, so that caches which are filled from one another add no time to
- * one another's.
+ * A reply in this data center's cache. Its `Age` counts from when it was read, so that caches which are filled from one
+ * another add no time to one another's.
  * @returns undefined if it has none, or only one that is too old.
  */
 export async function findCached(url: string, now: number): Promise<Response | undefined> {
@@ -59,8 +59,9 @@ export async function putUnlessChanged(
 }
 
 /**
- * Drops a document that has changed. The cache keeps the last value written, so a slow reader could overwrite a newer document with an older
- * one: therefore this leaves a mark, which readers compare before their read and after their write.
+ * Drops a document that has changed. The cache keeps the last value written, so a slow reader could overwrite a newer
+ * document with an older one: therefore this leaves a mark, which readers compare before their read and after their
+ * write.
  */
 export async function dropChanged(url: string): Promise<void> {
   const headers = { 'cache-control': `max-age=${CHANGE_MARK_SECONDS}` };

@@ -31,8 +31,8 @@ export const urlSchema = (description: string, example: string) =>
 const HEX_COLOR = /^[0-9a-fA-F]{6}$/;
 
 /**
- * The texts of a document by their names in requests. Requests, replies, the public document and the API document follow this table. The
- * fields with a rule have OpenSea's form: https://docs.opensea.io/docs/metadata-standards.
+ * The texts of a document by their names in requests. Requests, replies, the public document and the API document
+ * follow this table. The fields with a rule have OpenSea's form: https://docs.opensea.io/docs/metadata-standards.
  */
 const TEXTS = {
   name: {
@@ -101,9 +101,9 @@ export function displayIssues(document: Readonly<Record<string, unknown>>): Inpu
 }
 
 /**
- * The texts of a document that are too long. The bounds are not in the schemas, because published schemas are never edited; documents from
- * before can still be minted. A URL that is too long has an issue of its own. What is in `utility.data` is bounded by the size of the whole
- * document alone.
+ * The texts of a document that are too long. The bounds are not in the schemas, because published schemas are never
+ * edited; documents from before can still be minted. A URL that is too long has an issue of its own. What is in
+ * `utility.data` is bounded by the size of the whole document alone.
  */
 export function* lengthIssues(document: Readonly<Record<string, unknown>>): Generator<InputIssue> {
   for (const { key, schema } of Object.values<Text>(TEXTS)) {

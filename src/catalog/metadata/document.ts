@@ -17,8 +17,8 @@ export const TRAIT_KEYS = { traitType: 'trait_type', value: 'value', displayType
 export const UTILITY_KEYS = { type: 'type', validationUrl: 'validation_url', data: 'data' } as const;
 
 /**
- * Converts a request's metadata to the form marketplaces expect. Values are copied unvalidated, so that the schema reports
- * what is wrong with them.
+ * Converts a request's metadata to the form marketplaces expect. Values are copied unvalidated, so that the schema
+ * reports what is wrong with them.
  */
 export function toDocument(input: Readonly<Record<string, unknown>>, version: SchemaVersion): Record<string, unknown> {
   const utility = isRecord(input['utility']) ? renamed(input['utility'], UTILITY_KEYS) : input['utility'];
@@ -52,8 +52,8 @@ export function statusOf({ utility }: Pick<TokenDocument, 'utility'>): string | 
 }
 
 /**
- * One issue per unknown key. Only `utility.data` may have keys of the caller's choice. Traits have the index that they have
- * in the request.
+ * One issue per unknown key. Only `utility.data` may have keys of the caller's choice. Traits have the index that they
+ * have in the request.
  */
 export function* unknownKeys(input: Readonly<Record<string, unknown>>): Generator<InputIssue> {
   const { attributes, utility } = input;
@@ -99,9 +99,9 @@ export function requestNameOf(path: string): string | undefined {
 }
 
 /**
- * The Status trait for a utility: a copy of its status. Free-form metadata without a status has none. When a required status
- * is missing or not a string, the trait is added with an empty value, so that the schema reports the status alone and not the
- * trait as well.
+ * The Status trait for a utility: a copy of its status. Free-form metadata without a status has none. When a required
+ * status is missing or not a string, the trait is added with an empty value, so that the schema reports the status
+ * alone and not the trait as well.
  */
 function statusTraitFor(utility: unknown, version: SchemaVersion): Record<string, unknown> | undefined {
   const status = valueAt(utility, 'data', 'status');
@@ -112,8 +112,8 @@ function statusTraitFor(utility: unknown, version: SchemaVersion): Record<string
 }
 
 /**
- * Replaces the caller's Status traits with the one for the utility: at the position of the first, or at the end. Those of a
- * certificate are kept, so that they are reported as issues and not silently removed.
+ * Replaces the caller's Status traits with the one for the utility: at the position of the first, or at the end. Those
+ * of a certificate are kept, so that they are reported as issues and not silently removed.
  */
 function withStatusTrait(traits: readonly unknown[], utility: unknown, version: SchemaVersion): readonly unknown[] {
   if (valueAt(utility, 'type') === 'Certificate') return traits;

@@ -22,7 +22,8 @@ export function childPath(path: string, key: string | number): string {
 const MAX_DEPTH = 100;
 
 /**
- * Applies a JSON Merge Patch (RFC 7396): objects are merged key by key, null removes a key, anything else replaces what was there.
+ * Applies a JSON Merge Patch (RFC 7396): objects are merged key by key, null removes a key, anything else replaces what
+ * was there.
  * @param target Any JSON value. It is not changed.
  */
 export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown {

@@ -96,7 +96,10 @@ export interface TriedChange {
   readonly document: Metadata;
   /** Whether the change was made, now or by an earlier attempt. */
   readonly isMade: boolean;
-  /** When another edit may be possible, if the earlier versions of a day have reached {@link KEPT_BYTES}; otherwise null. */
+  /**
+   * When another edit may be possible, if the earlier versions of a day have reached {@link KEPT_BYTES}; otherwise
+   * null.
+   */
   readonly nextEditAt: Date | null;
 }
 
@@ -108,7 +111,8 @@ const MAX_ADDED_UP = 1_000;
 export type MetadataVersion = typeof metadataVersions.$inferSelect & { readonly standardFields: TokenDocument };
 
 /**
- * Writes a status to all of its places, so that they stay equal, unless the account's rules or `expected` do not allow it.
+ * Writes a status to all of its places, so that they stay equal, unless the account's rules or `expected` do not allow
+ * it.
  * @param expected The status that it must have; null: none; undefined: any.
  * @returns undefined when the caller sees no such document. A certificate is not changed.
  */
@@ -118,7 +122,8 @@ export async function changeStatus(
 ): Promise<TriedChange | undefined> {
   const { status, expected } = change;
   const { standardFields, currentStatus } = metadata;
-  // All of a document but its status is kept by the next change of anything else: a key for statuses must not copy documents without end.
+  // All of a document but its status is kept by the next change of anything else: a key for statuses must not copy
+  // documents without end.
   const isOnlyStatus = sql`${standardFields} = ${withStatus(sql`${standardFields}`, sql`${currentStatus}`)}`;
   return await changeDocument(db, change, {
     condition: and(
@@ -131,8 +136,8 @@ export async function changeStatus(
 }
 
 /**
- * Replaces the content of a document, unless it has another version, is frozen, the account's rules do not allow its new status, or the earlier
- * versions of a day have too many bytes.
+ * Replaces the content of a document, unless it has another version, is frozen, the account's rules do not allow its
+ * new status, or the earlier versions of a day have too many bytes.
  * @returns undefined when the caller sees no such document. A certificate is not changed.
  */
 export async function editDocument(
@@ -153,7 +158,10 @@ export async function editDocument(
   });
 }
 
-/** Freezes a document that is not a certificate. One that is frozen already stays as it is. @returns undefined if there is none. */
+/**
+ * Freezes a document that is not a certificate. One that is frozen already stays as it is.
+ * @returns undefined if there is none.
+ */
 export async function freezeDocument(db: TenantDb, id: string, now: Date): Promise<Metadata | undefined> {
   const isOwn = and(eq(metadata.id, id), visible(metadata, db), isNull(metadata.metadataHash));
   const frozenAt = sql`coalesce(${metadata.frozenAt}, ${now.toISOString()}::timestamptz)`;
@@ -188,8 +196,8 @@ export async function findWithVersions(
 }
 
 /**
- * Makes a change and keeps the version that it replaces. The row is locked first. The version kept marks the change as made: every later
- * statement is restricted to it.
+ * Makes a change and keeps the version that it replaces. The row is locked first. The version kept marks the change as
+ * made: every later statement is restricted to it.
  * @param condition What must hold of the row. @param kept What is kept of the document itself.
  */
 async function changeDocument(
@@ -249,7 +257,10 @@ async function changeDocument(
   return tried;
 }
 
-/** When the first of the versions of a day is no longer counted, if another one would exceed {@link KEPT_BYTES}; otherwise null. */
+/**
+ * When the first of the versions of a day is no longer counted, if another one would exceed {@link KEPT_BYTES};
+ * otherwise null.
+ */
 function nextEditAt(now: Date): SQL {
   const day = sql.raw(`interval '1 day'`);
   return sql`(
@@ -287,7 +298,10 @@ function withStatus(document: SQL, status: SQL): SQL {
 /** The most bytes of documents in a page of a list. A document can have half a megabyte, and a Worker has 128. */
 const PAGE_BYTES = 4 * 1_024 * 1_024;
 
-/** The document of a row of a list, or null if it does not fit into a page with those before it; the first one fits. @param order That of the list. */
+/**
+ * The document of a row of a list, or null if it does not fit into a page with those before it; the first one fits.
+ * @param order That of the list.
+ */
 function ifItFits(document: SQLWrapper, order: SQL): SQL<TokenDocument | null> {
   return sql`case when row_number() over (order by ${order}) = 1
     or sum(octet_length(${document}::text)) over (order by ${order}) <= ${PAGE_BYTES} then ${document} end`;

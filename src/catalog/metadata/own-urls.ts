@@ -8,7 +8,10 @@ import { tokenIdsOf } from './token-ids.ts';
 /** What determines where this service serves documents. */
 export type Origins = Pick<TenantServices, 'settings' | 'origin'>;
 
-/** The public bases of token metadata, without a trailing slash: METADATA_BASE_URI, and the origin of the current request. */
+/**
+ * The public bases of token metadata, without a trailing slash: METADATA_BASE_URI, and the origin of the current
+ * request.
+ */
 export function publicBases({ settings, origin }: Origins): string[] {
   return [settings.METADATA_BASE_URI, `${origin}/metadata`].flatMap((base) =>
     base === undefined ? [] : [base.replace(/\/+$/, '')],
@@ -16,10 +19,10 @@ export function publicBases({ settings, origin }: Origins): string[] {
 }
 
 /**
- * Whether a URL leads to this service: whether it is under a public base of token metadata. Equivalent URLs are recognised:
- * letter case of host and path, http and https, percent-encoding, repeated slashes, and for a base on the local machine every
- * loopback name and address (`localhost`, `127.0.0.1`, `[::1]`, `0.0.0.0`). Other names that resolve to this service are not
- * recognised.
+ * Whether a URL leads to this service: whether it is under a public base of token metadata. Equivalent URLs are
+ * recognised: letter case of host and path, http and https, percent-encoding, repeated slashes, and for a base on the
+ * local machine every loopback name and address (`localhost`, `127.0.0.1`, `[::1]`, `0.0.0.0`). Other names that
+ * resolve to this service are not recognised.
  */
 export function isOwnUrl(origins: Origins, url: string): boolean {
   const given = normalised(url);
@@ -61,9 +64,9 @@ interface IssuedToken {
 }
 
 /**
- * Whether every client gets a token's document from this service under a URL: a public base, the contract's address in any
- * case, and the token id in decimal or as 64 hex digits, for ERC-1155 also `{id}`. Anything that clients interpret differently
- * is not accepted: no query, no percent-encoding, no `..`.
+ * Whether every client gets a token's document from this service under a URL: a public base, the contract's address in
+ * any case, and the token id in decimal or as 64 hex digits, for ERC-1155 also `{id}`. Anything that clients interpret
+ * differently is not accepted: no query, no percent-encoding, no `..`.
  */
 export function isUrlOfToken(origins: Origins, url: string, token: IssuedToken): boolean {
   const { protocol, ...rest } = partsOf(url);

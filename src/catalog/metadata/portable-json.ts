@@ -6,7 +6,9 @@ import { childPath } from './json-value.ts';
 
 /** Deep enough for any real document. Deeper nesting is an attack on parsers. */
 const MAX_DEPTH = 64;
-/** The longest key, and the longest path of a value, in UTF-16 code units: every issue repeats the path of its value. */
+/**
+ * The longest key, and the longest path of a value, in UTF-16 code units: every issue repeats the path of its value.
+ */
 export const MAX_KEY_LENGTH = 256;
 const MAX_PATH_LENGTH = 2_048;
 /** Outside this range, JSON libraries of some languages (Java first) write a fraction with an exponent. */
@@ -20,7 +22,9 @@ interface Node {
   readonly value: unknown;
 }
 
-/** What cannot be stored and served unchanged: invalid text, infinite numbers, deep nesting, long keys and long paths. */
+/**
+ * What cannot be stored and served unchanged: invalid text, infinite numbers, deep nesting, long keys and long paths.
+ */
 export function* storageIssues(document: unknown): Generator<InputIssue> {
   for (const node of nodesOf({ path: '$', depth: 0, value: document })) {
     for (const message of storageIssuesAt(node)) yield { path: node.path, message };
@@ -51,8 +55,8 @@ function storageIssuesAt(node: Node): Iterable<string> {
 }
 
 /**
- * What programs in other languages could serialise differently when they canonicalise a certificate, which would change its
- * hash: some numbers, and the order of some keys.
+ * What programs in other languages could serialise differently when they canonicalise a certificate, which would change
+ * its hash: some numbers, and the order of some keys.
  */
 export function* portabilityIssues(document: unknown): Generator<InputIssue> {
   for (const { path, value } of nodesOf({ path: '$', depth: 0, value: document })) {

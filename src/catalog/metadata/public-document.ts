@@ -32,8 +32,8 @@ type AnyServices = Omit<Services, 'db'> & { readonly db: SystemDb | TenantDb };
 const ONE_YEAR_SECONDS = 31_536_000;
 
 /**
- * How long a document is cached if it is not known whether anything of its token is left: long enough that few readers wait for a chain
- * that does not answer.
+ * How long a document is cached if it is not known whether anything of its token is left: long enough that few readers
+ * wait for a chain that does not answer.
  */
 const UNCERTAIN_SECONDS = 5;
 
@@ -43,19 +43,21 @@ const CAPACITY = 10_000;
 type Absence = 'unknown' | 'gone';
 
 /**
- * Tokens without a document and without an unfinished order. Cached for less time than any mint takes, so that the cache
- * never hides a mint.
+ * Tokens without a document and without an unfinished order. Cached for less time than any mint takes, so that the
+ * cache never hides a mint.
  */
 const absentTokens = new ExpiringMap<Absence>(50, CAPACITY);
 /** Addresses that are not registered contracts. Their tokens are not looked up. */
 const unknownContracts = new ExpiringMap<true>(1_000, CAPACITY);
 const knownContracts = new ExpiringMap<true>(600_000, CAPACITY);
-/** Addresses whose first lookup is running: a burst of reads of a new collection counts as one lookup of its contract. */
+/**
+ * Addresses whose first lookup is running: a burst of reads of a new collection counts as one lookup of its contract.
+ */
 const pendingContracts = new ExpiringMap<true>(1_000, CAPACITY);
 
 /**
- * What a database lookup is for: a token of a known contract, or of any other address. Callers that invent addresses are
- * limited sooner than callers that read a collection.
+ * What a database lookup is for: a token of a known contract, or of any other address. Callers that invent addresses
+ * are limited sooner than callers that read a collection.
  */
 export type LookupSubject = 'document' | 'contract';
 
@@ -67,9 +69,10 @@ const readOnce = singleFlight(
 /**
  * A token's document, from the data center's cache or else from the database, after which it is cached.
  *
- * That a token has no document is cached too, so that repeated requests for it are cheap, but never so that it hides a mint:
- * the document cache, which a settled mint fills, is checked first, tokens with an unfinished order are not cached, and
- * entries expire faster than a mint takes. An address that is not a registered contract is cached for a second.
+ * That a token has no document is cached too, so that repeated requests for it are cheap, but never so that it hides a
+ * mint: the document cache, which a settled mint fills, is checked first, tokens with an unfinished order are not
+ * cached, and entries expire faster than a mint takes. An address that is not a registered contract is cached for a
+ * second.
  * @param allowLookup Called before the database is queried; throws when the caller is over its limit.
  */
 export async function publicDocument(
@@ -106,8 +109,8 @@ async function requireLookup(
 }
 
 /**
- * Updates this data center's cache after a change to the tokens' documents has been committed. Reads that start after this
- * get the new documents.
+ * Updates this data center's cache after a change to the tokens' documents has been committed. Reads that start after
+ * this get the new documents.
  */
 export async function refreshDocuments(services: AnyServices, tokens: readonly Token[]): Promise<void> {
   await Promise.all(
@@ -122,9 +125,9 @@ export async function refreshDocuments(services: AnyServices, tokens: readonly T
 }
 
 /**
- * Caches documents that have been linked to tokens that had none before. Each takes one write: nothing else writes its entry but
- * readers of the same document, and the rare change or burn that overlaps with the write, or came before it because it was postponed, is
- * found afterwards, by one query for all tokens.
+ * Caches documents that have been linked to tokens that had none before. Each takes one write: nothing else writes its
+ * entry but readers of the same document, and the rare change or burn that overlaps with the write, or came before it
+ * because it was postponed, is found afterwards, by one query for all tokens.
  */
 export async function cacheLinkedDocuments(services: AnyServices, linked: readonly NewlyLinked[]): Promise<void> {
   const { first } = byLink(services, linked);
@@ -164,8 +167,8 @@ function byLink(
 /**
  * Reads documents from the database and caches them. Returned by URL.
  *
- * If no change has been marked between a read and its write, the refresh of any later change overwrites this document. Otherwise the reader
- * deletes what it cached and reads again.
+ * If no change has been marked between a read and its write, the refresh of any later change overwrites this document.
+ * Otherwise the reader deletes what it cached and reads again.
  */
 async function readDocuments(
   services: AnyServices,
@@ -229,7 +232,10 @@ function replyOf({ body, headers }: PublicDocument): Response {
   return new Response(body, { headers });
 }
 
-/** @param maxSeconds The longest that a document which can change is cached; METADATA_CACHE_SECONDS if that is shorter, or if undefined. */
+/**
+ * @param maxSeconds The longest that a document which can change is cached; METADATA_CACHE_SECONDS if that is shorter,
+ * or if undefined.
+ */
 function publicForm(
   { settings }: AnyServices,
   { document, isCertificate }: LinkedDocument,
@@ -262,9 +268,11 @@ function headersOf(cached: Response): Record<string, string> {
 const PATIENCE_MS = 2_000;
 
 /**
- * Whether nothing of a token is left, whoever burned it. Of an ERC-721 token the contract says so, and of an ERC-1155 token too if it counts
- * the units (`totalSupply`); the other contracts do not know, so there the orders decide. A certificate's document is never gone: who checks the certificate needs it.
- * @returns undefined if it is not known: no node answers in time, or only one that lacks the last burn order, or that has no such token and may lack its mint.
+ * Whether nothing of a token is left, whoever burned it. Of an ERC-721 token the contract says so, and of an ERC-1155
+ * token too if it counts the units (`totalSupply`); the other contracts do not know, so there the orders decide. A
+ * certificate's document is never gone: who checks the certificate needs it.
+ * @returns undefined if it is not known: no node answers in time, or only one that lacks the last burn order, or that
+ *   has no such token and may lack its mint.
  */
 async function isGone(services: Pick<Services, 'chains' | 'log'>, token: MintedDocument): Promise<boolean | undefined> {
   const chain = services.chains.get(token.chainId);

@@ -9,8 +9,8 @@ const REPLY_BYTES = 64 * 1_024;
 const replySchema = z.object({ success: z.boolean(), errors: z.array(z.unknown()).optional() });
 
 /**
- * Purges a URL from Cloudflare's caches if a zone is configured. Otherwise, or if the purge fails, cached copies expire by
- * their age. A failure is logged, never thrown.
+ * Purges a URL from Cloudflare's caches if a zone is configured. Otherwise, or if the purge fails, cached copies expire
+ * by their age. A failure is logged, never thrown.
  */
 export async function purgeZone({ settings, log }: Pick<Services, 'settings' | 'log'>, url: string): Promise<void> {
   const { CLOUDFLARE_API_URL: api, CLOUDFLARE_ZONE_ID: zone, CLOUDFLARE_API_TOKEN: token } = settings;

@@ -34,7 +34,10 @@ export const metadataListQuery = z.object({
   contractAddress: contractAddressField.optional().meta({ description: 'Only linked to this contract' }),
 });
 
-/** A page of the account's metadata documents, newest first. @throws {DomainError} `forbidden` for a chain that the key is not for. */
+/**
+ * A page of the account's metadata documents, newest first.
+ * @throws {DomainError} `forbidden` for a chain that the key is not for.
+ */
 export async function listMetadata(
   { db, actor }: TenantServices,
   query: z.output<typeof metadataListQuery>,

@@ -4,8 +4,8 @@ import { refreshDocuments } from './public-document.ts';
 import { purgeZone } from './purge-zone.ts';
 
 /**
- * Updates the caches after what the public sees of tokens has changed. The change is committed, so a failure, which leaves a cache
- * outdated for a while, is only logged.
+ * Updates the caches after what the public sees of tokens has changed. The change is committed, so a failure, which
+ * leaves a cache outdated for a while, is only logged.
  */
 export async function refreshTokens(
   services: Parameters<typeof refreshDocuments>[0],

@@ -36,7 +36,10 @@ function isOf(db: TenantDb, kind: KeyKind): SQL | undefined {
   return and(eq(statusRules.corporateAccountId, db.accountId), eq(statusRules.kind, kind));
 }
 
-/** A condition: the rules for a type and a chain, if there are any, have a status. A document without a status needs none. */
+/**
+ * A condition: the rules for a type and a chain, if there are any, have a status. A document without a status needs
+ * none.
+ */
 export function hasListedStatus(
   db: TenantDb,
   { chainId, standardFields }: Pick<typeof metadata.$inferSelect, 'chainId' | 'standardFields'>,

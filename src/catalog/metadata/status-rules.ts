@@ -81,7 +81,10 @@ export const statusRulesReplySchema = z
 
 type StatusRulesReply = z.output<typeof statusRulesReplySchema>;
 
-/** The rules for the statuses of the account's metadata. @throws {DomainError} `forbidden` for chains that the key is not for. */
+/**
+ * The rules for the statuses of the account's metadata.
+ * @throws {DomainError} `forbidden` for chains that the key is not for.
+ */
 export async function getStatusRules(
   { db, actor }: TenantServices,
   query: z.output<typeof statusRulesQuery>,
@@ -94,8 +97,8 @@ export async function getStatusRules(
 }
 
 /**
- * Replaces the rules for the statuses of the account's metadata. They apply to every change of a status and to every new document, and
- * not to statuses that documents already have.
+ * Replaces the rules for the statuses of the account's metadata. They apply to every change of a status and to every
+ * new document, and not to statuses that documents already have.
  * @throws {DomainError} `forbidden` for chains that the key is not for.
  */
 export async function replaceStatusRules(

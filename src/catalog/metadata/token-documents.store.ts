@@ -30,8 +30,8 @@ export interface MetadataLink {
 }
 
 /**
- * The statement before {@link linkMetadata}: wallets of an account may end mints of one ERC-1155 token at the same time, and the second must see
- * what the first has linked.
+ * The statement before {@link linkMetadata}: wallets of an account may end mints of one ERC-1155 token at the same
+ * time, and the second must see what the first has linked.
  */
 export function lockLinkedContracts(db: SystemDb, links: readonly MetadataLink[]): Statement {
   const ids = links.flatMap(({ ercStandard, contractId }) => (ercStandard === '1155' ? [contractId] : []));
@@ -47,9 +47,10 @@ export function lockLinkedContracts(db: SystemDb, links: readonly MetadataLink[]
 }
 
 /**
- * The statement, for a batch that ends mints, that links documents to their tokens. A linked document keeps its link, as in
- * later mints of an ERC-1155 token. Such a token keeps its document too: of several that were ordered before one was linked, the first to be
- * linked stays, and the mints with the others are CONFIRMED without a link. Its result is for {@link linkedDocuments}.
+ * The statement, for a batch that ends mints, that links documents to their tokens. A linked document keeps its link,
+ * as in later mints of an ERC-1155 token. Such a token keeps its document too: of several that were ordered before one
+ * was linked, the first to be linked stays, and the mints with the others are CONFIRMED without a link. Its result is
+ * for {@link linkedDocuments}.
  * @param hasEnded Whether the order of a link was ended by this batch.
  */
 export function linkMetadata(
@@ -141,8 +142,8 @@ const linkedColumns = {
 };
 
 /**
- * A condition: no contract is registered or deployed at the document's address on another chain. Until its deployment has ended, a contract's
- * address can be registered elsewhere, and tokens be minted there.
+ * A condition: no contract is registered or deployed at the document's address on another chain. Until its deployment
+ * has ended, a contract's address can be registered elsewhere, and tokens be minted there.
  */
 const isOfContract = sql`not exists (
   select from contracts c where c.contract_address = ${metadata.contractAddress} and c.chain_id <> ${metadata.chainId})`;
@@ -173,8 +174,8 @@ export async function findVersions(
 }
 
 /**
- * The ids of the documents that have changed since the given times, of whose tokens an order has burned something, or whose token has had
- * another document linked since.
+ * The ids of the documents that have changed since the given times, of whose tokens an order has burned something, or
+ * whose token has had another document linked since.
  */
 export async function findOutdated(
   db: SystemDb | TenantDb,
@@ -190,7 +191,8 @@ export async function findOutdated(
 }
 
 /**
- * The statement, for a batch that reopens mints, that removes the links of {@link linkMetadata} unless another confirmed order uses them.
+ * The statement, for a batch that reopens mints, that removes the links of {@link linkMetadata} unless another
+ * confirmed order uses them.
  * @param wasReopened Whether an order was reopened by this batch.
  */
 export function unlinkMetadata(
@@ -241,7 +243,10 @@ export interface MintedDocument extends LinkedDocument {
   readonly linkedAt: Date;
   /** Null if no record of the contract is left. */
   readonly ercStandard: ErcStandard | null;
-  /** Of an ERC-1155 token whose orders are all that its contract has done: whether they have burned as many units as they have minted. */
+  /**
+   * Of an ERC-1155 token whose orders are all that its contract has done: whether they have burned as many units as
+   * they have minted.
+   */
   readonly isUsedUp: boolean;
   /** The block of the newest of its burn orders; null if there is none. */
   readonly burnedAtBlock: number | null;
@@ -334,8 +339,8 @@ export async function findLinkedDocuments(
 const MAX_SUMMED = 10_000;
 
 /**
- * Whether the orders of an ERC-1155 token have burned all units that they have minted. Only the contracts are concerned that this service has
- * deployed and whose owner is still the account's wallet: nobody else can have minted.
+ * Whether the orders of an ERC-1155 token have burned all units that they have minted. Only the contracts are concerned
+ * that this service has deployed and whose owner is still the account's wallet: nobody else can have minted.
  */
 const isUsedUp = sql<boolean>`(
   ${contracts.ercStandard} = '1155' and ${contracts.registeredAtBlock} is null

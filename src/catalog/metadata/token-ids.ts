@@ -4,8 +4,8 @@ import { tokenIdField } from '../../core/fields.ts';
 const TOKEN_ID_HEX = /^[0-9a-f]{64}$/i;
 
 /**
- * The token ids, in decimal, that the last segment of a public document's path can mean: decimal without leading zeros, or 64
- * hex digits. 64 decimal digits are valid in both forms: the id in decimal comes first.
+ * The token ids, in decimal, that the last segment of a public document's path can mean: decimal without leading zeros,
+ * or 64 hex digits. 64 decimal digits are valid in both forms: the id in decimal comes first.
  */
 export function tokenIdsOf(text: string): string[] {
   const decimal = tokenIdField.safeParse(text);

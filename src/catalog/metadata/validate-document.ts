@@ -7,11 +7,13 @@ import { childPath, isRecord, valueAt } from './json-value.ts';
 import { schemaOf, type SchemaVersion } from './schemas.ts';
 
 /**
- * Keywords whose errors are ignored: `format` because URLs are validated here, the others because the error inside them is
- * reported itself.
+ * Keywords whose errors are ignored: `format` because URLs are validated here, the others because the error inside them
+ * is reported itself.
  */
 const IGNORED_KEYWORDS = new Set(['properties', 'items', 'allOf', 'if', 'format']);
-/** The URLs in a document. The schemas give them the format `uri`; the rules for URLs are the same for every version. */
+/**
+ * The URLs in a document. The schemas give them the format `uri`; the rules for URLs are the same for every version.
+ */
 const URLS = [
   { location: ['image'], use: 'media' },
   { location: ['external_url'], use: 'page' },
@@ -96,7 +98,8 @@ function schemaIssues(document: unknown, version: SchemaVersion): InputIssue[] {
   for (const unit of validator.validate(document).errors) {
     if (IGNORED_KEYWORDS.has(unit.keyword) || unit.keywordLocation.includes('/contains/')) continue;
     for (const issue of describe(unit, schemaOf(version), document)) {
-      // A value that violates a trait's rule and a general rule gets one issue: the trait's, which comes first and says more.
+      // A value that violates a trait's rule and a general rule gets one issue: the trait's, which comes first and says
+      // more.
       const key = unit.keyword === 'contains' ? unit.keywordLocation : issue.path;
       if (!issues.has(key)) issues.set(key, issue);
     }

@@ -9,12 +9,12 @@ export interface NamedChains {
 }
 
 /**
- * The chains that a listing covers: those in the query, otherwise the default chains that are allowed, otherwise all allowed
- * chains.
+ * The chains that a listing covers: those in the query, otherwise the default chains that are allowed, otherwise all
+ * allowed chains.
  * @param allowed The chains in ALLOWED_CHAIN_IDS.
  * @param kind The kind of chains that the key is for; undefined: both.
- * @throws {DomainError} `invalid`, with an issue for every chain in the query that is not allowed; `forbidden` for one of the
- *   other kind.
+ * @throws {DomainError} `invalid`, with an issue for every chain in the query that is not allowed; `forbidden` for one
+ *   of the other kind.
  */
 export function chainsToList(
   allowed: readonly ChainDefinition[],

@@ -85,10 +85,10 @@ export const listNftsQuery = z.object({
 });
 
 /**
- * Lists a page of a wallet's NFTs, according to the NFT index, of contracts that are registered and ACTIVE. The index's pages
- * are filtered here, so a page may be short or empty although more follow.
- * @throws {DomainError} `upstream` when no index is configured or it fails; `invalid` when the page token is unknown or a
- *   chain is not allowed; `forbidden` for a chain that the key is not for.
+ * Lists a page of a wallet's NFTs, according to the NFT index, of contracts that are registered and ACTIVE. The index's
+ * pages are filtered here, so a page may be short or empty although more follow.
+ * @throws {DomainError} `upstream` when no index is configured or it fails; `invalid` when the page token is unknown or
+ *   a chain is not allowed; `forbidden` for a chain that the key is not for.
  */
 export async function listNfts(
   { db, account, actor, settings, log }: TenantServices,

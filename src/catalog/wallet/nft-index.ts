@@ -78,10 +78,10 @@ const replySchema = z.union([
 ]);
 
 /**
- * Fetches one page of a wallet's tokens from the NFT index (Ankr's `ankr_getNFTsByOwner`). `indexUrl` contains the provider's
- * key: neither it nor the provider's error message is passed on.
- * @throws {DomainError} `upstream` when the index fails, times out or sends an invalid response; `invalid` when it rejects
- *   the page token.
+ * Fetches one page of a wallet's tokens from the NFT index (Ankr's `ankr_getNFTsByOwner`). `indexUrl` contains the
+ * provider's key: neither it nor the provider's error message is passed on.
+ * @throws {DomainError} `upstream` when the index fails, times out or sends an invalid response; `invalid` when it
+ *   rejects the page token.
  */
 export async function tokensOfWallet(
   indexUrl: string,

@@ -40,9 +40,9 @@ export interface Ended {
 const endedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
 
 /**
- * Ends transactions, their orders and linked rows, and stores the events, in one SQL transaction. The first statement ends the rows that are
- * unchanged since they were read and marks them with the batch id; every other statement is restricted to that mark. A repeated call
- * changes nothing.
+ * Ends transactions, their orders and linked rows, and stores the events, in one SQL transaction. The first statement
+ * ends the rows that are unchanged since they were read and marks them with the batch id; every other statement is
+ * restricted to that mark. A repeated call changes nothing.
  * @param snapshot Of the lane's driver; null if no driver ends them.
  */
 export async function endTransactions(
@@ -74,7 +74,8 @@ export async function endTransactions(
   }));
   const results = await runBatch(db, [
     markEnded(db, batchId, endings, now),
-    // Before the orders: a request that is being accepted locks metadata first, and then may wait for an order that uses it.
+    // Before the orders: a request that is being accepted locks metadata first, and then may wait for an order that
+    // uses it.
     ...linked.flatMap(({ statements }) => statements),
     ...orders,
     events,

@@ -25,8 +25,8 @@ interface NonceGap {
 }
 
 /**
- * Stores the fillers that a lane is missing; none if a transaction of the lane with a higher nonce is final, so that the gap is an error of
- * the node.
+ * Stores the fillers that a lane is missing; none if a transaction of the lane with a higher nonce is final, so that
+ * the gap is an error of the node.
  */
 export async function insertFillers(
   db: SystemDb,

@@ -31,8 +31,8 @@ const idleRows = z.object({
 });
 
 /**
- * Lanes whose work has been idle for as long as its kind allows, or that have confirmed transactions which are not final.
- * Each is marked as woken, so that the next call starts with others.
+ * Lanes whose work has been idle for as long as its kind allows, or that have confirmed transactions which are not
+ * final. Each is marked as woken, so that the next call starts with others.
  * @param at The time against which idleness is measured.
  */
 export async function idleLanes(db: SystemDb, kinds: OrderKinds, at: Date, now: Date): Promise<IdleLane[]> {

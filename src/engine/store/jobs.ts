@@ -13,7 +13,10 @@ interface Row {
   readonly paused: Job['paused'];
 }
 
-/** The statements that read transactions with their accounts, attempts and orders, for {@link readJobs}. @param condition On `transactions`. */
+/**
+ * The statements that read transactions with their accounts, attempts and orders, for {@link readJobs}.
+ * @param condition On `transactions`.
+ */
 export function selectJobs(db: SystemDb, kinds: readonly AnyOrderKind[], condition: Condition): Statement[] {
   return [
     db.sql
@@ -42,7 +45,10 @@ export function selectAttempts(db: SystemDb, condition: Condition): Rows<{ reado
     .orderBy(asc(attempts.number));
 }
 
-/** What the statements of {@link selectJobs} have read: the jobs, and the transactions of kinds that are not among `kinds`. */
+/**
+ * What the statements of {@link selectJobs} have read: the jobs, and the transactions of kinds that are not among
+ * `kinds`.
+ */
 export function readJobs(
   kinds: readonly AnyOrderKind[],
   results: readonly unknown[],

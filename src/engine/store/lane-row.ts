@@ -9,7 +9,10 @@ export type LaneRow = typeof lanes.$inferSelect;
 export interface LaneSnapshot {
   readonly floor: number;
   readonly observations: readonly HeadObservation[];
-  /** The lowest block of observations that were dropped as false and that the chain has not reached since; null: there is none. */
+  /**
+   * The lowest block of observations that were dropped as false and that the chain has not reached since; null: there
+   * is none.
+   */
   readonly falseFrom: number | null;
   readonly inFlightWindow: number | null;
   readonly state: LaneCondition;
@@ -50,8 +53,8 @@ export function saveLane(db: SystemDb, lane: WalletLane, snapshot: LaneSnapshot 
           : {
               // Two drivers may write: it never decreases, whoever writes last.
               floor: sql`greatest(${lanes.floor}, excluded.floor)`,
-              // What rests on a block must not be decided below it: a claim may commit after an end that began later, and a driver that was away
-              // for long remembers older blocks than another has observed since.
+              // What rests on a block must not be decided below it: a claim may commit after an end that began later,
+              // and a driver that was away for long remembers older blocks than another has observed since.
               observations: sql`case when excluded.driven_at < ${lanes.drivenAt}
                 or ${newestOf(lanes.observations)} > ${newestOf(sql`excluded.observations`)}
                   and ${newestOf(lanes.observations)} < ${snapshot.falseFrom ?? MAX_BLOCK}::bigint

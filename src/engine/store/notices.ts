@@ -53,8 +53,8 @@ export function endLaneNotice(db: SystemDb, { chainId, walletAddress }: WalletLa
 }
 
 /**
- * The notices of holds that begin or whose reason changes, as drafts for {@link noticeTables}. The statement has a table `held`: the held rows of
- * `transactions`, each with its `reason_before`.
+ * The notices of holds that begin or whose reason changes, as drafts for {@link noticeTables}. The statement has a
+ * table `held`: the held rows of `transactions`, each with its `reason_before`.
  */
 export function heldNotices(now: Date): SQL {
   const at = now.toISOString();
@@ -78,8 +78,8 @@ function keyOf({ limit, chainId }: ReachedLimit): string {
 }
 
 /**
- * The statement that stores `limit.reached`, unless no endpoint gets it, or it was stored for this limit in the same window: the UTC day of a limit
- * of a day, otherwise an hour.
+ * The statement that stores `limit.reached`, unless no endpoint gets it, or it was stored for this limit in the same
+ * window: the UTC day of a limit of a day, otherwise an hour.
  * @param orderId The held order; null if the limit has refused one.
  */
 export function insertLimitNotice(

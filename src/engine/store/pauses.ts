@@ -46,8 +46,9 @@ export async function pauseChain(db: SystemDb, chainId: string, now: Date): Prom
 }
 
 /**
- * Holds waiting orders. Call it after the pause is committed: a driver that claims later reads the pause, and one that claimed before
- * finds another version when it stores what it has signed. So nothing is signed for the first time once this has returned.
+ * Holds waiting orders. Call it after the pause is committed: a driver that claims later reads the pause, and one that
+ * claimed before finds another version when it stores what it has signed. So nothing is signed for the first time once
+ * this has returned.
  * @returns the endpoints of the notices of holds that begin.
  */
 export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promise<string[]> {
@@ -89,9 +90,10 @@ export async function resumeChain(db: SystemDb, chainId: string): Promise<void> 
 }
 
 /**
- * Makes orders due that are held for a reason that no longer applies. Call it after that change is committed. Every order that a pause
- * can hold gets another version, so that a driver that claimed it before, and may be about to hold it, must read it again. No pause begins to
- * hold an order that is being cancelled: a newer version would only keep the request from ending it.
+ * Makes orders due that are held for a reason that no longer applies. Call it after that change is committed. Every
+ * order that a pause can hold gets another version, so that a driver that claimed it before, and may be about to hold
+ * it, must read it again. No pause begins to hold an order that is being cancelled: a newer version would only keep the
+ * request from ending it.
  * @returns the lanes with work. Their drivers hold again what the reason still applies to.
  */
 export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReason, now: Date): Promise<WalletLane[]> {
@@ -117,7 +119,10 @@ export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReas
   return (reply as { rows: WalletLane[] }).rows;
 }
 
-/** Waiting orders, except those that no driver claims before their approval. Fillers continue: without them nothing already signed could be mined. */
+/**
+ * Waiting orders, except those that no driver claims before their approval. Fillers continue: without them nothing
+ * already signed could be mined.
+ */
 function isPausable(paused: Paused) {
   return and(
     // A literal: with a parameter the planner cannot use the partial index.

@@ -25,7 +25,10 @@ export interface LaneQuery {
   /** How many nonces may be in flight; null to use the value in the lane's row, or `startWindow`. */
   readonly window: number | null;
   readonly startWindow: number;
-  /** How many transactions of the wallet are known to be mined: those are not in flight, even before their ends are written. */
+  /**
+   * How many transactions of the wallet are known to be mined: those are not in flight, even before their ends are
+   * written.
+   */
   readonly mined: number;
   /** The number of nonces reserved for transactions that are not stored yet. */
   readonly reserved: number;
@@ -64,8 +67,8 @@ export const MAX_SIGNED = 1_000;
 export const MAX_HELD_NONCES = MAX_SIGNED + 200;
 
 /**
- * Claims due transactions of a lane and reads them, in one round trip. The claim sets the orders to PROCESSING and postpones
- * the next try; storing an attempt or a hold resets it.
+ * Claims due transactions of a lane and reads them, in one round trip. The claim sets the orders to PROCESSING and
+ * postpones the next try; storing an attempt or a hold resets it.
  */
 export async function readLane(
   db: SystemDb,
@@ -110,7 +113,8 @@ export const MAX_DUE = 200;
 /**
  * Reads confirmed transactions whose block has become final, lowest block first.
  * @param lastFinal The number of the last final block.
- * @returns `jobs`: at most {@link MAX_DUE}; `next`: the lowest later block of one that is not final, null if there is none.
+ * @returns `jobs`: at most {@link MAX_DUE}; `next`: the lowest later block of one that is not final, null if there is
+ *   none.
  */
 export async function readDueAtFinality(
   db: SystemDb,

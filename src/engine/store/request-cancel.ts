@@ -7,15 +7,17 @@ import type { Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
 import { readJobs, selectJobs } from './jobs.ts';
 
-/** An order of the account; `job` is undefined for one that ended before the service stored the transactions of orders. */
+/**
+ * An order of the account; `job` is undefined for one that ended before the service stored the transactions of orders.
+ */
 export interface FoundOrder {
   readonly chainId: string;
   readonly job: Job | undefined;
 }
 
 /**
- * Stores the customer's request to cancel an order, unless it has ended or is on a chain that the caller may not see, and makes it due;
- * then reads the order. One round trip.
+ * Stores the customer's request to cancel an order, unless it has ended or is on a chain that the caller may not see,
+ * and makes it due; then reads the order. One round trip.
  * @param kinds The kinds that the order may be of; they share a table.
  * @param at When it was requested; null only reads.
  * @returns the order after that; undefined if the account has no such order.
@@ -56,7 +58,10 @@ async function requestAndRead(db: TenantDb, condition: SQL, at: Date, read: read
   return results;
 }
 
-/** Raises the version, so that a driver that has not read the request cannot write: the events that it stores name the request. */
+/**
+ * Raises the version, so that a driver that has not read the request cannot write: the events that it stores name the
+ * request.
+ */
 function storeRequest(db: TenantDb, condition: SQL, at: Date) {
   return db.sql
     .update(transactions)

@@ -19,12 +19,13 @@ export interface Stored {
 }
 
 /**
- * Stores attempts, all or none, provided that each transaction is unchanged since it was read: `waiting` for a first attempt, `signed` with
- * the same nonce for a replacement. Only stored bytes may be sent. No first attempt takes an account above its spend limit of a day.
+ * Stores attempts, all or none, provided that each transaction is unchanged since it was read: `waiting` for a first
+ * attempt, `signed` with the same nonce for a replacement. Only stored bytes may be sent. No first attempt takes an
+ * account above its spend limit of a day.
  * @param head The head's block number: what is first signed does not depend on a later block, or else it would be held.
  * @param refusal Why no node accepts the replaced attempts; null for other replacements.
- * @returns undefined if none was stored, because another driver has changed one of the transactions, uses one of the nonces, or has spent the
- *   rest of a limit.
+ * @returns undefined if none was stored, because another driver has changed one of the transactions, uses one of the
+ *   nonces, or has spent the rest of a limit.
  * @throws if there is no reply: whether the attempts are stored must be read again.
  */
 export async function storeAttempts(

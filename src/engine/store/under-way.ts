@@ -22,8 +22,8 @@ export interface Placement {
 }
 
 /**
- * Records that confirmed transactions are final, or the new block and fee of those that moved, unless another driver has found them final or in
- * another block since they were read.
+ * Records that confirmed transactions are final, or the new block and fee of those that moved, unless another driver
+ * has found them final or in another block since they were read.
  */
 export async function placeTransactions(db: SystemDb, placements: readonly Placement[], now: Date): Promise<void> {
   if (placements.length === 0) return;
@@ -93,10 +93,10 @@ function writeFees(db: SystemDb, { orders }: AnyOrderKind, placements: readonly 
 const reopenedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
 
 /**
- * Reopens transactions whose block was reorganized out and that were not mined elsewhere, unless another driver has found the block that has
- * them now: they are `signed` again, or `waiting` if they have no
- * nonce, and their orders are under way again. Nothing is decided about them below the head at which their block would be final: a node may
- * have stayed on its branch.
+ * Reopens transactions whose block was reorganized out and that were not mined elsewhere, unless another driver has
+ * found the block that has them now: they are `signed` again, or `waiting` if they have no nonce, and their orders are
+ * under way again. Nothing is decided about them below the head at which their block would be final: a node may have
+ * stayed on its branch.
  * @param finality The chain's finality depth.
  * @returns the ids of the transactions that this call reopened.
  */

@@ -55,8 +55,8 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
 }
 
 /**
- * Gives every unfinished transaction of a lane that cannot be driven a reason that its owner can read, as if the operator had paused the chain: none
- * fails for it. What ends or signs one again removes it.
+ * Gives every unfinished transaction of a lane that cannot be driven a reason that its owner can read, as if the
+ * operator had paused the chain: none fails for it. What ends or signs one again removes it.
  */
 export async function holdUnfinished(
   db: SystemDb,
@@ -90,10 +90,11 @@ export async function releaseClaims(db: SystemDb, jobs: readonly Pick<Job, 'tran
 }
 
 /**
- * Gives up the nonce of a transaction that is proven to have lost it: a final transaction of the wallet, not one of the job's attempts, used
- * the nonce. The transaction waits again and keeps its attempts. One that another driver has changed in the meantime is left unchanged.
- * @param finalAt The lowest head at which that block is final. At a lower one nothing is decided about the order: a node may have stayed on a
- *   branch on which its own attempt was mined.
+ * Gives up the nonce of a transaction that is proven to have lost it: a final transaction of the wallet, not one of the
+ * job's attempts, used the nonce. The transaction waits again and keeps its attempts. One that another driver has
+ * changed in the meantime is left unchanged.
+ * @param finalAt The lowest head at which that block is final. At a lower one nothing is decided about the order: a
+ *   node may have stayed on a branch on which its own attempt was mined.
  * @param snapshot Its floor is above that nonce, so that a lagging count cannot reassign it.
  * @returns whether it was taken away.
  */

@@ -57,8 +57,9 @@ type RevocationInput = z.output<typeof certificateRevocationInput>;
 
 /**
  * Accepts the revocation of a certificate of one of the account's contracts.
- * @throws {DomainError} `not-found` if the account has no such ACTIVE certificate contract; `invalid` if `from` does not hold the certificate;
- *   `conflict` if the contract lets its issuer revoke nothing, the account's wallet is not its owner, or an equal order is under way; `upstream` if the chain does not answer.
+ * @throws {DomainError} `not-found` if the account has no such ACTIVE certificate contract; `invalid` if `from` does
+ *   not hold the certificate; `conflict` if the contract lets its issuer revoke nothing, the account's wallet is not
+ *   its owner, or an equal order is under way; `upstream` if the chain does not answer.
  */
 export async function acceptCertificateRevocation(
   services: TenantServices,

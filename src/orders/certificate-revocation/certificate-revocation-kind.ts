@@ -71,8 +71,8 @@ function encodeCertificateRevocation({ ercStandard, from, tokenId, amount }: Hol
 const NAME = 'certificate-revocation';
 
 /**
- * The revocation of a certificate by the account's wallet, the owner of its contract. Nobody else can make it, and nothing has to be refreshed: a
- * certificate's document stays public.
+ * The revocation of a certificate by the account's wallet, the owner of its contract. Nobody else can make it, and
+ * nothing has to be refreshed: a certificate's document stays public.
  */
 export const certificateRevocationKind: OrderKind<CertificateRevocation, null, CertificateRevocationReply> = {
   name: NAME,

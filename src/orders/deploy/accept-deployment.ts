@@ -121,7 +121,8 @@ export async function acceptForwarder(
 }
 
 /**
- * Stores the record of a contract that is to be deployed, DEPLOYING, and wakes its lane. A forwarder may need approval first.
+ * Stores the record of a contract that is to be deployed, DEPLOYING, and wakes its lane. A forwarder may need approval
+ * first.
  * @param controllers Who else will control it, and so must be allowed as a receiver.
  */
 async function acceptDeployment(

@@ -38,8 +38,8 @@ interface Deployed {
 }
 
 /**
- * The deployment of a contract with CREATE2: DEPLOYING -> ACTIVE or FAILED. Anyone can call the deployment proxy with calldata copied from
- * the mempool.
+ * The deployment of a contract with CREATE2: DEPLOYING -> ACTIVE or FAILED. Anyone can call the deployment proxy with
+ * calldata copied from the mempool.
  */
 export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
   name: NAME,
@@ -149,7 +149,10 @@ function addressOf({ id }: Contract, calldata: Hex): Address {
   return create2Address(saltOf(id), codeOfCreate2Call(calldata));
 }
 
-/** The transaction that created a token contract, found by the log of its first owner; null for a forwarder, which logs nothing. */
+/**
+ * The transaction that created a token contract, found by the log of its first owner; null for a forwarder, which logs
+ * nothing.
+ */
 async function inclusionOfCreation(
   reads: ChainReads,
   address: Address,

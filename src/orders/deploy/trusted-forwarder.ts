@@ -13,7 +13,8 @@ import { findOwnForwarders, type Contract } from '../../catalog/contracts/contra
  * verified before the deployment is signed ({@link requireForwarder}).
  * @param requested The zero address for none.
  * @returns undefined if none is requested and there is no default; an issue if `trustedForwarder` is not a forwarder of
- *   this chain. `isForeign`: neither the setting nor the account's own, so that who controls it could act for the contract's owner.
+ *   this chain. `isForeign`: neither the setting nor the account's own, so that who controls it could act for the
+ *   contract's owner.
  */
 export async function chooseTrustedForwarder(
   { db, settings }: Pick<TenantServices, 'db' | 'settings'>,
@@ -44,8 +45,9 @@ async function issueOf(chain: Chain, forwarder: Address): Promise<string | undef
 }
 
 /**
- * Verifies the forwarder that an accepted contract will trust, before its deployment is signed. One that is not there was there when the deployment was
- * accepted, unless no node answered then: the node lags, or a reorganization has removed it until it is deployed again.
+ * Verifies the forwarder that an accepted contract will trust, before its deployment is signed. One that is not there
+ * was there when the deployment was accepted, unless no node answered then: the node lags, or a reorganization has
+ * removed it until it is deployed again.
  * @throws {OrderRefused} if it is not a forwarder of this chain.
  * @throws {NotNow} if the chain does not answer or does not have it.
  */

@@ -12,9 +12,10 @@ import { forestalled } from './mint-rules.ts';
 import { insertOrders, ordersWith, type MintingOrder, type NewMintingOrder } from './minting-orders.store.ts';
 
 /**
- * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the checks
- * and one for the inserts, whatever the number of orders; and one more, or two with a notice, if the account's limits refuse some of them. Of two orders for
- * the same metadata in one call the first is stored; between two calls the database decides, and whether a token has another document.
+ * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the
+ * checks and one for the inserts, whatever the number of orders; and one more, or two with a notice, if the account's
+ * limits refuse some of them. Of two orders for the same metadata in one call the first is stored; between two calls
+ * the database decides, and whether a token has another document.
  * @returns for each input, in order, the order or why it is refused.
  */
 async function acceptMints(
@@ -47,7 +48,10 @@ async function acceptMints(
   );
 }
 
-/** Leaves out those that use the metadata of an earlier one, unless both are more of one ERC-1155 token: a statement does not see what it inserts. */
+/**
+ * Leaves out those that use the metadata of an earlier one, unless both are more of one ERC-1155 token: a statement
+ * does not see what it inserts.
+ */
 function withoutRivals(orders: readonly NewMintingOrder[]): NewMintingOrder[] {
   const firsts = new Map<string, NewMintingOrder>();
   return orders.filter((order) => {

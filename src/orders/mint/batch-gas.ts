@@ -3,9 +3,10 @@ import type { MintRequest } from './mint-call.ts';
 type BatchMint = Pick<MintRequest, 'ercStandard' | 'tokenUri'>;
 
 /**
- * What the gas of `mintMany` is bounded by, for contracts that this service deploys: measured with the most expensive of everything (ids and
- * addresses without a zero byte, receivers without tokens, an issuer who is not the first owner) and rounded up. It depends on the call only,
- * not on the state of the chain, so that nobody can make it too little between an estimate and the block.
+ * What the gas of `mintMany` is bounded by, for contracts that this service deploys: measured with the most expensive
+ * of everything (ids and addresses without a zero byte, receivers without tokens, an issuer who is not the first owner)
+ * and rounded up. It depends on the call only, not on the state of the chain, so that nobody can make it too little
+ * between an estimate and the block.
  */
 export const BATCH_GAS = {
   /** The transaction and the check of the owner. */
@@ -14,7 +15,10 @@ export const BATCH_GAS = {
     standard: { '721': 51_100n, '1155': 31_200n },
     certificate: { '721': 111_500n, '1155': 116_000n },
   },
-  /** For each 32 bytes, the last ones rounded up, of a certificate's URI. Every URI counts, also one that its contract derives. */
+  /**
+   * For each 32 bytes, the last ones rounded up, of a certificate's URI. Every URI counts, also one that its contract
+   * derives.
+   */
   word: { '721': 23_100n, '1155': 23_400n },
 } as const;
 

@@ -43,8 +43,8 @@ export const occupancySchema = z
 
 /**
  * Checks whether a token id and a metadata document are free for a mint, by the same rules as an order.
- * @throws {DomainError} `not-found` if the contract or the metadata is not the account's; `upstream` if the chain must be
- *   read and does not answer.
+ * @throws {DomainError} `not-found` if the contract or the metadata is not the account's; `upstream` if the chain must
+ *   be read and does not answer.
  */
 export async function checkOccupancy(
   services: TenantServices,

@@ -70,9 +70,13 @@ export async function draftOrders(
   return await draft(await services.db.sql.batch(statements));
 }
 
-/** {@link draftOrders} in two steps: the statements that read the records, for a batch, and what makes drafts of their results. */
+/**
+ * {@link draftOrders} in two steps: the statements that read the records, for a batch, and what makes drafts of their
+ * results.
+ */
 export function drafting(services: TenantServices, inputs: readonly OrderInput[]) {
-  // Every input gets an id, even if it is refused, so that a retried request finds its orders whatever has changed since.
+  // Every input gets an id, even if it is refused, so that a retried request finds its orders whatever has changed
+  // since.
   const ids = inputs.map(() => services.newId());
   const draft = (rows: MintRows) => draftsOf(services, inputs, ids, rows);
   return { statements: selectMintRecords(services.db, inputs, services.isRetry ? ids : []), draft };

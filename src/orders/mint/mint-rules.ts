@@ -78,8 +78,8 @@ export function mismatches({ contract, metadata }: MintSubjects): InputIssue[] {
 }
 
 /**
- * Validates stored metadata against its schema. The specification requires this second validation, because rules may have
- * changed since the metadata was stored.
+ * Validates stored metadata against its schema. The specification requires this second validation, because rules may
+ * have changed since the metadata was stored.
  */
 export function metadataIssues({ schemaVersion, standardFields }: Metadata): InputIssue[] {
   return isSchemaVersion(schemaVersion)
@@ -88,8 +88,8 @@ export function metadataIssues({ schemaVersion, standardFields }: Metadata): Inp
 }
 
 /**
- * Why a mint cannot be ordered now: its token or its metadata is in use. Concurrent orders may all find both free; then a
- * database constraint decides about ERC-721 metadata, and the chain about the token.
+ * Why a mint cannot be ordered now: its token or its metadata is in use. Concurrent orders may all find both free; then
+ * a database constraint decides about ERC-721 metadata, and the chain about the token.
  * @throws {DomainError} `upstream` if the chain must be read and does not answer.
  */
 export async function conflictsOf(
@@ -127,8 +127,8 @@ function metadataConflicts(target: MintTarget, { metadata, token }: MintSubjects
 }
 
 /**
- * Where the certificate has another document already: its contract refuses any other for good, even once all its units are
- * burned. Metadata alone names a document only where this service is to serve it.
+ * Where the certificate has another document already: its contract refuses any other for good, even once all its units
+ * are burned. Metadata alone names a document only where this service is to serve it.
  */
 function documentConflicts(services: TenantServices, target: MintTarget, { metadata, token }: MintSubjects): string[] {
   const document = token?.document ?? undefined;
@@ -143,9 +143,9 @@ function documentConflicts(services: TenantServices, target: MintTarget, { metad
 }
 
 /**
- * Whether the chain must be read to know if a token exists: a holder may have burned a token minted here, an owner other than the
- * account's wallet may have minted it directly, and a contract from elsewhere may have had tokens before it was registered. All
- * other tokens are minted by orders, so a new one costs no call.
+ * Whether the chain must be read to know if a token exists: a holder may have burned a token minted here, an owner
+ * other than the account's wallet may have minted it directly, and a contract from elsewhere may have had tokens before
+ * it was registered. All other tokens are minted by orders, so a new one costs no call.
  */
 function mayExist({ account }: TenantServices, { contract, token }: MintSubjects): boolean {
   const owner = contract.currentOwnerAddress ?? account.walletAddress;

@@ -59,8 +59,8 @@ export interface MintTarget {
 }
 
 /**
- * The statements that read the account's records for any number of mints, for a batch: their contracts and metadata, and the orders that already
- * use these. Their results are the arguments of {@link mintRecords}.
+ * The statements that read the account's records for any number of mints, for a batch: their contracts and metadata,
+ * and the orders that already use these. Their results are the arguments of {@link mintRecords}.
  * @param orderIds Ids of orders that may already be stored.
  */
 export function selectMintRecords(db: TenantDb, targets: readonly MintTarget[], orderIds: readonly string[] = []) {
@@ -110,8 +110,9 @@ interface CertificateDocument {
 }
 
 /**
- * The orders of the ERC-721 tokens among these, the metadata of the ERC-1155 tokens, and the documents of the certificates. The subqueries depend on the contract: the orders of a standard
- * ERC-1155 token, of which there may be millions, are not read, and of a certificate only one, because all its mints name one document.
+ * The orders of the ERC-721 tokens among these, the metadata of the ERC-1155 tokens, and the documents of the
+ * certificates. The subqueries depend on the contract: the orders of a standard ERC-1155 token, of which there may be
+ * millions, are not read, and of a certificate only one, because all its mints name one document.
  */
 function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
   const named = targets.map(({ chainId, contractAddress, tokenId }) => ({ chainId, contractAddress, tokenId }));
@@ -161,10 +162,11 @@ export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
 }
 
 /**
- * A condition that is true for a new order `o` whose metadata is in use: by an ERC-721 order that has succeeded or still may, by an unfinished ERC-1155
- * order of another token, or by another token that it has been linked to in the meantime. It is also true for more of an ERC-1155 token that has
- * another document. The unique index covers ERC-721 metadata of two ERC-721 orders. All unfinished ERC-1155 orders of a document are of one token,
- * so that one of them tells which.
+ * A condition that is true for a new order `o` whose metadata is in use: by an ERC-721 order that has succeeded or
+ * still may, by an unfinished ERC-1155 order of another token, or by another token that it has been linked to in the
+ * meantime. It is also true for more of an ERC-1155 token that has another document. The unique index covers ERC-721
+ * metadata of two ERC-721 orders. All unfinished ERC-1155 orders of a document are of one token, so that one of them
+ * tells which.
  */
 export const isOccupied = sql`(
   exists (

@@ -49,7 +49,10 @@ export interface RelayDraft {
   readonly call: Hex;
 }
 
-/** What the fields of a mint say: its draft, or their issues, which are reported together with those of the signed request. */
+/**
+ * What the fields of a mint say: its draft, or their issues, which are reported together with those of the signed
+ * request.
+ */
 interface RelayDrafts {
   readonly issues: readonly InputIssue[];
   readonly relay: RelayDraft | undefined;
@@ -103,10 +106,10 @@ export const mintPreparationInput = z
   .meta({ id: 'PrepareMint' });
 
 /**
- * The typed data of a mint, for the contract's owner to sign. Apart from the account's limits, what POST /minting/relay would
- * refuse now is refused here already, and a signer who may not mint as well.
- * @throws {DomainError} as POST /minting/order does; `invalid` with every issue, or with the contract's error if the mint would
- *   revert; `upstream` if the chain does not answer.
+ * The typed data of a mint, for the contract's owner to sign. Apart from the account's limits, what POST /minting/relay
+ * would refuse now is refused here already, and a signer who may not mint as well.
+ * @throws {DomainError} as POST /minting/order does; `invalid` with every issue, or with the contract's error if the
+ *   mint would revert; `upstream` if the chain does not answer.
  */
 export async function prepareMint(
   services: TenantServices,
@@ -138,7 +141,8 @@ export const mintSignatureSchema = z
 
 /**
  * Signs a mint for tests, in the form that POST /minting/relay accepts.
- * @throws {DomainError} as POST /minting/order does, except for occupancy; `invalid` with every issue of the signed request.
+ * @throws {DomainError} as POST /minting/order does, except for occupancy; `invalid` with every issue of the signed
+ *   request.
  */
 export async function createMintSignature(
   services: TenantServices,

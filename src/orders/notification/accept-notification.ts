@@ -25,8 +25,10 @@ export const notificationInput = z
 
 /**
  * Accepts the order to announce on chain that a token's metadata has changed.
- * @throws {DomainError} `not-found` if the account has no such metadata or ACTIVE contract; `conflict` if the metadata is linked to no token,
- *   if the account's wallet is not the contract's owner, if nothing is left of an ERC-721 token, if the contract cannot announce changes, or if an order for the same token is under way; `upstream` if the chain does not answer.
+ * @throws {DomainError} `not-found` if the account has no such metadata or ACTIVE contract; `conflict` if the metadata
+ *   is linked to no token, if the account's wallet is not the contract's owner, if nothing is left of an ERC-721 token,
+ *   if the contract cannot announce changes, or if an order for the same token is under way; `upstream` if the chain
+ *   does not answer.
  */
 export async function acceptNotification(
   services: TenantServices,

@@ -79,7 +79,10 @@ const NAME = 'notification';
 /** The checks of the contract and one log take a third of this. */
 const GAS_CEILING = 100_000n;
 
-/** The event that a token's metadata has changed (ERC-4906). Only the contract's owner, the account's wallet, can have it emitted. */
+/**
+ * The event that a token's metadata has changed (ERC-4906). Only the contract's owner, the account's wallet, can have
+ * it emitted.
+ */
 export const notificationKind: OrderKind<Notification, null, NotificationReply> = {
   name: NAME,
   queue: 'mint',

@@ -30,8 +30,8 @@ export const ownershipTransferInput = z
 
 /**
  * Accepts the ownership transfer of one of the account's contracts.
- * @throws {DomainError} `not-found` if the account has no such ACTIVE contract; `conflict` if its wallet is not the owner
- *   on chain, or if an equal transfer is under way; `upstream` if the chain does not answer.
+ * @throws {DomainError} `not-found` if the account has no such ACTIVE contract; `conflict` if its wallet is not the
+ *   owner on chain, or if an equal transfer is under way; `upstream` if the chain does not answer.
  */
 export async function acceptOwnershipTransfer(
   services: TenantServices,

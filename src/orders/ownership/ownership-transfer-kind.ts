@@ -62,8 +62,8 @@ export function ownershipTransferReply(transfer: OwnershipTransfer): OwnershipTr
 const NAME = 'ownership-transfer';
 
 /**
- * The transfer of a contract's ownership. All contracts share the same function and event. Only the owner, the account's
- * wallet, can make it.
+ * The transfer of a contract's ownership. All contracts share the same function and event. Only the owner, the
+ * account's wallet, can make it.
  */
 export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, OwnershipTransferReply> = {
   name: NAME,

@@ -21,8 +21,8 @@ export interface FollowingTransfer {
 }
 
 /**
- * The statements, for a batch that ends deployments, that store the ownership transfers which follow, with their transactions. A
- * deployment that ends a second time after a reorganization already has its transfer.
+ * The statements, for a batch that ends deployments, that store the ownership transfers which follow, with their
+ * transactions. A deployment that ends a second time after a reorganization already has its transfer.
  * @param kind The kind of the ownership transfers.
  */
 export function insertFollowingTransfers(

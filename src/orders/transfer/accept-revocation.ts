@@ -29,9 +29,10 @@ export const revocationInput = z.strictObject({ ...revocationFields, ...givenUpF
 type RevocationInput = z.output<typeof revocationInput>;
 
 /**
- * Accepts a signed request that only uses up its signer's nonce, as an order. Posting it again returns the same order, as for a transfer.
- * Orders whose requests have the same nonce and are unsigned wait for it, and fail when it is mined.
- * @throws {DomainError} `invalid` with every issue; `conflict` if the nonce is being used up already; `upstream` if the chain does not answer.
+ * Accepts a signed request that only uses up its signer's nonce, as an order. Posting it again returns the same order,
+ * as for a transfer. Orders whose requests have the same nonce and are unsigned wait for it, and fail when it is mined.
+ * @throws {DomainError} `invalid` with every issue; `conflict` if the nonce is being used up already; `upstream` if the
+ *   chain does not answer.
  */
 export async function acceptRevocation(
   services: TenantServices,

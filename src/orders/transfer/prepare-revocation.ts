@@ -55,8 +55,9 @@ export interface Revocation {
 }
 
 /**
- * Builds the request that uses up a nonce of the signer: one that no mined transaction has used, and that can be used now or once the
- * signer's accepted requests are mined. An accepted request with the same nonce is no obstacle: it is what may be given up.
+ * Builds the request that uses up a nonce of the signer: one that no mined transaction has used, and that can be used
+ * now or once the signer's accepted requests are mined. An accepted request with the same nonce is no obstacle: it is
+ * what may be given up.
  * @param records Read before this is called.
  * @returns `revocation` undefined if there is any issue.
  * @throws {DomainError} `upstream` if the chain does not answer.
@@ -90,8 +91,8 @@ export async function draftRevocation(
 }
 
 /**
- * The forwarder's `cancel` with the request's own nonce. A forwarder from elsewhere may have no such function; it then does not trust itself, and there
- * it is a call without effect to the contract, which trusts the forwarder.
+ * The forwarder's `cancel` with the request's own nonce. A forwarder from elsewhere may have no such function; it then
+ * does not trust itself, and there it is a call without effect to the contract, which trusts the forwarder.
  */
 function callOf(
   forwarder: Address,

@@ -34,7 +34,10 @@ function isExecutedIn(order: RelayedOrder, logs: readonly Log[]): boolean {
   return report !== undefined && (isAddressEqual(request.to, forwarder.address) || report.returndata === TRUE);
 }
 
-/** A request that its signer signed to use up a nonce. It moves no token, and its effect is that the forwarder has counted the nonce. */
+/**
+ * A request that its signer signed to use up a nonce. It moves no token, and its effect is that the forwarder has
+ * counted the nonce.
+ */
 export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
   name: NAME,
   queue: 'transfer',

@@ -24,8 +24,8 @@ import { transferKind, transferReply, transferReplySchema } from './transfer-kin
 const tags = ['Gasless transfer'];
 
 /**
- * Either of two bodies, by `purpose`: a transfer without it. In the API document a discriminator must not be absent, and the generator adds one
- * if both have names: so the second has none.
+ * Either of two bodies, by `purpose`: a transfer without it. In the API document a discriminator must not be absent,
+ * and the generator adds one if both have names: so the second has none.
  */
 function purposeOf<Transfer extends z.ZodObject, Revocation extends z.ZodObject>(
   transfer: Transfer,

@@ -12,8 +12,8 @@ export interface Live<Reply> {
 }
 
 /**
- * Reads a route at once and then at this interval, only while the page is visible. One read at a time: a slow service is not asked faster
- * than it answers.
+ * Reads a route at once and then at this interval, only while the page is visible. One read at a time: a slow service
+ * is not asked faster than it answers.
  */
 export function useLive<Reply>(path: string, seconds: number): Live<Reply> {
   const [state, setState] = useState<{ path: string; data?: Reply; error?: string }>({ path });

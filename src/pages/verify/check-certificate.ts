@@ -76,8 +76,8 @@ class Ambiguous extends Error {
 }
 
 /**
- * Checks a certificate: reads its hash and the address of its document from the chain, fetches the document, and compares. Nothing but the
- * chain and the document decides.
+ * Checks a certificate: reads its hash and the address of its document from the chain, fetches the document, and
+ * compares. Nothing but the chain and the document decides.
  * @param report Called with all steps so far whenever one changes.
  */
 export async function checkCertificate(
@@ -190,7 +190,10 @@ async function findContract({ contractAddress, chainId }: Certificate, { chains 
   return only;
 }
 
-/** The revocation of a certificate that does not exist any more; undefined if there was none, or if its contract knows none. */
+/**
+ * The revocation of a certificate that does not exist any more; undefined if there was none, or if its contract knows
+ * none.
+ */
 async function readRevocation(
   reader: ChainReader,
   { contractAddress, tokenId }: Certificate,

@@ -17,7 +17,10 @@ export function fetchableUrl(uri: string, ipfsGateway: string): string {
   return url.href;
 }
 
-/** Where a browser fetches a picture or a link of a document; undefined if it is not https, IPFS or, for a picture, a data URL of one. */
+/**
+ * Where a browser fetches a picture or a link of a document; undefined if it is not https, IPFS or, for a picture, a
+ * data URL of one.
+ */
 export function safeUrl(value: unknown, ipfsGateway: string, use: 'image' | 'link'): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (use === 'image' && /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/i.test(value)) return value;

@@ -2,7 +2,10 @@ import { useState } from 'preact/hooks';
 import { fieldText } from '../shared/field-text.ts';
 import type { Settings } from './settings.ts';
 
-/** Lets a visitor who trusts none of the configured nodes ask another one. A link cannot do this: its sender could lie with a node of his own. */
+/**
+ * Lets a visitor who trusts none of the configured nodes ask another one. A link cannot do this: its sender could lie
+ * with a node of his own.
+ */
 export function NodeForm(props: { readonly settings: Settings; readonly onChange: (settings: Settings) => void }) {
   const { settings, onChange } = props;
   const [error, setError] = useState('');

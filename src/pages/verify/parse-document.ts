@@ -4,8 +4,9 @@ import { CannotTell } from './cannot-tell.ts';
 const VALUES = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * Parses a document that has only one reading, as canonical form requires (RFC 8785, section 3.1: I-JSON). Of a name that an object has twice,
- * and of a number with more digits than a browser keeps, others may show what the hash does not cover.
+ * Parses a document that has only one reading, as canonical form requires (RFC 8785, section 3.1: I-JSON). Of a name
+ * that an object has twice, and of a number with more digits than a browser keeps, others may show what the hash does
+ * not cover.
  * @throws {CannotTell} for any other text.
  */
 export function parseDocument(text: string): unknown {

@@ -1,8 +1,9 @@
 import type { Certificate, Settings } from './settings.ts';
 
 /**
- * This page as one file that works without us: its script, its styles and its policy are in it already; the certificate and the document
- * are added. The document is only a copy to fall back on, which the chain decides about like about any other.
+ * This page as one file that works without us: its script, its styles and its policy are in it already; the certificate
+ * and the document are added. The document is only a copy to fall back on, which the chain decides about like about any
+ * other.
  */
 export function savedPage(
   settings: Settings,

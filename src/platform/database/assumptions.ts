@@ -15,8 +15,9 @@ export class Outdated extends Error {
 }
 
 /**
- * The assumptions of one run of a request, such as that its caller still has the key that it had a minute ago. They are read with its first query,
- * whichever that is, so that they cost no round trip of their own; no query before that returns anything, and nothing is changed.
+ * The assumptions of one run of a request, such as that its caller still has the key that it had a minute ago. They are
+ * read with its first query, whichever that is, so that they cost no round trip of their own; no query before that
+ * returns anything, and nothing is changed.
  */
 export class Assumptions {
   #unconfirmed: Assumption[];
@@ -49,7 +50,10 @@ export class Assumptions {
     await this.checkWith((statements) => (statements.length === 0 ? [] : batch(db, statements)), []);
   }
 
-  /** Runs statements, with what is left to confirm behind them: what they have seen, it sees too. @returns the results of the statements. */
+  /**
+   * Runs statements, with what is left to confirm behind them: what they have seen, it sees too.
+   * @returns the results of the statements.
+   */
   async checkWith(
     run: (statements: readonly Statement[]) => unknown[] | Promise<unknown[]>,
     statements: readonly Statement[],

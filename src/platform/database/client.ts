@@ -25,8 +25,8 @@ export type Column = PgColumn;
 export type Condition = SQL;
 
 /**
- * The database across all accounts, for consumers and cron only. Requests get a {@link TenantDb}; the parameter type of a
- * store function decides which of the two it accepts.
+ * The database across all accounts, for consumers and cron only. Requests get a {@link TenantDb}; the parameter type of
+ * a store function decides which of the two it accepts.
  */
 export interface SystemDb {
   readonly scope: 'system';
@@ -68,16 +68,17 @@ export function connectDatabase(settings: {
 const TIMEOUT_MS = 20_000;
 
 /**
- * The database across all accounts, for the engine's work on one order of this account: the statements of its kind name the order, not
- * the account.
+ * The database across all accounts, for the engine's work on one order of this account: the statements of its kind name
+ * the order, not the account.
  */
 export function systemOf(db: TenantDb): SystemDb {
   return { scope: 'system', sql: db.sql };
 }
 
 /**
- * The reasons for which PostgreSQL refuses a request that pass, by SQLSTATE: nothing of it was carried out. Each with how often it is made at most, and
- * the milliseconds before the second time, about which double for each further one, so that those that wait do not come back together.
+ * The reasons for which PostgreSQL refuses a request that pass, by SQLSTATE: nothing of it was carried out. Each with
+ * how often it is made at most, and the milliseconds before the second time, about which double for each further one,
+ * so that those that wait do not come back together.
  */
 const PASSING = new Map([
   // A deadlock: the other transaction goes on.
@@ -100,7 +101,10 @@ async function fetchWithTimeout(url: string, init: RequestInit): Promise<Respons
   }
 }
 
-/** The SQLSTATE of a reply, or that of a server which is starting if none was reached. @param reply The body of a response that is not 200. */
+/**
+ * The SQLSTATE of a reply, or that of a server which is starting if none was reached.
+ * @param reply The body of a response that is not 200.
+ */
 function reasonOf(reply: string): string {
   try {
     const { code, message } = refusal.parse(JSON.parse(reply));

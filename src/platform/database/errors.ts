@@ -39,8 +39,8 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 }
 
 /**
- * The SQLSTATEs of a statement whose connection was lost. Neon reports it like an error of the statement: with the code that PostgreSQL sent
- * last, or with an empty one.
+ * The SQLSTATEs of a statement whose connection was lost. Neon reports it like an error of the statement: with the code
+ * that PostgreSQL sent last, or with an empty one.
  */
 const CONNECTION_LOST = /^(?:57P0[1-3]|08\w{3}|40003|)$/;
 

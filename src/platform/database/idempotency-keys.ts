@@ -24,8 +24,9 @@ export function keyQuery(db: TenantDb, key: string, since: Date): Rows<Idempoten
 }
 
 /**
- * The statement with which a change begins, so that key and change are stored together or not at all. It waits for a change with the same key
- * that is under way, and aborts with `idempotency_key_taken` if that one, or an earlier one, has the key.
+ * The statement with which a change begins, so that key and change are stored together or not at all. It waits for a
+ * change with the same key that is under way, and aborts with `idempotency_key_taken` if that one, or an earlier one,
+ * has the key.
  * @param since Keys from before then have expired.
  */
 export function claimStatement(db: TenantDb, request: NewKey, since: Date): Statement {
@@ -49,7 +50,8 @@ export function claimStatement(db: TenantDb, request: NewKey, since: Date): Stat
 
 /** Stores the reply to a request that holds its key, unless it has one. */
 export async function storeReply(db: TenantDb, request: NewKey, reply: StoredReply): Promise<void> {
-  // The first reply stays, but for a refusal that an attempt with the same seed got while another one was making the change.
+  // The first reply stays, but for a refusal that an attempt with the same seed got while another one was making the
+  // change.
   const isBetter = sql`(${idempotencyKeys.statusCode} is null or ${idempotencyKeys.statusCode} >= 400 and ${reply.statusCode}::integer < 400)`;
   await tagged(
     'store-reply',
@@ -60,7 +62,10 @@ export async function storeReply(db: TenantDb, request: NewKey, reply: StoredRep
   );
 }
 
-/** Deletes the key of a request, as a part of a statement; for a change that turns out to change nothing. @param condition When. */
+/**
+ * Deletes the key of a request, as a part of a statement; for a change that turns out to change nothing.
+ * @param condition When.
+ */
 export function releaseOf(db: TenantDb, request: NewKey, condition: SQL): SQL {
   return sql`delete from ${idempotencyKeys} where ${and(isHeldBy(db, request), condition)}`;
 }
@@ -111,7 +116,11 @@ export async function replaceReply(
     );
 }
 
-/** Deletes keys that were first used before `before`, the oldest first. @param limit The most keys. @returns how many. */
+/**
+ * Deletes keys that were first used before `before`, the oldest first.
+ * @param limit The most keys.
+ * @returns how many.
+ */
 export async function removeExpiredKeys(db: SystemDb, before: Date, limit: number): Promise<number> {
   const { rowCount } = await db.sql.execute(sql`
     delete from ${idempotencyKeys} where ctid = any(array(

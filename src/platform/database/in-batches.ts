@@ -2,7 +2,8 @@
 const BATCH = 2_000;
 
 /**
- * Repeats statements in turn, each until it finds nothing more to change, so that none waits for the backlog of another.
+ * Repeats statements in turn, each until it finds nothing more to change, so that none waits for the backlog of
+ * another.
  * @param changes Each changes at most `limit` rows and returns how many it has changed.
  * @param isOver Whether the run has lasted long enough; the next run continues.
  * @returns how many rows each has changed.

@@ -41,7 +41,8 @@ export interface SearchedRows<Row> {
 }
 
 /**
- * Reads a page of a list with filters that have no index, so that the cost does not grow with the list, in one round trip.
+ * Reads a page of a list with filters that have no index, so that the cost does not grow with the list, in one round
+ * trip.
  * @param records The condition on the list without these filters, in the page's range: by an index on ids.
  * @param filter The condition of these filters; undefined: none.
  * @param read The statement that selects the rows of the page from the given ones, which have the table's name.

@@ -6,10 +6,12 @@ import { auditCounts, auditLog } from './schema.ts';
 import { tagged } from './tagged.ts';
 
 /**
- * Runs the statements of a change as one transaction, once what the request assumes is checked. The first statement claims the request's
- * Idempotency-Key, if it has one that no earlier change of the request has claimed; the last one adds the row of the request to the audit log, with the status
- * of success, if the change was made. Otherwise `recordReply` adds it.
- * @param changed A query of the ids, as `id`, of the records that the statements have created or changed; none: no change was made.
+ * Runs the statements of a change as one transaction, once what the request assumes is checked. The first statement
+ * claims the request's Idempotency-Key, if it has one that no earlier change of the request has claimed; the last one
+ * adds the row of the request to the audit log, with the status of success, if the change was made. Otherwise
+ * `recordReply` adds it.
+ * @param changed A query of the ids, as `id`, of the records that the statements have created or changed; none: no
+ *   change was made.
  * @returns the results of the statements.
  */
 export async function runChange<Change extends readonly [Statement, ...Statement[]]>(
@@ -38,7 +40,9 @@ export async function runChange<Change extends readonly [Statement, ...Statement
   return results.slice(claim === undefined ? 0 : 1) as unknown as BatchResponse<Change>;
 }
 
-/** A change that has changed nothing holds no key: in the same transaction, so that no other attempt ever sees it held. */
+/**
+ * A change that has changed nothing holds no key: in the same transaction, so that no other attempt ever sees it held.
+ */
 function recordOrRelease(row: SQL, { release }: KeyClaim): SQL {
   return sql`
     with recorded as (${row} returning id),
@@ -47,9 +51,9 @@ function recordOrRelease(row: SQL, { release }: KeyClaim): SQL {
 }
 
 /**
- * Adds the row of a request that changed nothing, or whose change is not known to be recorded. If the change has a row, its transaction
- * has committed although the database's reply was lost, and that row remains the only one. If the change commits later still, it adds
- * a row of its own.
+ * Adds the row of a request that changed nothing, or whose change is not known to be recorded. If the change has a row,
+ * its transaction has committed although the database's reply was lost, and that row remains the only one. If the
+ * change commits later still, it adds a row of its own.
  * @param statusCode Of the reply.
  */
 export async function recordReply(db: SystemDb, asked: AskedChange, statusCode: number): Promise<void> {
@@ -68,9 +72,10 @@ const MAX_SEEN = 100;
 const PERIOD = sql.raw(`interval '1 hour'`);
 
 /**
- * Records a request to an account that has certainly changed nothing. Beyond {@link OWN_ROWS} in a period, only requests get a row whose number is a
- * power of two, or that are the first from an address or for a record, up to {@link MAX_SEEN}; it stands for all since the period began. A key cannot
- * fill the log faster, and cannot hide behind many requests one with another status, from elsewhere or for another record.
+ * Records a request to an account that has certainly changed nothing. Beyond {@link OWN_ROWS} in a period, only
+ * requests get a row whose number is a power of two, or that are the first from an address or for a record, up to
+ * {@link MAX_SEEN}; it stands for all since the period began. A key cannot fill the log faster, and cannot hide behind
+ * many requests one with another status, from elsewhere or for another record.
  */
 export async function recordUnchanged(db: SystemDb, asked: AskedChange, statusCode: number): Promise<void> {
   const { resourceId, corporateAccountId, keyId, actor, address, method, route, createdAt } = asked.row();

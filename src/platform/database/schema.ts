@@ -81,8 +81,8 @@ const accountId = () =>
     .references(() => corporateAccounts.id);
 
 /**
- * Wallets that pay for the relayed requests of accounts. A replaced one keeps its row: orders that were accepted for it are executed
- * by it.
+ * Wallets that pay for the relayed requests of accounts. A replaced one keeps its row: orders that were accepted for it
+ * are executed by it.
  */
 export const relayerWallets = pgTable(
   'relayer_wallets',
@@ -107,7 +107,9 @@ export const relayerWallets = pgTable(
   ],
 );
 
-/** Keys of accounts, stored as hashes. A revoked key keeps its row: others descend from it, and log lines refer to it. */
+/**
+ * Keys of accounts, stored as hashes. A revoked key keeps its row: others descend from it, and log lines refer to it.
+ */
 export const accountKeys = pgTable(
   'account_keys',
   {
@@ -237,7 +239,10 @@ export const metadataVersions = pgTable(
     version: integer('version').notNull(),
     schemaVersion: text('schema_version').notNull(),
     currentStatus: text('current_status'),
-    /** Null if it differs from the next version by its status alone: the rest is in the next version that has it, or else in the document. */
+    /**
+     * Null if it differs from the next version by its status alone: the rest is in the next version that has it, or
+     * else in the document.
+     */
     standardFields: jsonb('standard_fields').$type<TokenDocument>(),
     replacedAt: instant('replaced_at').notNull(),
     /** Who replaced it; null when unknown. */
@@ -506,9 +511,10 @@ export const certificateRevocations = pgTable(
 );
 
 /**
- * The tables of orders about a token. Whatever goes through the orders of all kinds, such as an operator's search or the erasure of a holder, goes
- * through this list. `holders`: the columns with the addresses of people. `remarks`: those with what the account wrote about them. Each
- * table has an index on each of `holders` (in lower case) and on the contract, each with the account and the id after it; one on contract, token and id; and one on its transaction hash.
+ * The tables of orders about a token. Whatever goes through the orders of all kinds, such as an operator's search or
+ * the erasure of a holder, goes through this list. `holders`: the columns with the addresses of people. `remarks`:
+ * those with what the account wrote about them. Each table has an index on each of `holders` (in lower case) and on the
+ * contract, each with the account and the id after it; one on contract, token and id; and one on its transaction hash.
  */
 export const tokenOrderTables = [
   { table: mintingOrders, holders: [mintingOrders.receiverAddress], remarks: [] },
@@ -560,7 +566,8 @@ export const forwardRequests = pgTable(
     ...timestamps,
   },
   (table) => [
-    // A signer's nonce belongs to at most one open order of each purpose, no matter who posts the request, or how often.
+    // A signer's nonce belongs to at most one open order of each purpose, no matter who posts the request, or how
+    // often.
     uniqueIndex('forward_requests_open')
       .on(table.chainId, table.signerAddress, table.forwarderAddress, table.nonce, table.purpose)
       .where(sql`${table.state} = 'open'`),
@@ -573,7 +580,9 @@ export const forwardRequests = pgTable(
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
-    /** Whose the key is: an account's id, with the caller after a colon unless it was a global API key; or `operator`. */
+    /**
+     * Whose the key is: an account's id, with the caller after a colon unless it was a global API key; or `operator`.
+     */
     corporateAccountId: text('corporate_account_id').notNull(),
     key: text('key').notNull(),
     requestHash: text('request_hash').notNull(),
@@ -632,7 +641,9 @@ export const transactions = pgTable(
     /** A revert at a lower block is not definitive, because what the order depends on may be missing there. */
     notBeforeBlock: bigint('not_before_block', { mode: 'number' }),
     cancelRequestedAt: instant('cancel_requested_at'),
-    /** Until when a second person may approve it; null: it needs no approval, or has it. Not claimed before this time. */
+    /**
+     * Until when a second person may approve it; null: it needs no approval, or has it. Not claimed before this time.
+     */
     approvalUntil: instant('approval_until'),
     /** Why no node will ever accept its `effect`; a final `cancel` ends it as `failed` with this reason. */
     refusal: text('refusal'),
@@ -640,7 +651,10 @@ export const transactions = pgTable(
     txHash: text('tx_hash').$type<Hex>(),
     blockNumber: bigint('block_number', { mode: 'number' }),
     blockHash: text('block_hash').$type<Hex>(),
-    /** Wei: the most that its attempts may cost; once it has ended, what it has cost. Null before the first attempt with its nonce. */
+    /**
+     * Wei: the most that its attempts may cost; once it has ended, what it has cost. Null before the first attempt with
+     * its nonce.
+     */
     spentWei: numeric('spent_wei', { precision: 78, scale: 0 }),
     /** When the first attempt with its nonce was stored, which is the day that its cost counts in. */
     spentAt: instant('spent_at'),
@@ -648,7 +662,9 @@ export const transactions = pgTable(
     isFinal: boolean('is_final').notNull().default(false),
     /** How often it has ended; more than once after a reorganization. */
     endings: integer('endings').notNull().default(0),
-    /** The SQL batch that last claimed, ended or reopened it; the batch's other statements are restricted to this mark. */
+    /**
+     * The SQL batch that last claimed, ended or reopened it; the batch's other statements are restricted to this mark.
+     */
     batchId: recordId('batch_id'),
     /** When it last ended. */
     endedAt: instant('ended_at'),
@@ -795,7 +811,10 @@ export const lanes = pgTable(
     chainId: text('chain_id').notNull(),
     /** Lower case. */
     walletAddress: text('wallet_address').$type<Address>().notNull(),
-    /** The nonce after the highest one of this wallet that was read in a final block; no lower nonce is assigned. Never decreases. */
+    /**
+     * The nonce after the highest one of this wallet that was read in a final block; no lower nonce is assigned. Never
+     * decreases.
+     */
     floor: bigint('floor', { mode: 'number' }).notNull().default(0),
     /** The most recent observations, oldest first. */
     observations: jsonb('observations').$type<HeadObservation[]>().notNull().default([]),
@@ -819,8 +838,8 @@ export const lanes = pgTable(
 );
 
 /**
- * The epoch of this database, in at most one row. Drivers that learned another one can claim and store nothing more: see `npm run fence`. Without a
- * row the epoch is the empty text.
+ * The epoch of this database, in at most one row. Drivers that learned another one can claim and store nothing more:
+ * see `npm run fence`. Without a row the epoch is the empty text.
  */
 export const fence = pgTable(
   'fence',
@@ -996,12 +1015,17 @@ export const assets = pgTable('assets', {
  */
 export type AuditActor = 'key' | 'global' | 'admin' | 'command';
 
-/** One row for each change that was asked for. Append-only: a trigger rejects everything else, and the Worker's role lacks the rights. */
+/**
+ * One row for each change that was asked for. Append-only: a trigger rejects everything else, and the Worker's role
+ * lacks the rights.
+ */
 export const auditLog = pgTable(
   'audit_log',
   {
     id: recordId('id').primaryKey(),
-    /** No foreign key: the log outlives what it names. Null when the change is of no account, or of none that exists. */
+    /**
+     * No foreign key: the log outlives what it names. Null when the change is of no account, or of none that exists.
+     */
     corporateAccountId: recordId('corporate_account_id'),
     actor: text('actor').$type<AuditActor>().notNull(),
     /** Null unless a key of the account was used. */
@@ -1037,7 +1061,10 @@ export const auditLog = pgTable(
   ],
 );
 
-/** How many requests that changed nothing each caller of an account has sent lately: the audit log has a row for the first ones, and then for many at once. */
+/**
+ * How many requests that changed nothing each caller of an account has sent lately: the audit log has a row for the
+ * first ones, and then for many at once.
+ */
 export const auditCounts = pgTable(
   'audit_counts',
   {
@@ -1056,7 +1083,10 @@ export const auditCounts = pgTable(
   (table) => [primaryKey({ columns: [table.corporateAccountId, table.caller, table.route] })],
 );
 
-/** What the instances of the Worker have counted, added up: a row for each kind of thing that is counted, none for a caller. */
+/**
+ * What the instances of the Worker have counted, added up: a row for each kind of thing that is counted, none for a
+ * caller.
+ */
 export const tallies = pgTable(
   'tallies',
   {

@@ -39,8 +39,8 @@ async function gather(store: Store): Promise<void> {
 }
 
 /**
- * Adds the counts of this instance to those of all. What cannot be stored now is stored with the next ones; where it may have been, it is left out:
- * rather too few than twice. Never rejects.
+ * Adds the counts of this instance to those of all. What cannot be stored now is stored with the next ones; where it
+ * may have been, it is left out: rather too few than twice. Never rejects.
  */
 export async function storeTallies({ db, log }: Store): Promise<void> {
   const taken = takeTallies();
@@ -69,7 +69,10 @@ function addition(taken: readonly Tally[]) {
     on conflict (name, subject, bound) do update set count = t.count + excluded.count, milliseconds = t.milliseconds + excluded.milliseconds`;
 }
 
-/** The statement that reads the counts of all instances since the database was created: a row for each route, each method of a chain. */
+/**
+ * The statement that reads the counts of all instances since the database was created: a row for each route, each
+ * method of a chain.
+ */
 export function selectTallies(db: SystemDb): Rows<Tally> {
   return db.sql.select().from(tallies).orderBy(tallies.name, tallies.subject, tallies.bound);
 }

@@ -28,8 +28,8 @@ export function valuesTable<Column extends string>(
 }
 
 /**
- * A query of rows that are passed as one parameter, as `o`, for an insert of all columns. Drizzle's `values` takes one parameter a column and
- * row, which for a batch of orders costs more time than the rest of their acceptance.
+ * A query of rows that are passed as one parameter, as `o`, for an insert of all columns. Drizzle's `values` takes one
+ * parameter a column and row, which for a batch of orders costs more time than the rest of their acceptance.
  * @param rows A column that one does not set is null. Properties that are no columns are ignored.
  * @param condition On the rows of `o`; the others are left out.
  */
@@ -53,7 +53,8 @@ export function rowsFor<Table extends PgTable>(
 }
 
 /**
- * A list for `in`, as SQL literals: with parameters the planner cannot prove that a partial index has all rows of a condition.
+ * A list for `in`, as SQL literals: with parameters the planner cannot prove that a partial index has all rows of a
+ * condition.
  * @param words Constants of the code, never input.
  */
 export function literals(words: readonly string[]): SQL {

@@ -35,9 +35,9 @@ interface TargetSettings {
 }
 
 /**
- * Creates the check made before every delivery attempt: the URL itself by {@link targetIssue}, then the addresses that its
- * host name resolves to, which must all be public. A Worker has no resolver and cannot choose the address that `fetch`
- * connects to, so names are looked up by DNS over HTTPS. When the lookup fails, nothing is sent.
+ * Creates the check made before every delivery attempt: the URL itself by {@link targetIssue}, then the addresses that
+ * its host name resolves to, which must all be public. A Worker has no resolver and cannot choose the address that
+ * `fetch` connects to, so names are looked up by DNS over HTTPS. When the lookup fails, nothing is sent.
  */
 export function createTargetCheck(settings: TargetSettings, clock: Clock): TargetCheck {
   const allowPrivate = settings.WEBHOOK_ALLOW_PRIVATE_TARGETS;

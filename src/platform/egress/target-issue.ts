@@ -16,9 +16,9 @@ const PLATFORM_ADDRESS = '168.63.129.16';
 const PORTS: ReadonlySet<string> = new Set(['', '8443']);
 
 /**
- * What is wrong with a webhook URL; undefined when nothing is. Only https to public addresses on the ports of web servers is
- * allowed, so that a webhook URL cannot reach the service's internal network. The URL parser normalises decimal, octal and
- * hexadecimal IPv4 addresses first. What a name resolves to is checked by `createTargetCheck`.
+ * What is wrong with a webhook URL; undefined when nothing is. Only https to public addresses on the ports of web
+ * servers is allowed, so that a webhook URL cannot reach the service's internal network. The URL parser normalises
+ * decimal, octal and hexadecimal IPv4 addresses first. What a name resolves to is checked by `createTargetCheck`.
  * @param allowPrivate The development setting: allows http, private addresses and other ports.
  */
 export function targetIssue(target: string, allowPrivate: boolean): string | undefined {

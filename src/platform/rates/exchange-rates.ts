@@ -43,8 +43,8 @@ interface CoinState {
 }
 
 /**
- * Rates from CoinGecko's `simple/price`, cached per coin. Concurrent calls share one request, which covers every coin whose
- * rate has expired.
+ * Rates from CoinGecko's `simple/price`, cached per coin. Concurrent calls share one request, which covers every coin
+ * whose rate has expired.
  * @param coins Ids at the provider.
  */
 export function createRateSource(settings: RateSettings, coins: readonly string[], clock: Clock, log: Log): RateSource {

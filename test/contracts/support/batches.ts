@@ -114,7 +114,10 @@ export function effectsOfCalls(
   });
 }
 
-/** Receivers with code: contracts that accept tokens, refuse them and do not know them, and an account that has delegated to one (EIP-7702). */
+/**
+ * Receivers with code: contracts that accept tokens, refuse them and do not know them, and an account that has
+ * delegated to one (EIP-7702).
+ */
 export async function receiversWithCode(
   chain: EphemeralChain,
   fixture: ReturnType<typeof compileFixtures>,

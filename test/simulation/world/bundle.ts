@@ -55,8 +55,8 @@ const OPTIONS = {
 } satisfies BuildOptions;
 
 /**
- * Lets drizzle remember what `is` finds for a class: it compares names along the chain of classes, a hundred times in each
- * statement that is built.
+ * Lets drizzle remember what `is` finds for a class: it compares names along the chain of classes, a hundred times in
+ * each statement that is built.
  */
 const rememberedClasses: Plugin = {
   name: 'remembered classes',
@@ -78,8 +78,8 @@ const rememberedClasses: Plugin = {
 };
 
 /**
- * Builds the HTTP API when an isolate gets its first request: many isolates never do, and its routes and schemas are most of what is
- * evaluated.
+ * Builds the HTTP API when an isolate gets its first request: many isolates never do, and its routes and schemas are
+ * most of what is evaluated.
  */
 const lateApi: Plugin = {
   name: 'late api',
@@ -100,8 +100,8 @@ const lateApi: Plugin = {
 };
 
 /**
- * Bundles the Worker as it is deployed. Its free names are bound to the arguments of {@link Bundle}, so that time, randomness
- * and network are simulated; any import except the platform's own module fails.
+ * Bundles the Worker as it is deployed. Its free names are bound to the arguments of {@link Bundle}, so that time,
+ * randomness and network are simulated; any import except the platform's own module fails.
  * @param plugins Transform sources while they are read.
  */
 export async function bundleWorker(plugins: Plugin[] = []): Promise<Bundle> {

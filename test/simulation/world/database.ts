@@ -45,7 +45,10 @@ function listOf(row: 'old' | 'new', columns: readonly string[]): string {
   return `json_build_array(${columns.map((name) => `${row}.${name}::text`).join(', ')})`;
 }
 
-/** A trigger that reports the changes of a table with the reply to the statement, so that no change between two checks is missed. */
+/**
+ * A trigger that reports the changes of a table with the reply to the statement, so that no change between two checks
+ * is missed.
+ */
 function auditOf(table: string): string {
   const { columns, about } = AUDITED[table] ?? { columns: [], about: [] };
   const report = (whose: 'old' | 'new', old: 'old' | null, next: 'new' | null) => {
@@ -86,8 +89,8 @@ function changeOf(report: string): Reported {
 }
 
 /**
- * Makes all tables unlogged, those that others refer to last. Once more, the log of a database that never starts again is of no use, and it is
- * copied whenever it grows.
+ * Makes all tables unlogged, those that others refer to last. Once more, the log of a database that never starts again
+ * is of no use, and it is copied whenever it grows.
  */
 const WITHOUT_LOG = `do $$ declare name text; begin
     loop
@@ -144,8 +147,8 @@ interface QueryResult {
 }
 
 /**
- * PostgreSQL in this process, behind the Neon driver's protocol. It has one connection, so requests run as transactions one
- * after another.
+ * PostgreSQL in this process, behind the Neon driver's protocol. It has one connection, so requests run as transactions
+ * one after another.
  */
 export class Database implements Host {
   readonly service = 'database';
@@ -175,7 +178,8 @@ export class Database implements Host {
     const statements = readMigrationFiles({ migrationsFolder: MIGRATIONS }).flatMap((migration) => migration.sql);
     for (const statement of statements) await pglite.exec(statement);
     await pglite.exec('create schema simulation');
-    // A plan must not depend on how often a statement has run. The truncation at the start of a simulation discards all plans.
+    // A plan must not depend on how often a statement has run. The truncation at the start of a simulation discards all
+    // plans.
     await pglite.exec('set plan_cache_mode = force_generic_plan');
     // Nothing reads the log of a database that never starts again, or counts what it does.
     await pglite.exec('set synchronous_commit = off; set track_counts = off; set track_activities = off');
@@ -240,7 +244,10 @@ export class Database implements Host {
     return queries.map(({ query }) => this.#labelOf(query)).join('; ');
   }
 
-  /** Parses the body of a request of the product's own database driver; once for its label and its answer, as most are answered next. */
+  /**
+   * Parses the body of a request of the product's own database driver; once for its label and its answer, as most are
+   * answered next.
+   */
   #bodyOf(body: string): Body {
     if (this.#parsed?.body !== body) this.#parsed = { body, value: JSON.parse(body) as Body };
     return this.#parsed.value;
@@ -294,8 +301,9 @@ export class Database implements Host {
   }
 
   /**
-   * Runs statements with the extended protocol and one Sync at the end, which makes them one transaction; parameters and results are text,
-   * like those of the hosted endpoint. Each statement is parsed and described once, because a simulation repeats the same few.
+   * Runs statements with the extended protocol and one Sync at the end, which makes them one transaction; parameters
+   * and results are text, like those of the hosted endpoint. Each statement is parsed and described once, because a
+   * simulation repeats the same few.
    */
   #run(queries: readonly Query[], caller?: string): QueryResult[] {
     const entries = queries.map(({ query, params }) => {
@@ -340,7 +348,10 @@ export class Database implements Host {
     return results;
   }
 
-  /** Sends messages, and returns the reply. The method runs to its end at once; unlike the others it does not parse the reply. */
+  /**
+   * Sends messages, and returns the reply. The method runs to its end at once; unlike the others it does not parse the
+   * reply.
+   */
   #send(messages: Uint8Array): Buffer {
     const parts: Buffer[] = [];
     const onRawData = (part: Uint8Array) => parts.push(Buffer.from(part));
@@ -438,7 +449,10 @@ function errorOf(body: Buffer): ServerError {
   );
 }
 
-/** The statement's tag, or else its verb and table: for the trace, and for the invariant that counts how often a call is repeated. */
+/**
+ * The statement's tag, or else its verb and table: for the trace, and for the invariant that counts how often a call is
+ * repeated.
+ */
 function nameOf(query: string): string {
   const [, tag] = /^\s*\/\* ([\w-]+) \*\//.exec(query) ?? [];
   if (tag !== undefined) return tag;

@@ -44,9 +44,9 @@ class ObjectError extends Error {
 }
 
 /**
- * Durable Objects: storage and alarms are durable, memory belongs to an instance. At most one instance is current; a replaced one
- * continues for a while and may call others, but cannot write. An alarm is run until its handler succeeds, at most seven times; an
- * alarm set by the handler replaces it.
+ * Durable Objects: storage and alarms are durable, memory belongs to an instance. At most one instance is current; a
+ * replaced one continues for a while and may call others, but cannot write. An alarm is run until its handler succeeds,
+ * at most seven times; an alarm set by the handler replaces it.
  */
 export class DurableObjects {
   readonly #boundary: Boundary;

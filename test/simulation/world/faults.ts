@@ -173,8 +173,9 @@ export type ThemeName = keyof typeof THEMES;
 export const THEME_NAMES = Object.keys(THEMES) as ThemeName[];
 
 /**
- * The faults of a run, drawn from the seed. Three seeds of four concentrate on one or two themes, with few other faults; the rest have
- * a subset of all faults, each with its own frequency, because faults that always occur together hide what one of them alone would cause.
+ * The faults of a run, drawn from the seed. Three seeds of four concentrate on one or two themes, with few other
+ * faults; the rest have a subset of all faults, each with its own frequency, because faults that always occur together
+ * hide what one of them alone would cause.
  */
 export class Faults {
   readonly #random: Random;

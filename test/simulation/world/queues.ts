@@ -23,8 +23,9 @@ interface QueueOptions {
 }
 
 /**
- * The platform's queues: at-least-once delivery, in any order. A message is kept until its consumer has succeeded without
- * retrying it. Explicit acknowledgements only count when the batch ends; if the handler throws, the whole batch is redelivered.
+ * The platform's queues: at-least-once delivery, in any order. A message is kept until its consumer has succeeded
+ * without retrying it. Explicit acknowledgements only count when the batch ends; if the handler throws, the whole batch
+ * is redelivered.
  */
 export class Queues {
   readonly #boundary: Boundary;

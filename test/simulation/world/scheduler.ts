@@ -17,8 +17,8 @@ export type Cancel = () => void;
 const MAX_CLOCK_READS = 100_000;
 
 /**
- * Virtual time. Scheduled events run one after another in order of time; the seed orders simultaneous ones. All code that
- * becomes ready runs to its next wait before the next event.
+ * Virtual time. Scheduled events run one after another in order of time; the seed orders simultaneous ones. All code
+ * that becomes ready runs to its next wait before the next event.
  */
 export class Scheduler {
   readonly #heap: Planned[] = [];

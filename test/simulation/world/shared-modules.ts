@@ -13,14 +13,14 @@ const PURE_PACKAGE =
   /^(@noble\/\w+|zod|drizzle-orm|hono|@hono\/zod-openapi|@hono\/zod-validator|@asteasolutions\/zod-to-openapi|@cfworker\/json-schema|ipaddr\.js)\/(?!.*\brequest-id\b)/;
 
 /**
- * Packages whose clients keep state and read the clock, and whose functions do not: isolates have them, and so have the shared
- * modules.
+ * Packages whose clients keep state and read the clock, and whose functions do not: isolates have them, and so have the
+ * shared modules.
  */
 const COPIED_PACKAGE = /^(viem|ox|abitype|isows)\//;
 
 /**
- * The modules that isolates can share, because nothing in them differs between isolates: they name no global that an isolate
- * has of its own, keep no state, and import only such modules. Names in comments count too, which is safe.
+ * The modules that isolates can share, because nothing in them differs between isolates: they name no global that an
+ * isolate has of its own, keep no state, and import only such modules. Names in comments count too, which is safe.
  * @param inputs All modules of the bundle, by their path.
  * @param read Returns the text of a module of the product.
  */

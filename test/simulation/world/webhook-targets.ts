@@ -16,8 +16,8 @@ interface Delivery {
 }
 
 /**
- * The webhook servers of customers. Each records its deliveries and responds with success, errors or rejections according to
- * its kind.
+ * The webhook servers of customers. Each records its deliveries and responds with success, errors or rejections
+ * according to its kind.
  */
 export class WebhookTargets implements Host {
   readonly service = 'webhook';

@@ -221,8 +221,8 @@ export class World {
   }
 
   /**
-   * Sometimes suspends an isolate while it waits for a response and moves its objects: the old instances resume later with
-   * stale memory, beside the new ones.
+   * Sometimes suspends an isolate while it waits for a response and moves its objects: the old instances resume later
+   * with stale memory, beside the new ones.
    */
   #mayPause(from: Caller, service: Service): void {
     if (!(from instanceof Isolate) || !this.#hosts.includes(from)) return;

@@ -1,5 +1,6 @@
-// npm run soak:crash -- [--minutes N] [--seed N]: kills parts of the dev stack under load and compares its ledger with the chain afterwards.
-// docs/reliability.md describes it. The seed decides what is killed when, not how the processes interleave.
+// npm run soak:crash -- [--minutes N] [--seed N]: kills parts of the dev stack under load and compares its ledger with
+// the chain afterwards. docs/reliability.md describes it. The seed decides what is killed when, not how the processes
+// interleave.
 import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +27,10 @@ const REACTION_MS = 10_000;
 /** How long the work that is left at the end may take. */
 const FINISH_MS = 5 * 60_000;
 const POLL_MS = 100;
-/** How long the node takes to write its file, at most. What is written later than that after it has stopped mining was begun after it. */
+/**
+ * How long the node takes to write its file, at most. What is written later than that after it has stopped mining was
+ * begun after it.
+ */
 const WRITING_MS = 5_000;
 
 const chainSchema = z.object({ best_block_number: z.number() });
@@ -40,8 +44,9 @@ async function isHealthy({ info }: DevStack): Promise<boolean> {
 }
 
 /**
- * Stops mining, and waits until the node's blocks are in its file, as a node's own database would have them: anvil only writes them now and then, and
- * while it mines, it writes accounts that are a block ahead of the blocks. What is in its pool is lost when it is killed.
+ * Stops mining, and waits until the node's blocks are in its file, as a node's own database would have them: anvil only
+ * writes them now and then, and while it mines, it writes accounts that are a block ahead of the blocks. What is in its
+ * pool is lost when it is killed.
  */
 async function storeBlocks(dataDir: string, { info }: DevStack): Promise<void> {
   const chain = createTestClient({ mode: 'anvil', transport: http(info.rpcUrls[chainId]) }).extend(publicActions);

@@ -7,7 +7,10 @@ import type { Resource, TimedRequests } from './timed-requests.ts';
 
 const chainId = DEFAULT_CHAIN.id;
 const POLL_MS = 500;
-/** Between two operations of one connection, at most: on average a second, so that the load does not follow the speed of the machine. */
+/**
+ * Between two operations of one connection, at most: on average a second, so that the load does not follow the speed of
+ * the machine.
+ */
 const PAUSE_MS = 2_000;
 /** How many records an account remembers to read again. */
 const REMEMBERED = 200;

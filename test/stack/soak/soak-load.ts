@@ -1,5 +1,6 @@
-// npm run soak:load -- [--minutes N] [--seed N]: mixed traffic over 64 connections for N minutes (default 10), and again for half as long while one account
-// floods the service and the wallet of another one is stuck. docs/reliability.md describes what is checked.
+// npm run soak:load -- [--minutes N] [--seed N]: mixed traffic over 64 connections for N minutes (default 10), and
+// again for half as long while one account floods the service and the wallet of another one is stuck.
+// docs/reliability.md describes what is checked.
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -71,7 +72,9 @@ interface Part {
   /** Milliseconds: the 99th percentile of requests in the first and in the last minute. */
   readonly first: number;
   readonly last: number;
-  /** Megabytes of the runtime: the median of the second minute, or of the first if there is no other, and of the last. */
+  /**
+   * Megabytes of the runtime: the median of the second minute, or of the first if there is no other, and of the last.
+   */
   readonly memory: readonly [number, number];
 }
 
@@ -127,7 +130,10 @@ function print(name: string, { first, last, memory }: Part): void {
   );
 }
 
-/** Ends a part: stops its traffic, and waits until no work is left. @returns the median from an order to its webhook, in milliseconds. */
+/**
+ * Ends a part: stops its traffic, and waits until no work is left.
+ * @returns the median from an order to its webhook, in milliseconds.
+ */
 async function finish(run: Soak, part: Part, traffics: readonly MixedTraffic[]): Promise<number> {
   const { stack, requests } = run;
   await Promise.all(traffics.map((traffic) => traffic.stop()));

@@ -1,4 +1,5 @@
-// Runs the local stack with a node that mines a block a second and can lose transactions, for soak-stack.ts, which has forked it.
+// Runs the local stack with a node that mines a block a second and can lose transactions, for soak-stack.ts, which has
+// forked it.
 import { join } from 'node:path';
 import { createTestClient, http } from 'viem';
 import { DEFAULT_CHAIN } from '../../../src/chains/list.ts';
@@ -11,8 +12,8 @@ import { startLosingNode } from './losing-node.ts';
 import { commandSchema, type StackAddresses } from './soak-stack.ts';
 
 /**
- * Has blocks mined like those of a chain. A node that mines each transaction at once computes its whole state for a handful of them, so that
- * one flooding account leaves no room in its blocks for others.
+ * Has blocks mined like those of a chain. A node that mines each transaction at once computes its whole state for a
+ * handful of them, so that one flooding account leaves no room in its blocks for others.
  */
 async function mineEachSecond(rpcUrl: string): Promise<void> {
   const chain = createTestClient({ mode: 'anvil', transport: http(rpcUrl) });

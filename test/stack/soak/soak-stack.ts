@@ -39,7 +39,8 @@ export interface SoakStack extends StackAddresses {
 }
 
 /**
- * Starts the stack in a process of its own: what stands in for the database and the chain must not wait for the clients and receivers of the load.
+ * Starts the stack in a process of its own: what stands in for the database and the chain must not wait for the clients
+ * and receivers of the load.
  * @throws when it does not start.
  */
 export async function startSoakStack(dataDir: string): Promise<SoakStack> {

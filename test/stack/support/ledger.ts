@@ -50,7 +50,9 @@ export async function differencesOf(
   ]);
 }
 
-/** Every mined transaction of the wallet is an attempt, every nonce has one, and an order has at most one mined effect. */
+/**
+ * Every mined transaction of the wallet is an attempt, every nonce has one, and an order has at most one mined effect.
+ */
 async function transactionDifferences(database: Postgres, chain: PublicClient, wallet: Address): Promise<string[]> {
   const mined = await minedBy(chain, wallet);
   const { rows } = await database.query<Row>(

@@ -41,8 +41,8 @@ export function runScript(
 }
 
 /**
- * Leaves out what a script is meant to show: the secrets that `npm run corporate` makes, which are recorded as such, and the local stack's key in
- * the command that `npm run dev` prints.
+ * Leaves out what a script is meant to show: the secrets that `npm run corporate` makes, which are recorded as such,
+ * and the local stack's key in the command that `npm run dev` prints.
  */
 export function withoutShown(output: string): string {
   return output.replaceAll(/-H 'x-api-key: \S+'/g, '').replaceAll(/whsec_[\w+/=]+|key_(?:live|test)_\w+/g, (secret) => {

@@ -26,8 +26,8 @@ export class RuntimeMemory {
   }
 
   /**
-   * Open it before a load begins, and close it after: wrangler keeps every line of the log for an inspector that may connect later, and sends it
-   * all of them first.
+   * Open it before a load begins, and close it after: wrangler keeps every line of the log for an inspector that may
+   * connect later, and sends it all of them first.
    */
   static async open(runtime: MeasuredRuntime): Promise<RuntimeMemory> {
     return new RuntimeMemory(runtime, await connectInspector(runtime.inspectorPort));

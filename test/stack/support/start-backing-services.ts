@@ -1,4 +1,5 @@
-// Starts the backing services on the given data directory, prints what tests need as one line of JSON, and runs until it is killed.
+// Starts the backing services on the given data directory, prints what tests need as one line of JSON, and runs until
+// it is killed.
 import { supervisorPid } from '../../../stack/processes/supervised-process.ts';
 import { startBackingServices } from '../../../stack/backing-services.ts';
 

@@ -49,12 +49,15 @@ type Candidates = (state: State) => Transaction[][];
 const PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 /** The deepest reorganization, whatever the finality. */
 const DEEPEST = 8;
-/** How many blocks an abandoned branch may get: no block is final in it that another reorganization may take out of the chain. */
+/**
+ * How many blocks an abandoned branch may get: no block is final in it that another reorganization may take out of the
+ * chain.
+ */
 const MAX_ABANDONED = 3;
 
 /**
- * A chain with scheduled blocks. Blocks are produced lazily when the chain is read, exactly as they would have been on time,
- * because nothing can change in between.
+ * A chain with scheduled blocks. Blocks are produced lazily when the chain is read, exactly as they would have been on
+ * time, because nothing can change in between.
  */
 export class Chain {
   readonly firstNumber = 0;

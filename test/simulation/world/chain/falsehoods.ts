@@ -3,10 +3,13 @@ import type { Random } from '../random.ts';
 import { transactionJson, type TransactionJson } from './rpc-json.ts';
 import type { Transaction } from './transaction.ts';
 
-// False replies, each of which its reader can recognize. A liar has no keys: a transaction whose fields it changes or makes up carries no
-// signature of the wallet. It may show what was signed in a wrong block.
+// False replies, each of which its reader can recognize. A liar has no keys: a transaction whose fields it changes or
+// makes up carries no signature of the wallet. It may show what was signed in a wrong block.
 
-/** How the transactions in a block's body are false: their hashes, other fields, one that was never signed, or one that is not in the block. */
+/**
+ * How the transactions in a block's body are false: their hashes, other fields, one that was never signed, or one that
+ * is not in the block.
+ */
 export const BODY_LIES = ['hashes', 'fields', 'invented', 'misplaced'] as const;
 export type BodyLie = (typeof BODY_LIES)[number];
 
@@ -26,9 +29,10 @@ export function isBody(result: unknown): result is Body {
 
 /**
  * Falsifies the transactions of a block.
- * @param signed What may be shown in a block that does not have it: what the product has sent and, if other providers contradict this one, what was
- *   signed with the key of a wallet and never sent. A single provider that shows such bytes in a final block is believed by design, because
- *   nothing but the block's root of transactions, which no reader has the means to check, says otherwise.
+ * @param signed What may be shown in a block that does not have it: what the product has sent and, if other providers
+ *   contradict this one, what was signed with the key of a wallet and never sent. A single provider that shows such
+ *   bytes in a final block is believed by design, because nothing but the block's root of transactions, which no reader
+ *   has the means to check, says otherwise.
  */
 export function withFalseBody(body: Body, lie: BodyLie, signed: readonly Transaction[], random: Random): object {
   const { transactions } = body;
@@ -61,7 +65,10 @@ function withFalseField(transaction: TransactionJson, random: Random): Transacti
   return { ...transaction, [field]: changed };
 }
 
-/** A transaction of the same wallet with the same nonce, and a made-up signature; its hash follows from its fields in half of the cases. */
+/**
+ * A transaction of the same wallet with the same nonce, and a made-up signature; its hash follows from its fields in
+ * half of the cases.
+ */
 function inventedLike(model: Transaction, random: Random): TransactionJson {
   const { chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, value } = model;
   const to = random.hex(20);

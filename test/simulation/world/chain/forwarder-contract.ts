@@ -86,7 +86,10 @@ export function callForwarder(
   return execute(state, message, forwarder, request, run);
 }
 
-/** Uses up the sender's nonces up to one. In a signed request to the forwarder itself, that request has used the first of them. */
+/**
+ * Uses up the sender's nonces up to one. In a signed request to the forwarder itself, that request has used the first
+ * of them.
+ */
 function cancel(state: State, message: Message, forwarder: Forwarder, lastNonce: bigint): CallResult {
   const isRequest = message.from === message.to;
   const from = isRequest ? slice(message.data, -20) : message.from;

@@ -99,8 +99,8 @@ export class Peers {
   }
 
   /**
-   * The number of the highest block that a node has, or had when it answered: a node that was on a longer branch may have left it since, and its
-   * callers cannot know.
+   * The number of the highest block that a node has, or had when it answered: a node that was on a longer branch may
+   * have left it since, and its callers cannot know.
    */
   highest(now: number): number {
     return Math.max(this.#highestShown, this.chain.head.number, ...this.nodes.map((node) => node.view(now).number));

@@ -6,7 +6,10 @@ import { intrinsicGas, type Transaction } from './transaction.ts';
 export interface PoolLimits {
   /** The most transactions in total. */
   readonly size: number;
-  /** The most queued transactions of one account behind a nonce gap; more are dropped although the node returned their hash. */
+  /**
+   * The most queued transactions of one account behind a nonce gap; more are dropped although the node returned their
+   * hash.
+   */
   readonly queuedOfAccount: number;
   /** The minimum increase of both fees for a replacement, in percent. */
   readonly priceBumpPercent: bigint;

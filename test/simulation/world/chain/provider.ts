@@ -83,7 +83,9 @@ export class Provider implements Host {
   #isNewestFalse = false;
   /** Transactions of our wallets that no node has: it may show them in blocks. */
   readonly #unsent: Transaction[] = [];
-  /** By how much the next heights are false, how many of them, and whether only those who serve customers are told so. */
+  /**
+   * By how much the next heights are false, how many of them, and whether only those who serve customers are told so.
+   */
   #rise: { readonly blocks: number; readonly isForFront: boolean; left: number } | undefined;
   /** Old heads by caller, and how many requests of it are still answered from them. */
   readonly #firstLooks = new Map<string, { readonly head: Head; left: number }>();
@@ -171,7 +173,8 @@ export class Provider implements Host {
         body: JSON.stringify({ jsonrpc: '2.0', error: { code: -32_600, message: 'batch too large' } }),
       };
     }
-    // Two answers to two requests may come from two nodes: a provider that takes no batches must have one node, or nobody could tell a branch.
+    // Two answers to two requests may come from two nodes: a provider that takes no batches must have one node, or
+    // nobody could tell a branch.
     const node = this.#does('strict', now) ? this.#peers.nodes[0] : this.#random.pick(this.#peers.nodes);
     const head = this.#headFor(node, from, now);
     this.#peers.noteShown(head);
@@ -309,7 +312,10 @@ export class Provider implements Host {
     return now < this.#liesUntil && this.#lies.includes(lie);
   }
 
-  /** Corrupts a reply in a way that callers must tolerate; never into a false revert, which is indistinguishable from a real one. */
+  /**
+   * Corrupts a reply in a way that callers must tolerate; never into a false revert, which is indistinguishable from a
+   * real one.
+   */
   #lie(method: string, result: unknown, now: number): unknown {
     if (now >= this.#liesUntil || method === 'eth_sendRawTransaction' || this.#random.chance(0.5)) return result;
     if (method === 'eth_getTransactionReceipt') {
