@@ -12,6 +12,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
+import { sendJson, startHttpServer } from '../../stack/http-server.ts';
 import { withBuiltWorker } from '../fixtures/built-worker.ts';
 import { createRecorder, type RecordedRequest, type Recorder } from '../fixtures/api-recorder.ts';
 import { certificateInput, ticketInput, type Loose } from '../fixtures/metadata-inputs.ts';
@@ -507,8 +508,12 @@ async function showErrors(): Promise<void> {
   await send('PUT', `/admin/accounts/${corporateId}/limits`, { headers: admin, body: { ordersPerDay: 0 } });
   await api.send('POST', '/minting/order', { body: await mintOf() });
 
-  await sendToOther({ ADMIN_SECRET_KEY: '' }, ['/contracts']);
   await sendToOther({ NEON_FETCH_ENDPOINT: 'http://127.0.0.1:9' }, ['/contracts', '/health']);
+  const withoutTables = await startHttpServer('Database', (_, response) =>
+    sendJson(response, 400, { message: 'relation "contracts" does not exist', code: '42P01' }),
+  );
+  await sendToOther({ NEON_FETCH_ENDPOINT: withoutTables.url }, ['/contracts']);
+  await withoutTables.stop();
 }
 
 it(
