@@ -123,6 +123,8 @@ export async function acceptHolderRequest<
 ): Promise<AcceptedOrder<Order>> {
   const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId, () => chainlessIssues(services, input));
+  // Not after the id, by which lists are filtered by time.
+  const now = new Date(clock.now());
   const id = newId();
   await refuseStillEarly(services, chain, input);
   const [found, ...records] = await db.sql.batch([orders.find(db, input.signature), ...selectRelayRecords(db, input)]);
@@ -146,7 +148,6 @@ export async function acceptHolderRequest<
   }
   if (draft === undefined || request === undefined) throw new Error('A draft without issues has no request');
 
-  const now = new Date(clock.now());
   const values = { ...draft, id, chainId: chain.id, status: 'PENDING' as const, createdAt: now, updatedAt: now };
   let order: Order;
   try {

@@ -8,7 +8,7 @@ import type { InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
 import { deadlineIssues, type Deadline } from './deadline.ts';
-import { openNonces, type NewForwardRequest } from './forward-requests.store.ts';
+import { openNonces, takenNonces, type NewForwardRequest } from './forward-requests.store.ts';
 import type { RelayRecords } from './relay-records.store.ts';
 import {
   nearNonces,
@@ -144,15 +144,13 @@ async function waitForTurn(
 ): Promise<boolean> {
   if (expected === undefined || nonce <= expected || nonce - expected > MAX_AHEAD) return false;
   if (expected === gaveUpAt.get(signature, clock.now())) return false;
-  const arrived = new Set<bigint>();
   let next = expected;
   let idlePolls = 0;
   for (let polls = 0; polls < MAX_POLLS && next < nonce; polls += 1) {
     const pause = POLLS_MS[idlePolls];
     if (pause === undefined) break;
     await scheduler.wait(pause);
-    for (const open of await openNonces(db, forwarder, lowerCase(from))) arrived.add(open);
-    const reached = nextNonce(expected, [...arrived]);
+    const reached = nextNonce(expected, await takenNonces(db, forwarder, lowerCase(from), expected));
     idlePolls = reached === next ? idlePolls + 1 : 0;
     next = reached;
   }

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNull, ne, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
@@ -123,6 +123,26 @@ export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: Add
     .select({ nonce: forwardRequests.nonce })
     .from(forwardRequests)
     .where(and(ofSigner({ forwarder, signer }), eq(forwardRequests.state, 'open')));
+  return rows.map(({ nonce }) => BigInt(nonce));
+}
+
+/** The same, from a nonce on, with those that were mined meanwhile: an order may begin and end between two reads. */
+export async function takenNonces(
+  db: TenantDb,
+  forwarder: Forwarder,
+  signer: Address,
+  from: bigint,
+): Promise<bigint[]> {
+  const rows = await db.sql
+    .select({ nonce: forwardRequests.nonce })
+    .from(forwardRequests)
+    .where(
+      and(
+        ofSigner({ forwarder, signer }),
+        ne(forwardRequests.state, 'released'),
+        gte(forwardRequests.nonce, from.toString()),
+      ),
+    );
   return rows.map(({ nonce }) => BigInt(nonce));
 }
 

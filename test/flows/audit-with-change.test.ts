@@ -248,7 +248,7 @@ it.each(Object.entries(CHANGES))(
     await setFaults(worker.database, [{ match: statementTagged('record-change'), effect: 'refuse', times: 10 }]);
     const refused = await send().reply;
     await setFaults(worker.database, []);
-    expect(refused).toMatchObject({ status: 500 });
+    expect(refused).toMatchObject({ status: 503 });
 
     // A pause of a chain would hold the orders of other tests.
     if (route === 'POST /admin/chains/{chainId}/pause') return;

@@ -42,13 +42,14 @@ interface Registered {
 export async function registerContract(services: TenantServices, input: RegistrationInput): Promise<Registered> {
   const { db, chains, account, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
+  // Not after the id, by which lists are filtered by time.
+  const now = new Date(clock.now());
   const id = newId();
   const own = ownAmong(await contractsAt(db, input.contractAddress), input);
   if (own !== undefined) return { contract: own, isNew: own.id === id };
 
   const { blockNumber, trustedForwarder } = await inspectContract(chain, input, account.walletAddress);
   if (trustedForwarder !== undefined) await requireAllowedForwarder(services, chain.id, trustedForwarder);
-  const now = new Date(clock.now());
   const known = await insertRegisteredContract(db, {
     id,
     ...input,

@@ -71,6 +71,8 @@ export async function acceptCertificateRevocation(
   if (contract?.contractType !== 'certificate' || contract.ercStandard === 'Forwarder') {
     throw await missingContract(db, input, 'Active certificate contract');
   }
+  // Not after the id, by which lists are filtered by time.
+  const now = new Date(clock.now());
   const id = newId();
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
   const earlier = isRetry ? await findOrder(db, [certificateRevocationKind], { id }) : undefined;
@@ -78,7 +80,6 @@ export async function acceptCertificateRevocation(
 
   const holding = holdingOf(contract.ercStandard, input);
   const blockNumber = await requireRevocable(services, chain, holding);
-  const now = new Date(clock.now());
   const draft = {
     id,
     contractId: contract.id,

@@ -75,20 +75,21 @@ export async function draftOrders(
  * results.
  */
 export function drafting(services: TenantServices, inputs: readonly OrderInput[]) {
+  // Not after the ids, by which lists are filtered by time.
+  const now = new Date(services.clock.now());
   // Every input gets an id, even if it is refused, so that a retried request finds its orders whatever has changed
   // since.
   const ids = inputs.map(() => services.newId());
-  const draft = (rows: MintRows) => draftsOf(services, inputs, ids, rows);
+  const draft = (rows: MintRows) => draftsOf(services, inputs, { ids, now }, rows);
   return { statements: selectMintRecords(services.db, inputs, services.isRetry ? ids : []), draft };
 }
 
 async function draftsOf(
   services: TenantServices,
   inputs: readonly OrderInput[],
-  ids: readonly string[],
+  { ids, now }: { readonly ids: readonly string[]; readonly now: Date },
   rows: MintRows,
 ): Promise<(OrderDraft | DomainError)[]> {
-  const now = new Date(services.clock.now());
   const found = mintRecords(rows);
   const missing = await missingContracts(services.db, placesWithout(found, inputs));
   return inputs.map((input, index) => {

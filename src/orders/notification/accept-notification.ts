@@ -45,13 +45,14 @@ export async function acceptNotification(
   }
   if (contract === undefined || contract.ercStandard === 'Forwarder')
     throw await missingContract(db, { chainId, contractAddress });
+  // Not after the id, by which lists are filtered by time.
+  const now = new Date(clock.now());
   const id = newId();
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
   const earlier = isRetry ? await findOrder(db, [notificationKind], { id }) : undefined;
   if (earlier !== undefined) return earlier;
 
   const notBeforeBlock = await requireAnnouncing(services, { chainId, contractAddress, tokenId });
-  const now = new Date(clock.now());
   const values = {
     id,
     metadataId,

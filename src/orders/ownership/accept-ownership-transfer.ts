@@ -41,6 +41,8 @@ export async function acceptOwnershipTransfer(
   const chain = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract === undefined || contract.ercStandard === 'Forwarder') throw await missingContract(db, input);
+  // Not after the id, by which lists are filtered by time.
+  const now = new Date(clock.now());
   const id = newId();
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
   const earlier = isRetry ? await findOrder(db, [ownershipTransferKind], { id }) : undefined;
@@ -55,7 +57,6 @@ export async function acceptOwnershipTransfer(
   if (owner === undefined || !isAddressEqual(owner, account.walletAddress)) {
     throw new DomainError('not_owner', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
   }
-  const now = new Date(clock.now());
   const values = {
     id,
     contractId: contract.id,

@@ -40,6 +40,8 @@ export async function acceptRevocation(
 ): Promise<AcceptedOrder<TransferOrder>> {
   const { db, account, chains, clock, newId } = services;
   const chain = requireAllowedChain(chains, input.chainId);
+  // Not after the id, by which lists are filtered by time.
+  const now = new Date(clock.now());
   const id = newId();
   const find = () => findSigned(db, transferOrders, [transferKind, revocationKind], input.signature);
   const [found, ...records] = await db.sql.batch([find(), ...selectRelayRecords(db, input)]);
@@ -52,7 +54,6 @@ export async function acceptRevocation(
     if (earlier !== undefined) return earlier;
     throw invalidInput([...issues, ...(forged ?? [])]);
   }
-  const now = new Date(clock.now());
   const { contractAddress, from } = input;
   const values = { id, chainId: chain.id, purpose: 'cancel' as const, contractAddress, from };
   let order: TransferOrder;
