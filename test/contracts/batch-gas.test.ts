@@ -1,19 +1,11 @@
 import { type Address, type Hex, hexToBigInt, sha256, slice, stringToHex } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Item, gasLimitOf, mintManyData } from './support/batches.ts';
 import { type Contract, mustWrite } from './support/contract-calls.ts';
-import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
-import { baseUri, tokenKinds } from './support/token-kinds.ts';
+import { startTokenHolders } from './support/token-holders.ts';
+import { derivedUri, tokenKinds } from './support/token-kinds.ts';
 
-let chain: TokenHolders['chain'];
-let forwarder: TokenHolders['forwarder'];
-let issuer: TokenHolders['issuer'];
-let bob: TokenHolders['bob'];
-
-beforeAll(async () => {
-  ({ chain, forwarder, issuer, bob } = await startTokenHolders());
-});
-
+const { chain, forwarder, issuer, bob } = await startTokenHolders();
 afterAll(() => chain.stop());
 
 /** 32 bytes without a zero, as zeros cost less in calldata. */
@@ -63,9 +55,7 @@ describe.each(tokenKinds)('the gas limit of a batch of $name', (kind) => {
 
   describe.each(uris)('with %s', (_, of) => {
     const items = (count: number, first = 0) =>
-      Array.from({ length: count }, (__, index) =>
-        expensive(first + index, (id) => of(`${baseUri}/${token.address.toLowerCase()}/${id}`, id)),
-      );
+      Array.from({ length: count }, (__, index) => expensive(first + index, (id) => of(derivedUri(token, id), id)));
 
     it.each([1, 2, 9, 256])('is enough for %s, whoever the owner and the receivers are', async (count) => {
       await mustWrite(chain, issuer.address, token, 'transferOwnership', [bob.address]);
@@ -84,9 +74,7 @@ describe.each(tokenKinds)('the gas limit of a batch of $name', (kind) => {
 
   it('is at most 2 % above what the most expensive batch takes', async () => {
     await mustWrite(chain, issuer.address, token, 'transferOwnership', [bob.address]);
-    const items = Array.from({ length: 60 }, (_, number) =>
-      expensive(number, (id) => `${baseUri}/${token.address.toLowerCase()}/${id ^ 1n}`),
-    );
+    const items = Array.from({ length: 60 }, (_, number) => expensive(number, (id) => derivedUri(token, id ^ 1n)));
     expect(Number(gasLimitOf(kind, items)) / Number(await gasOf(items, bob.address))).toBeLessThan(1.02);
   });
 

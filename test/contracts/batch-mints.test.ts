@@ -15,7 +15,7 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { randomCases } from '../fixtures/random-cases.ts';
 import {
   type Item,
@@ -32,28 +32,17 @@ import {
 } from './support/batches.ts';
 import { type Contract, mustWrite, revertOf } from './support/contract-calls.ts';
 import { signedRequest } from './support/forward-request.ts';
-import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
-import { type TokenKind, baseUri, certificateHash, certificateUri, tokenKinds } from './support/token-kinds.ts';
+import { startTokenHolders } from './support/token-holders.ts';
+import { type TokenKind, certificateHash, certificateUri, derivedUri, tokenKinds } from './support/token-kinds.ts';
 
 /** The most gas that a transaction may have (EIP-7825). */
 const mostGas = 2n ** 24n;
 
-let chain: TokenHolders['chain'];
-let fixture: TokenHolders['fixture'];
-let forwarder: TokenHolders['forwarder'];
-let issuer: TokenHolders['issuer'];
-let alice: TokenHolders['alice'];
-let bob: TokenHolders['bob'];
-let outsider: TokenHolders['outsider'];
-/** Receivers with code, which a batch must leave to `mint`. */
-let withCode: readonly Address[];
-
-beforeAll(async () => {
-  ({ chain, fixture, forwarder, issuer, alice, bob, outsider } = await startTokenHolders());
-  withCode = await receiversWithCode(chain, fixture);
-});
-
+const { chain, fixture, forwarder, issuer, alice, bob, outsider } = await startTokenHolders();
 afterAll(() => chain.stop());
+
+/** Receivers with code, which a batch must leave to `mint`. */
+const withCode = await receiversWithCode(chain, fixture);
 
 const item = (fields: Partial<Item> = {}): Item => ({
   to: alice.address,
@@ -70,8 +59,6 @@ describe.each(tokenKinds)('a batch of $name', (kind) => {
   beforeEach(async () => {
     token = await chain.deploy(kind.artifact, kind.constructorArgs(issuer.address, forwarder.address));
   });
-
-  const derivedUri = (id: bigint) => `${baseUri}/${token.address.toLowerCase()}/${id}`;
 
   const sendBatch = (items: readonly Item[], from = issuer.address, gas = gasLimitOf(kind, items)) =>
     chain.send({ from, to: token.address, data: mintManyData(kind, items), gas });
@@ -94,7 +81,7 @@ describe.each(tokenKinds)('a batch of $name', (kind) => {
   const many = (length: number) =>
     Array.from({ length }, (_, index) => {
       const id = kind.isErc721 ? BigInt(index) : BigInt(index % 2);
-      return item({ to: [alice, bob][index % 2]!.address, id, uri: derivedUri(id) });
+      return item({ to: [alice, bob][index % 2]!.address, id, uri: derivedUri(token, id) });
     });
 
   /** A call that must revert. @returns its revert data. */
@@ -151,7 +138,7 @@ describe.each(tokenKinds)('a batch of $name', (kind) => {
       await sendBatch([item()]);
       await mustWrite(chain, alice.address, token, 'burn', kind.burnArgs(alice.address, 7n));
       const otherHash = sha256(stringToHex('forged'));
-      const others = [{ uri: `${certificateUri}x` }, { uri: derivedUri(7n) }, { uri: '' }, { hash: otherHash }];
+      const others = [{ uri: `${certificateUri}x` }, { uri: derivedUri(token, 7n) }, { uri: '' }, { hash: otherHash }];
       await expectSkipped(others.map((fields) => item(fields)));
       expect(await minted([...others.map((fields) => item(fields)), item()])).toEqual([
         false,
@@ -166,7 +153,7 @@ describe.each(tokenKinds)('a batch of $name', (kind) => {
   it('calls nobody and creates nothing, whoever the receivers are', async () => {
     const receivers = [alice.address, zeroAddress, ...withCode, bob.address];
     const receipt = await sendBatch(
-      receivers.map((to, id) => item({ to, id: BigInt(id), uri: derivedUri(BigInt(id)) })),
+      receivers.map((to, id) => item({ to, id: BigInt(id), uri: derivedUri(token, BigInt(id)) })),
     );
     expect(receipt.logs.length).toBeGreaterThan(1);
     expect(await callsMadeIn(chain, receipt.transactionHash)).toEqual([]);
@@ -214,7 +201,7 @@ describe.each(tokenKinds)('a batch of $name', (kind) => {
               to: [alice.address, bob.address, outsider.address, zeroAddress, ...withCode][to]!,
               id: BigInt(id),
               amount,
-              uri: [derivedUri(BigInt(id)), certificateUri, ''][uri]!,
+              uri: [derivedUri(token, BigInt(id)), certificateUri, ''][uri]!,
             }),
           );
           const { status } = await undone(chain, () => sendBatch(items, issuer.address, mostGas));

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { type Address, type Hex, type TransactionReceipt, maxUint256, zeroAddress, zeroHash } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { randomCases } from '../fixtures/random-cases.ts';
 import {
   type Item,
@@ -13,8 +13,8 @@ import {
   undone,
 } from './support/batches.ts';
 import { type Contract, mustWrite, write } from './support/contract-calls.ts';
-import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
-import { type TokenKind, baseUri, certificateHash, certificateUri, tokenKinds } from './support/token-kinds.ts';
+import { startTokenHolders } from './support/token-holders.ts';
+import { type TokenKind, certificateHash, certificateUri, derivedUri, tokenKinds } from './support/token-kinds.ts';
 
 /** The number of random batches of each kind of contract. */
 const batches = 60;
@@ -43,19 +43,14 @@ type Choices = Case['batch'][number];
 
 const hashes: readonly Hex[] = [certificateHash, `${zeroHash.slice(0, -1)}1` as Hex, zeroHash];
 
-let world: TokenHolders;
-let withCode: readonly Address[];
-
-beforeAll(async () => {
-  world = await startTokenHolders();
-  withCode = await receiversWithCode(world.chain, world.fixture);
-});
-
+const world = await startTokenHolders();
 afterAll(() => world.chain.stop());
+
+const withCode = await receiversWithCode(world.chain, world.fixture);
 
 function itemOf(token: Contract, { to, id, amount, uri, hash }: Choices): Item {
   const { alice, bob, outsider } = world;
-  const derived = `${baseUri}/${token.address.toLowerCase()}/${id}`;
+  const derived = derivedUri(token, id);
   const uris = [
     derived,
     certificateUri,

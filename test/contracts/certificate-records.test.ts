@@ -1,23 +1,13 @@
 import { encodeFunctionData, maxUint256, parseAbi, zeroAddress } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Item, gasLimitOf, mintData, mintManyData, storageOf } from './support/batches.ts';
 import { type Contract, eventsOf, mustWrite, revertOf } from './support/contract-calls.ts';
 import { signedRequest } from './support/forward-request.ts';
-import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
-import { baseUri, certificateHash, certificateUri, tokenKinds } from './support/token-kinds.ts';
+import { startTokenHolders } from './support/token-holders.ts';
+import { baseUri, certificateHash, certificateUri, derivedUri, tokenKinds } from './support/token-kinds.ts';
 
-let chain: TokenHolders['chain'];
-let forwarder: TokenHolders['forwarder'];
-let issuer: TokenHolders['issuer'];
-let alice: TokenHolders['alice'];
-let bob: TokenHolders['bob'];
-let outsider: TokenHolders['outsider'];
-
-beforeAll(async () => {
-  ({ chain, forwarder, issuer, alice, bob, outsider } = await startTokenHolders());
-});
-
+const { chain, forwarder, issuer, alice, bob, outsider } = await startTokenHolders();
 afterAll(() => chain.stop());
 
 /** URIs of token 7, given the one that the contract derives. */
@@ -57,13 +47,12 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
   const read = (functionName: string, id: bigint): Promise<unknown> =>
     chain.client.readContract({ ...token, functionName, args: [id] });
   const uriOf = (id: bigint) => read(kind.isErc721 ? 'tokenURI' : 'uri', id);
-  const derivedUri = (id: bigint) => `${baseUri}/${token.address.toLowerCase()}/${id}`;
 
   const item = (fields: Partial<Item> = {}): Item => ({
     to: alice.address,
     id: 7n,
     amount: 1n,
-    uri: derivedUri(fields.id ?? 7n),
+    uri: derivedUri(token, fields.id ?? 7n),
     hash: certificateHash,
     ...fields,
   });
@@ -85,7 +74,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
 
   describe('answers with the URI of the mint, byte for byte and for good,', () => {
     it.each(uris)('%s', async (_, of) => {
-      const uri = of(derivedUri(7n));
+      const uri = of(derivedUri(token, 7n));
       await mint({ uri });
       expect(await uriOf(7n)).toBe(uri);
       await handOver(issuer, bob);
@@ -96,10 +85,15 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
     });
 
     it.each(uris)('%s, and accepts no other one for the id', async (_, of) => {
-      const uri = of(derivedUri(7n));
+      const uri = of(derivedUri(token, 7n));
       await mint({ uri });
       await burn();
-      const others = [...uris.map(([, other]) => other(derivedUri(7n))), `${uri}x`, `x${uri.slice(1)}`, `${uri}\0`];
+      const others = [
+        ...uris.map(([, other]) => other(derivedUri(token, 7n))),
+        `${uri}x`,
+        `x${uri.slice(1)}`,
+        `${uri}\0`,
+      ];
       for (const other of others) if (other !== uri) await refusesMint({ uri: other });
       await mint({ uri });
       expect(await uriOf(7n)).toBe(uri);
@@ -107,7 +101,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
 
     it.each([0n, 10n, maxUint256])('the derived one of the token id %s', async (id) => {
       await mint({ id });
-      expect(await uriOf(id)).toBe(derivedUri(id));
+      expect(await uriOf(id)).toBe(derivedUri(token, id));
     });
 
     it('the derived one of a base that is only a scheme', async () => {
@@ -136,7 +130,7 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       );
       expect(names.filter((name) => /uri/i.test(name))).toEqual(['notifyContractURIUpdate']);
       await mustWrite(chain, issuer.address, token, 'notifyContractURIUpdate', []);
-      expect(await uriOf(7n)).toBe(derivedUri(7n));
+      expect(await uriOf(7n)).toBe(derivedUri(token, 7n));
     });
   });
 
@@ -194,10 +188,10 @@ describe.each(tokenKinds.filter((kind) => kind.isCertificate))('$name', (kind) =
       await handOver(issuer, bob);
       await mint(fields, bob);
       expect(await read('issuerOf', 7n)).toBe(issuer.address);
-      await mint({ ...fields, id: 8n, uri: uri ?? derivedUri(8n) }, bob);
+      await mint({ ...fields, id: 8n, uri: uri ?? derivedUri(token, 8n) }, bob);
       await mustWrite(chain, alice.address, token, 'burn', kind.burnArgs(alice.address, 8n));
       await handOver(bob, issuer);
-      await mintBatch([item({ ...fields, id: 8n, uri: uri ?? derivedUri(8n) })]);
+      await mintBatch([item({ ...fields, id: 8n, uri: uri ?? derivedUri(token, 8n) })]);
       expect(await read('issuerOf', 8n)).toBe(bob.address);
     });
 

@@ -1,10 +1,10 @@
 import { type Hex, encodeDeployData, encodeFunctionData, sha256, stringToHex, zeroAddress, zeroHash } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { type Contract, eventsOf, mustWrite, revertOf } from './support/contract-calls.ts';
 import { signedRequest } from './support/forward-request.ts';
-import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
+import { startTokenHolders } from './support/token-holders.ts';
 import {
   BurnAuth,
   type TokenKind,
@@ -14,18 +14,7 @@ import {
   tokenKinds,
 } from './support/token-kinds.ts';
 
-let chain: TokenHolders['chain'];
-let fixture: TokenHolders['fixture'];
-let forwarder: TokenHolders['forwarder'];
-let issuer: TokenHolders['issuer'];
-let alice: TokenHolders['alice'];
-let bob: TokenHolders['bob'];
-let outsider: TokenHolders['outsider'];
-
-beforeAll(async () => {
-  ({ chain, fixture, forwarder, issuer, alice, bob, outsider } = await startTokenHolders());
-});
-
+const { chain, fixture, forwarder, issuer, alice, bob, outsider } = await startTokenHolders();
 afterAll(() => chain.stop());
 
 const otherHash = sha256(stringToHex('{"name":"forged"}'));

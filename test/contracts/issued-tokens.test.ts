@@ -1,24 +1,14 @@
 import { type Address, type Hex, concat, encodeFunctionData, toFunctionSelector, zeroAddress } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Contract, constructorRevertOf, eventsOf, mustWrite, revertOf, write } from './support/contract-calls.ts';
 import { signedRequest } from './support/forward-request.ts';
-import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
+import { startTokenHolders } from './support/token-holders.ts';
 import { baseUri, heldUnits, tokenKinds } from './support/token-kinds.ts';
 
 const ownableUnauthorizedAccount = toFunctionSelector('OwnableUnauthorizedAccount(address)');
 
-let chain: TokenHolders['chain'];
-let fixture: TokenHolders['fixture'];
-let forwarder: TokenHolders['forwarder'];
-let issuer: TokenHolders['issuer'];
-let alice: TokenHolders['alice'];
-let outsider: TokenHolders['outsider'];
-
-beforeAll(async () => {
-  ({ chain, fixture, forwarder, issuer, alice, outsider } = await startTokenHolders());
-});
-
+const { chain, fixture, forwarder, issuer, alice, outsider } = await startTokenHolders();
 afterAll(() => chain.stop());
 
 const deployReceiver = () => chain.deploy(fixture('ReentrantReceiver'), []);

@@ -1,23 +1,12 @@
 import { type Address, maxUint256, zeroAddress } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { type Contract, callData, eventsOf, mustWrite, revertOf } from './support/contract-calls.ts';
 import { signedRequest } from './support/forward-request.ts';
-import { type TokenHolders, startTokenHolders } from './support/token-holders.ts';
+import { startTokenHolders } from './support/token-holders.ts';
 
-let chain: TokenHolders['chain'];
-let fixture: TokenHolders['fixture'];
-let forwarder: TokenHolders['forwarder'];
-let issuer: TokenHolders['issuer'];
-let alice: TokenHolders['alice'];
-let bob: TokenHolders['bob'];
-let outsider: TokenHolders['outsider'];
-
-beforeAll(async () => {
-  ({ chain, fixture, forwarder, issuer, alice, bob, outsider } = await startTokenHolders());
-});
-
+const { chain, fixture, forwarder, issuer, alice, bob, outsider } = await startTokenHolders();
 afterAll(() => chain.stop());
 
 const constructorArgs = () =>

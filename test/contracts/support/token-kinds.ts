@@ -27,6 +27,9 @@ export interface TokenKind {
 
 export const baseUri = 'https://nft.example.com/metadata';
 
+/** The URI of a certificate's document that its contract derives. */
+export const derivedUri = ({ address }: Contract, id: bigint) => `${baseUri}/${address.toLowerCase()}/${id}`;
+
 const standardArgs = (owner: Address, forwarder: Address) =>
   ['Collection', 'COLL', owner, forwarder, baseUri, owner, 250n] as const;
 
