@@ -107,6 +107,7 @@ interface Duration {
   readonly confirmed: number;
 }
 
+/** Orders the mints in batches, and waits for their ends. */
 async function service(
   api: Api,
   contractAddress: unknown,

@@ -22,7 +22,7 @@ import { noStoreByDefault, requestIdentity, securityHeaders } from './http/reply
 import { recordAdminChange } from './http/record-change.ts';
 import { refuseRoute, requireRoute } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
-import { DomainError } from './core/domain-error.ts';
+import { temporarilyUnavailable } from './core/domain-error.ts';
 import { createLog } from './core/log.ts';
 import { redactionOf } from './core/redaction.ts';
 import { traceIdOf } from './core/trace.ts';
@@ -33,20 +33,10 @@ import { webhookRoutes } from './webhooks/routes.ts';
 /** How long the edge may serve the API document of an earlier deployment. */
 const DOCUMENT_SECONDS = 60;
 
-/** After how many seconds a caller should try again when the database does not answer. */
-const RETRY_SECONDS = 5;
-
-function databaseUnavailable(cause: Error): DomainError {
-  return new DomainError('temporarily_unavailable', 'The service does not answer', undefined, {
-    cause,
-    retryAfterSeconds: RETRY_SECONDS,
-  });
-}
-
 /** Builds the HTTP API: the middleware in order, and the routes. */
 export function createApp() {
   const app = createRouter();
-  app.onError((error, c) => errorReply(isUnavailable(error) ? databaseUnavailable(error) : error, c));
+  app.onError((error, c) => errorReply(isUnavailable(error) ? temporarilyUnavailable(error) : error, c));
   app.notFound(notFoundReply);
 
   app.use(requestIdentity, securityHeaders, noStoreByDefault);

@@ -2,7 +2,7 @@ import { Hono, type Context, type Handler } from 'hono';
 import { changeMark, findCached, lifetimeOf, publicUrl, putUnlessChanged } from './catalog/metadata/document-cache.ts';
 import { tokenIdsOf } from './catalog/metadata/token-ids.ts';
 import { systemClock } from './core/clock.ts';
-import { DomainError } from './core/domain-error.ts';
+import { temporarilyUnavailable } from './core/domain-error.ts';
 import { createLog, type Log } from './core/log.ts';
 import { redactionOf } from './core/redaction.ts';
 import { errorReply } from './http/error-reply.ts';
@@ -31,9 +31,6 @@ interface EdgeAppEnv {
  */
 const CLAIMED = /^(?:x-forwarded-|x-real-ip$|forwarded$|true-client-ip$|x-client-ip$)/;
 
-/** After how many seconds a caller should try again when the core does not answer. */
-const RETRY_SECONDS = 5;
-
 /** Hands a request over to the core, its body as it arrives. @param without Names of headers that are left out. */
 async function handOver(c: Context<EdgeAppEnv>, without: readonly string[] = []): Promise<Response> {
   const headers = new Headers(c.req.raw.headers);
@@ -44,9 +41,7 @@ async function handOver(c: Context<EdgeAppEnv>, without: readonly string[] = [])
     return new Response(reply.body, reply);
   } catch (error) {
     c.get('log').warn('edge.core_silent', { method: c.req.method, path: c.req.path, error });
-    throw new DomainError('temporarily_unavailable', 'The service does not answer', undefined, {
-      retryAfterSeconds: RETRY_SECONDS,
-    });
+    throw temporarilyUnavailable();
   }
 }
 

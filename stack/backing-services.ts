@@ -25,7 +25,7 @@ export interface BackingServicesOptions {
   /** Of the database and the nodes from the Worker; default: none. */
   readonly distance?: Distance | undefined;
   /** Whether the Neon endpoint keeps connections and plans, see its option. */
-  readonly isSaving?: boolean | undefined;
+  readonly keepsPlans?: boolean | undefined;
 }
 
 /** Everything that the Worker depends on, running. */
@@ -52,7 +52,7 @@ async function urlForWorker(components: ComponentGroup, url: string, to: FarServ
 async function startDatabase(
   components: ComponentGroup,
   password: string,
-  { dataDir, distance, isSaving }: BackingServicesOptions,
+  { dataDir, distance, keepsPlans }: BackingServicesOptions,
 ) {
   const postgres = await components.add(startPostgres({ directory: join(dataDir, 'postgres'), password }));
   try {
@@ -67,7 +67,7 @@ async function startDatabase(
       },
     );
   }
-  const endpoint = await components.add(startNeonEndpoint({ databaseUrl: postgres.workerUrl, isSaving }));
+  const endpoint = await components.add(startNeonEndpoint({ databaseUrl: postgres.workerUrl, keepsPlans }));
   return { postgres, endpointUrl: await urlForWorker(components, endpoint.url, 'database', distance) };
 }
 

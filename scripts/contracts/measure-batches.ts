@@ -18,7 +18,8 @@ import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { batchGasLimit } from '../../src/orders/mint/batch-gas.ts';
 import type { EphemeralChain } from './ephemeral-chain.ts';
 
-const baseUri = 'https://nft.example.com/metadata';
+/** Of the measured contracts. */
+export const baseUri = 'https://nft.example.com/metadata';
 const storedUri = 'https://nft.example.com/certificates/1.json';
 const metadataHash = sha256(stringToHex('certificate'));
 

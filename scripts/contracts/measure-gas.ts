@@ -7,7 +7,7 @@ import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { compileSolidity } from './compile-solidity.ts';
 import { type EphemeralChain, startEphemeralChain } from './ephemeral-chain.ts';
-import { type MeasuredMint, measureBatches } from './measure-batches.ts';
+import { type MeasuredMint, baseUri, measureBatches } from './measure-batches.ts';
 
 /** The measured operations, in the order of the table. */
 export const operations = ['deploy', 'mint', 'transfer', 'relayed mint', 'relayed transfer'] as const;
@@ -59,8 +59,6 @@ interface Accounts {
   moved: PrivateKeyAccount;
   relayMoved: PrivateKeyAccount;
 }
-
-const baseUri = 'https://nft.example.com/metadata';
 
 const requestGas = 500_000n;
 

@@ -70,6 +70,17 @@ export class DomainError extends Error {
   }
 }
 
+/** After how many seconds a caller should try again when a part of the service does not answer. */
+const RETRY_SECONDS = 5;
+
+/** The error when a part of the service does not answer. @param cause For the log; absent: it has it already. */
+export function temporarilyUnavailable(cause?: Error): DomainError {
+  return new DomainError('temporarily_unavailable', 'The service does not answer', undefined, {
+    cause,
+    retryAfterSeconds: RETRY_SECONDS,
+  });
+}
+
 /**
  * An error whose reply lists every issue: `not-found` if one is that the account has no such resource, otherwise
  * `invalid`.

@@ -1,3 +1,5 @@
+import type { Clock } from './clock.ts';
+
 /** The form of a record id: 24 lower-case hex characters. */
 export const RECORD_ID = /^[0-9a-f]{24}$/;
 
@@ -24,4 +26,10 @@ export function newId(now: number = Date.now()): string {
   const random = crypto.getRandomValues(new Uint8Array(6));
   const tail = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return timePart(now) + tail;
+}
+
+/** The id of a record that is made now, and the time: not after the id, by which lists are filtered by time. */
+export function newRecord({ clock, newId: makeId }: { readonly clock: Clock; readonly newId: () => string }) {
+  const now = new Date(clock.now());
+  return { id: makeId(), now };
 }

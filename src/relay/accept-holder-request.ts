@@ -3,6 +3,7 @@ import { relayerOf } from '../accounts/account.ts';
 import { requireAllowedChain } from '../chains/allowed-chain.ts';
 import { invalidInput, type InputIssue } from '../core/domain-error.ts';
 import { endedWithoutEffect, type OrderStatus } from '../core/order-status.ts';
+import { newRecord } from '../core/record-id.ts';
 import type { AcceptedKind } from '../engine/limits.store.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
@@ -121,11 +122,9 @@ export async function acceptHolderRequest<
   input: Input,
   draftOf: (records: RelayRecords) => HolderDraft<Draft>,
 ): Promise<AcceptedOrder<Order>> {
-  const { db, account, chains, clock, newId } = services;
+  const { db, account, chains } = services;
   const chain = requireAllowedChain(chains, input.chainId, () => chainlessIssues(services, input));
-  // Not after the id, by which lists are filtered by time.
-  const now = new Date(clock.now());
-  const id = newId();
+  const { id, now } = newRecord(services);
   await refuseStillEarly(services, chain, input);
   const [found, ...records] = await db.sql.batch([orders.find(db, input.signature), ...selectRelayRecords(db, input)]);
   const known = earlierOf(services, orders, input, id, found);

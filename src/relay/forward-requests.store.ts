@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, isNull, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, isNull, ne, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
@@ -119,11 +119,7 @@ export function insertForwardRequest(
  * signer, whichever account relays.
  */
 export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: Address): Promise<bigint[]> {
-  const rows = await db.sql
-    .select({ nonce: forwardRequests.nonce })
-    .from(forwardRequests)
-    .where(and(ofSigner({ forwarder, signer }), eq(forwardRequests.state, 'open')));
-  return rows.map(({ nonce }) => BigInt(nonce));
+  return await noncesOf(db, { forwarder, signer }, eq(forwardRequests.state, 'open'));
 }
 
 /** The same, from a nonce on, with those that were mined meanwhile: an order may begin and end between two reads. */
@@ -133,16 +129,15 @@ export async function takenNonces(
   signer: Address,
   from: bigint,
 ): Promise<bigint[]> {
+  const isTaken = and(ne(forwardRequests.state, 'released'), gte(forwardRequests.nonce, from.toString()));
+  return await noncesOf(db, { forwarder, signer }, isTaken);
+}
+
+async function noncesOf(db: TenantDb, signer: Parameters<typeof ofSigner>[0], condition: SQL | undefined) {
   const rows = await db.sql
     .select({ nonce: forwardRequests.nonce })
     .from(forwardRequests)
-    .where(
-      and(
-        ofSigner({ forwarder, signer }),
-        ne(forwardRequests.state, 'released'),
-        gte(forwardRequests.nonce, from.toString()),
-      ),
-    );
+    .where(and(ofSigner(signer), condition));
   return rows.map(({ nonce }) => BigInt(nonce));
 }
 

@@ -23,26 +23,30 @@ export interface Connections {
 /** What Neon sends on a connection before another request may use it, without waiting for the end. */
 const RESET = `ROLLBACK; CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *;
   SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES`;
-/** The same, but for the statements that are prepared on it. */
-const RESET_SAVING = RESET.replace('DEALLOCATE ALL; ', '');
+/** How many idle connections stay open, how each is reset, and with which options of PostgreSQL it is opened. */
+interface Keeping {
+  readonly kept: number;
+  readonly reset: string;
+  readonly options?: string;
+}
 
-/** How many idle connections are kept, as by the hosted service. */
-const KEPT = 20;
-/** As many as the flows use at a time. */
-const KEPT_SAVING = 40;
+const AS_NEON: Keeping = { kept: 20, reset: RESET };
+/** As many as the flows use at a time. A plan for the values at hand would be made anew for each of the first five. */
+const WITH_PLANS: Keeping = {
+  kept: 40,
+  reset: RESET.replace('DEALLOCATE ALL; ', ''),
+  options: '-c plan_cache_mode=force_generic_plan',
+};
 
 const ignore = () => {};
 
 /**
  * Nothing waits for a connection, as in `conn_pool_lib.rs` of neondatabase/neon: a request that finds none idle opens
  * one. Of those that are released, a few stay open.
- * @param isSaving See the endpoint's option.
+ * @param keepsPlans See the endpoint's option.
  */
-export function createConnections(databaseUrl: string, isSaving: boolean): Connections {
-  const kept = isSaving ? KEPT_SAVING : KEPT;
-  const reset = isSaving ? RESET_SAVING : RESET;
-  // A plan for the values at hand would be made anew for each of the first five.
-  const options = isSaving ? '-c plan_cache_mode=force_generic_plan' : undefined;
+export function createConnections(databaseUrl: string, keepsPlans: boolean): Connections {
+  const { kept, reset, ...options } = keepsPlans ? WITH_PLANS : AS_NEON;
   const open = new Set<Client>();
   const idle: Client[] = [];
 
@@ -53,7 +57,7 @@ export function createConnections(databaseUrl: string, isSaving: boolean): Conne
   };
 
   const connect = async () => {
-    const client = new Client({ connectionString: databaseUrl, ...(options === undefined ? {} : { options }) });
+    const client = new Client({ connectionString: databaseUrl, ...options });
     // Statements report a lost connection themselves.
     client.on('error', ignore);
     client.on('end', () => void close(client));

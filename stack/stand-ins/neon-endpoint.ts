@@ -16,7 +16,7 @@ export interface NeonEndpointOptions {
    * Keeps more connections, and on each the plans of its statements, so that PostgreSQL has about half of the work. For
    * tests that are about neither; default: as the hosted service.
    */
-  readonly isSaving?: boolean | undefined;
+  readonly keepsPlans?: boolean | undefined;
 }
 
 /** The most bytes of a request, and of a reply, of the hosted service. */
@@ -86,11 +86,11 @@ interface ExtendedQuery extends QueryArrayConfig {
 async function run(
   client: Client,
   { query, params }: Query,
-  { headers, isSaving }: Pick<Exchange, 'headers' | 'isSaving'>,
+  { headers, keepsPlans }: Pick<Exchange, 'headers' | 'keepsPlans'>,
 ): Promise<string> {
   const arrayMode = headers['neon-array-mode'] === 'true';
   const config: ExtendedQuery = {
-    ...(isSaving ? { name: createHash('md5').update(query).digest('hex') } : {}),
+    ...(keepsPlans ? { name: createHash('md5').update(query).digest('hex') } : {}),
     text: query,
     values: params,
     rowMode: 'array',
@@ -127,7 +127,7 @@ interface Exchange {
   readonly connection: Connection;
   readonly headers: Headers;
   readonly maxBytes: number;
-  readonly isSaving: boolean;
+  readonly keepsPlans: boolean;
 }
 
 function checkLength(results: readonly string[], maxBytes: number): void {
@@ -223,14 +223,14 @@ function replyWithError(response: ServerResponse, error: unknown): void {
  */
 export async function startNeonEndpoint(options: NeonEndpointOptions): Promise<HttpServer> {
   const served = new URL(options.databaseUrl);
-  const { maxBytes = MAX_BYTES, isSaving = false } = options;
-  const connections = createConnections(options.databaseUrl, isSaving);
+  const { maxBytes = MAX_BYTES, keepsPlans = false } = options;
+  const connections = createConnections(options.databaseUrl, keepsPlans);
 
   const answer = async (request: IncomingMessage): Promise<string> => {
     const headers = headersSchema.parse(request.headers);
     checkCredentials(headers['neon-connection-string'], served);
     const body = bodySchema.parse(JSON.parse((await readBody(request, maxBytes)).toString()));
-    const exchange = { connection: await connections.take(), headers, maxBytes, isSaving };
+    const exchange = { connection: await connections.take(), headers, maxBytes, keepsPlans };
     return 'queries' in body ? await runBatch(body.queries, exchange) : await runSingle(body, exchange);
   };
 

@@ -134,7 +134,7 @@ const LIMIT_MS = 120_000;
 /** A database, a chain, and an account with a funded wallet, an ERC-721 and an ERC-1155 contract. */
 export async function startWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
   const [databaseUrl, anvil] = await Promise.all([newDatabase(), startAnvil({ chainId: Number(chainId) })]);
-  const endpoint = await startNeonEndpoint({ databaseUrl, isSaving: true });
+  const endpoint = await startNeonEndpoint({ databaseUrl, keepsPlans: true });
   const pool = new Pool({ connectionString: databaseUrl });
   const key = generatePrivateKey();
   const signer = privateKeyToAccount(key);

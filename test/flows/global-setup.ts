@@ -35,7 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dataDir = await mkdtemp(join(tmpdir(), 'nft-flows-'));
   const [services, worker] = await Promise.all([
     // What Neon keeps is tested with its endpoint.
-    startBackingServices({ dataDir, baseUrl: 'http://service.test', isSaving: true }),
+    startBackingServices({ dataDir, baseUrl: 'http://service.test', keepsPlans: true }),
     bundleWorker(join(dataDir, 'bundle')),
   ]);
   const endpoint = (name: string) => services.workerSettings[name] ?? '';

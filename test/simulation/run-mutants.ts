@@ -1,5 +1,4 @@
 // npm run simulate:mutants -- [--seeds N] [--jobs N] [--only TEXT]: runs each mutant until a seed catches it.
-// docs/reliability.md has the table.
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';

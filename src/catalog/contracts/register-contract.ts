@@ -5,6 +5,7 @@ import { DomainError } from '../../core/domain-error.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { chainIdField, contractAddressField } from '../../core/fields.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
+import { newRecord } from '../../core/record-id.ts';
 import type { TenantServices } from '../../services.ts';
 import { limitRefusal } from '../../engine/account-limits.ts';
 import { readUsage } from '../../engine/limits.store.ts';
@@ -40,11 +41,9 @@ interface Registered {
  *   trusts a forwarder that the account's limits do not allow; `upstream` if the chain does not answer.
  */
 export async function registerContract(services: TenantServices, input: RegistrationInput): Promise<Registered> {
-  const { db, chains, account, clock, newId } = services;
+  const { db, chains, account } = services;
   const chain = requireAllowedChain(chains, input.chainId);
-  // Not after the id, by which lists are filtered by time.
-  const now = new Date(clock.now());
-  const id = newId();
+  const { id, now } = newRecord(services);
   const own = ownAmong(await contractsAt(db, input.contractAddress), input);
   if (own !== undefined) return { contract: own, isNew: own.id === id };
 

@@ -18,6 +18,7 @@ import {
   textIssue,
 } from '../../core/fields.ts';
 import { broken } from '../../core/validation-messages.ts';
+import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
@@ -65,15 +66,13 @@ export async function acceptCertificateRevocation(
   services: TenantServices,
   input: RevocationInput,
 ): Promise<CertificateRevocation> {
-  const { db, account, chains, clock, newId, isRetry } = services;
+  const { db, account, chains, isRetry } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract?.contractType !== 'certificate' || contract.ercStandard === 'Forwarder') {
     throw await missingContract(db, input, 'Active certificate contract');
   }
-  // Not after the id, by which lists are filtered by time.
-  const now = new Date(clock.now());
-  const id = newId();
+  const { id, now } = newRecord(services);
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
   const earlier = isRetry ? await findOrder(db, [certificateRevocationKind], { id }) : undefined;
   if (earlier !== undefined) return earlier;

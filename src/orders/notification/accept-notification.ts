@@ -10,6 +10,7 @@ import { credibleHeight } from '../../chains/credible-height.ts';
 import { ownerView } from '../../chains/views.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { recordIdField } from '../../core/fields.ts';
+import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
@@ -34,7 +35,7 @@ export async function acceptNotification(
   services: TenantServices,
   { metadataId }: z.output<typeof notificationInput>,
 ): Promise<Notification> {
-  const { db, account, clock, newId, isRetry } = services;
+  const { db, account, isRetry } = services;
   const [found, [contract]] = await db.sql.batch([
     findMetadata(db, metadataId),
     findContractOfMetadata(db, metadataId),
@@ -45,9 +46,7 @@ export async function acceptNotification(
   }
   if (contract === undefined || contract.ercStandard === 'Forwarder')
     throw await missingContract(db, { chainId, contractAddress });
-  // Not after the id, by which lists are filtered by time.
-  const now = new Date(clock.now());
-  const id = newId();
+  const { id, now } = newRecord(services);
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
   const earlier = isRetry ? await findOrder(db, [notificationKind], { id }) : undefined;
   if (earlier !== undefined) return earlier;

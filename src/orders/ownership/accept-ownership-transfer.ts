@@ -9,6 +9,7 @@ import { credibleHeight } from '../../chains/credible-height.ts';
 import { ownerView } from '../../chains/views.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, receiverField } from '../../core/fields.ts';
+import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
@@ -37,13 +38,11 @@ export async function acceptOwnershipTransfer(
   services: TenantServices,
   input: z.output<typeof ownershipTransferInput>,
 ): Promise<OwnershipTransfer> {
-  const { db, account, chains, clock, newId, isRetry } = services;
+  const { db, account, chains, isRetry } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract === undefined || contract.ercStandard === 'Forwarder') throw await missingContract(db, input);
-  // Not after the id, by which lists are filtered by time.
-  const now = new Date(clock.now());
-  const id = newId();
+  const { id, now } = newRecord(services);
   // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
   const earlier = isRetry ? await findOrder(db, [ownershipTransferKind], { id }) : undefined;
   if (earlier !== undefined) return earlier;

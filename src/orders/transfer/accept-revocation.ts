@@ -5,6 +5,7 @@ import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DomainError, invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { endedWithoutEffect } from '../../core/order-status.ts';
+import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
@@ -38,11 +39,9 @@ export async function acceptRevocation(
   services: TenantServices,
   input: RevocationInput,
 ): Promise<AcceptedOrder<TransferOrder>> {
-  const { db, account, chains, clock, newId } = services;
+  const { db, account, chains } = services;
   const chain = requireAllowedChain(chains, input.chainId);
-  // Not after the id, by which lists are filtered by time.
-  const now = new Date(clock.now());
-  const id = newId();
+  const { id, now } = newRecord(services);
   const find = () => findSigned(db, transferOrders, [transferKind, revocationKind], input.signature);
   const [found, ...records] = await db.sql.batch([find(), ...selectRelayRecords(db, input)]);
   const known = earlierOf(services, input, id, found);
