@@ -377,10 +377,15 @@ async function startNetwork(databaseUrl: string) {
   if (address === null || typeof address === 'string') throw new Error('A TCP server must have a port');
   const url = new URL(databaseUrl);
   url.port = String(address.port);
+  const cut = () => sockets.forEach((socket) => socket.destroy());
   return {
     url: url.href,
     sent: () => Buffer.concat(sent).toString('latin1'),
-    cut: () => sockets.forEach((socket) => socket.destroy()),
-    stop: () => server.close(),
+    cut,
+    // A socket that ended with an error leaves the other one open, and so a connection of PostgreSQL.
+    stop: () => {
+      server.close();
+      cut();
+    },
   };
 }
