@@ -45,7 +45,7 @@ function isAnswer(call: RpcCall | undefined, reply: RpcReply | undefined): reply
 }
 
 /** What a method returns, if it has the form that viem takes for granted; undefined otherwise. */
-function readResult(method: string, result: unknown): unknown {
+export function readResult(method: string, result: unknown): unknown {
   return RESULTS[method]?.(result);
 }
 

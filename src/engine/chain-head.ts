@@ -17,31 +17,43 @@ export interface ChainHead extends GasMarket {
   readonly count: number;
   /** Wei. */
   readonly balance: bigint;
-  /** When it was last seen to be the head, in milliseconds since the epoch. */
+  /** The count with which the balance was read. */
+  readonly paid: number;
+  /** When balance and tip were read, in milliseconds since the epoch; perhaps at an older head. */
+  readonly fundsAt: number;
+  /** When block and count were read, in milliseconds since the epoch. */
   readonly readAt: number;
-  /** When its count, balance and tip were read. */
-  readonly stateAt: number;
+  /** Whether every node has been asked for what it says, and not only the one that answers first. */
+  readonly isOfMost?: boolean;
 }
+
+/** What the wallet can spend, and for how much. */
+export type Funds = Pick<ChainHead, 'balance' | 'paid' | 'tip' | 'fundsAt'>;
 
 /** A block whose timestamp is further in the future is ignored. */
 const MAX_CLOCK_SKEW_MS = 24 * 3_600_000;
 
 /**
  * Reads the head in one JSON-RPC batch; nodes bill by the call.
- * @param last What is the head still, unless a call for the block alone says otherwise; undefined: everything is read.
+ * @param funds Balance and tip that need not be read again.
  * @returns undefined if the node's reply is unusable.
  */
 export async function readHead(
   rpc: RpcClient,
   lane: WalletLane,
   now: () => number,
-  last?: ChainHead,
+  funds?: Funds,
 ): Promise<ChainHead | undefined> {
-  if (last !== undefined) {
-    const [block] = await rpc.request(headCalls(lane).slice(0, 1));
-    if (headerOf(block)?.hash === last.hash) return { ...last, readAt: now() };
-  }
-  return headOf(await rpc.request(headCalls(lane)), now());
+  const calls = headCalls(lane);
+  if (funds === undefined) return headOf(await rpc.request(calls), now());
+  const { balance, paid, tip, fundsAt } = funds;
+  return headOf(await rpc.request(calls.slice(0, 2)), now(), { balance, paid, tip, fundsAt });
+}
+
+/** @returns the wallet's balance in wei; undefined if the node's reply is unusable. */
+export async function readBalance(rpc: RpcClient, lane: WalletLane): Promise<bigint | undefined> {
+  const [reply] = await rpc.request(headCalls(lane).slice(3));
+  return quantityOf(reply);
 }
 
 /** What each node says, asked by itself; those that give no usable answer are left out. */
@@ -53,30 +65,26 @@ export async function readHeads(rpc: RpcClient, lane: WalletLane, now: () => num
 function headCalls({ walletAddress }: WalletLane): RpcCall[] {
   return [
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
-    { method: 'eth_maxPriorityFeePerGas', params: [] },
     { method: 'eth_getTransactionCount', params: [walletAddress, 'latest'] },
+    { method: 'eth_maxPriorityFeePerGas', params: [] },
     { method: 'eth_getBalance', params: [walletAddress, 'latest'] },
   ];
 }
 
-function headOf([block, tip, count, balance]: readonly RpcReply[], readAt: number): ChainHead | undefined {
+function headOf(
+  [block, transactions, suggestedTip, wei]: readonly RpcReply[],
+  readAt: number,
+  known?: Funds,
+): ChainHead | undefined {
   const header = headerOf(block);
-  const values = { tip: quantityOf(tip), count: integerOf(count), balance: quantityOf(balance) };
-  if (header === undefined || values.count === undefined || values.balance === undefined) return undefined;
+  const count = integerOf(transactions);
+  const balance = quantityOf(wei);
+  if (header === undefined || count === undefined) return undefined;
   if (header.timestamp * 1_000 > readAt + MAX_CLOCK_SKEW_MS) return undefined;
-  return {
-    number: header.number,
-    hash: header.hash,
-    timestamp: header.timestamp,
-    baseFee: header.baseFee,
-    gasLimit: header.gasLimit,
-    // A node without the method accepts any tip.
-    tip: values.tip ?? 1n,
-    count: values.count,
-    balance: values.balance,
-    readAt,
-    stateAt: readAt,
-  };
+  // A node without the method accepts any tip.
+  const read = balance === undefined ? undefined : { balance, tip: quantityOf(suggestedTip) ?? 1n, paid: count };
+  const funds = known ?? (read === undefined ? undefined : { ...read, fundsAt: readAt });
+  return funds && { ...header, count, ...funds, readAt };
 }
 
 /** A block that is expected at its height. */

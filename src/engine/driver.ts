@@ -89,17 +89,17 @@ export class Driver implements LaneContext {
 
   /**
    * Whether the head may be false, or of another branch: a nonce has been used for some blocks by a transaction that is
-   * not found, nothing has been mined for long, a fee is above the cap, the wallet is empty, or nothing could be
-   * prepared at the last one.
+   * not found, one that was signed long ago has no receipt, or the first node was outvoted when it was last doubted.
    */
   get isInDoubt(): boolean {
-    const { services, chain, memory, inFlight } = this;
+    const { services, chain, memory } = this;
     if (chain.rpc.providers === 1) return false;
     const now = services.clock.now();
-    const isStuck = inFlight.length > 0 && now - memory.progress.lastAt >= STUCK_MS;
-    const isUnaffordable = memory.condition.state === 'fee-capped' || memory.condition.state === 'empty';
-    const isAnyMissing = memory.tracked.isAnyMissing(now - DOUBT_BLOCKS * chain.blockTimeMs);
-    return isStuck || isUnaffordable || memory.isUnprepared || isAnyMissing;
+    const isOverdue = this.inFlight.some(({ transaction: { id }, attempts: [first] }) => {
+      const isDeepening = memory.tracked.of(id).deepAt > (this.#head?.number ?? 0);
+      return !isDeepening && first !== undefined && now - first.createdAt.getTime() >= STUCK_MS;
+    });
+    return memory.isOutvoted || isOverdue || memory.tracked.isAnyMissing(now - DOUBT_BLOCKS * chain.blockTimeMs);
   }
 
   get observations(): readonly HeadObservation[] {
@@ -205,6 +205,11 @@ export class Driver implements LaneContext {
     };
   }
 
+  /** Whether anything in flight is not mined at the newest head. */
+  get hasUnmined(): boolean {
+    return this.#unmined.length > 0;
+  }
+
   get #unmined(): readonly SignedJob[] {
     const mined = this.#head?.count ?? 0;
     return this.inFlight.filter(({ transaction }) => transaction.nonce >= mined);
@@ -229,5 +234,7 @@ export class Driver implements LaneContext {
 
 /** How many of the chain's block times what is mined may be missing, before the head is doubted. */
 const DOUBT_BLOCKS = 4;
-/** A lane is stuck if nothing was mined, or the chain did not answer, for this long. */
+/**
+ * A lane is stuck if nothing was mined, or the chain did not answer, for this long; and so a transaction is overdue.
+ */
 export const STUCK_MS = 60_000;

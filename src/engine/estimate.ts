@@ -1,9 +1,10 @@
 import { classifyCallReply } from '../chains/rpc-error.ts';
 import type { RpcCall } from '../chains/rpc-exchange.ts';
-import { resultOf, toQuantity, type Receipt } from '../chains/rpc-values.ts';
+import { resultOf, toData, toHex, toQuantity, type Receipt } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import { blockParameter } from './chain-reads.ts';
-import { answersTo } from './majority.ts';
+import { repliesOfMost } from './majority.ts';
+import type { Driver } from './driver.ts';
 import { namesOf, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { NotNow, OrderRefused, type Call, type ChainReads } from './order-kind.ts';
@@ -14,40 +15,41 @@ import { NotNow, OrderRefused, type Call, type ChainReads } from './order-kind.t
  * @returns each call's gas, in order, or why there is no estimate.
  */
 export async function estimateCalls(
-  context: LaneContext,
+  driver: Driver,
   calls: readonly { readonly job: Job; readonly call: Call }[],
   head: ChainHead,
   reads: ChainReads,
 ): Promise<(bigint | OrderRefused | NotNow)[]> {
-  const { chain, lane } = context;
+  const { chain, lane, memory } = driver;
   const at = blockParameter(chain, head);
   const targets = [...new Set(calls.filter(({ call }) => call.data !== '0x').map(({ call }) => call.to))];
-  const requests: RpcCall[] = [
-    ...targets.map((target) => ({ method: 'eth_getCode', params: [target, at] })),
-    ...calls.map(({ call: { to, data } }) => ({
-      method: 'eth_estimateGas',
-      params: [{ from: lane.walletAddress, to, data }, at],
-    })),
-  ];
-  const replies = await answersTo(chain.rpc, requests);
-  const contracts = new Set(
-    targets.filter((_, index) => {
-      const code = resultOf(replies[index]);
-      return typeof code === 'string' && code.length > 2;
-    }),
+  const unknown = targets.filter((target) => !memory.contracts.has(target));
+  const final = Math.max(0, head.number - chain.finality + 1);
+  const blocks = final === head.number ? [at] : [at, toHex(final)];
+  const codes: RpcCall[] = blocks.flatMap((block) =>
+    unknown.map((target) => ({ method: 'eth_getCode', params: [target, block] })),
   );
+  const estimates: RpcCall[] = calls.map(({ call: { to, data } }) => ({
+    method: 'eth_estimateGas',
+    params: [{ from: lane.walletAddress, to, data }, at],
+  }));
+  const replies = await repliesOfMost(chain.rpc, [...codes, ...estimates]);
+  const hasCode = (index: number) => (toData(resultOf(replies[index])) ?? '0x') !== '0x';
+  // Code in a final block stays.
+  memory.learnContracts(unknown.filter((_, index) => hasCode(codes.length - unknown.length + index)));
+  const contracts = new Set(unknown.filter((_, index) => hasCode(index)));
   return await Promise.all(
     calls.map(async ({ job, call }, index) => {
-      const reply = replies[targets.length + index] ?? { lost: 'no answer' };
+      const reply = replies[codes.length + index] ?? { lost: 'no answer' };
       const outcome = classifyCallReply(reply, toQuantity);
       if (outcome.kind === 'unknown') return new NotNow(`The gas estimate failed: ${outcome.detail}`);
       if (outcome.kind === 'reverted') {
         const cause = outcome.reason ?? (await probeReason(reads, call)) ?? 'the contract gave no reason';
-        return new OrderRefused(await explainFailure(context, job, reads, `Reverted: ${cause}`, undefined));
+        return new OrderRefused(await explainFailure(driver, job, reads, `Reverted: ${cause}`, undefined));
       }
       // A call to an address without code succeeds and does nothing. A lagging node may not have the contract yet, and
       // a reorganization can remove one that was there.
-      return call.data === '0x' || contracts.has(call.to)
+      return call.data === '0x' || contracts.has(call.to) || memory.contracts.has(call.to)
         ? outcome.value
         : new NotNow(`There is no contract at ${call.to} yet`);
     }),

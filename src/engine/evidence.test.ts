@@ -16,15 +16,16 @@ const head: ChainHead = {
   balance: 1n,
   baseFee: 1n,
   tip: 1n,
+  paid: 500,
+  fundsAt: NOW * 1_000,
   readAt: NOW * 1_000,
-  stateAt: NOW * 1_000,
 };
 
 const hex = (value: number) => `0x${value.toString(16)}`;
 
 function repliesOf({ number, count, timestamp }: Seen): RpcReply[] {
   const block = { number: hex(number), timestamp: hex(timestamp), gasLimit: '0x1', hash: head.hash };
-  return [{ result: block }, { result: '0x1' }, { result: hex(count) }, { result: '0x1' }];
+  return [{ result: block }, { result: hex(count) }, { result: '0x1' }, { result: '0x1' }];
 }
 
 /** The head that is accepted as a first observation, given what each node reports; null if it does not answer. */

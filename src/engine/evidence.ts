@@ -79,13 +79,17 @@ function withMedians(head: ChainHead, witnesses: readonly ChainHead[]): ChainHea
   const near = witnesses.filter(({ number }) => Math.abs(number - head.number) <= DOUBT);
   const median = <Value extends bigint | number>(valueOf: (witness: ChainHead) => Value) =>
     near.map(valueOf).toSorted((a, b) => (a < b ? -1 : 1))[Math.floor((near.length - 1) / 2)] ?? valueOf(head);
+  const count = median((witness) => witness.count);
   return {
     ...head,
     gasLimit: median(({ gasLimit }) => gasLimit),
     baseFee: median(({ baseFee }) => baseFee),
     tip: median(({ tip }) => tip),
-    count: median(({ count }) => count),
     balance: median(({ balance }) => balance),
+    count,
+    paid: count,
+    fundsAt: head.readAt,
+    isOfMost: true,
   };
 }
 

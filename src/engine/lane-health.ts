@@ -2,6 +2,7 @@ import { STUCK_MS, type Driver } from './driver.ts';
 import { formatEther } from 'viem';
 import { runBatch } from '../platform/database/client.ts';
 import { endpointsOf } from '../webhooks/events.store.ts';
+import { readBalance } from './chain-head.ts';
 import type { Condition } from './lane-memory.ts';
 import { endLaneNotice, insertLaneNotice, type LaneNotice, type LaneNoticeType } from './store/notices.ts';
 import { saveLane, type LaneRow } from './store/lane-row.ts';
@@ -57,7 +58,7 @@ export async function saveLaneChanges(driver: Driver, row: LaneRow): Promise<voi
   memory.keep(snapshot);
   const findings: Finding[] = [
     { type: 'lane.stuck', notifiedAt: row.stuckNotifiedAt, notice: stuckNotice(driver) },
-    { type: 'wallet.low', notifiedAt: row.lowNotifiedAt, notice: lowNotice(driver) },
+    { type: 'wallet.low', notifiedAt: row.lowNotifiedAt, notice: await lowNotice(driver) },
   ];
   const begun = findings.flatMap(({ notifiedAt, notice }) => (notifiedAt === null && notice ? [notice] : []));
   const over = findings.flatMap(({ type, notifiedAt, notice }) =>
@@ -80,11 +81,14 @@ function stuckNotice({ lane: { chainId, walletAddress }, memory: { condition } }
 }
 
 /** @returns undefined if this run has not read the balance. */
-function lowNotice({ lane, chain, head }: Driver): LaneNotice | null | undefined {
+async function lowNotice({ lane, chain, head }: Driver): Promise<LaneNotice | null | undefined> {
   const { chainId, walletAddress } = lane;
   const threshold = chain.lowBalance;
   if (head === undefined) return undefined;
-  if (head.balance >= threshold) return null;
-  const data = { chainId, walletAddress, balance: formatEther(head.balance), threshold: formatEther(threshold) };
+  // What has been mined since it was read cost something.
+  const balance = head.paid === head.count ? head.balance : await readBalance(chain.rpc, lane);
+  if (balance === undefined) return undefined;
+  if (balance >= threshold) return null;
+  const data = { chainId, walletAddress, balance: formatEther(balance), threshold: formatEther(threshold) };
   return { type: 'wallet.low', orderId: null, data };
 }

@@ -7,6 +7,9 @@ import { TrackedTransactions } from './tracked-transactions.ts';
 
 export type Condition = Pick<LaneSnapshot, 'state' | 'orderId' | 'reason'>;
 
+/** About how many addresses of contracts are kept. */
+const MAX_CONTRACTS = 1_000;
+
 const HEALTHY: Condition = { state: 'ok', orderId: null, reason: null };
 
 /** What a lane's object keeps between runs. All of it may be lost. */
@@ -16,12 +19,15 @@ export class LaneMemory {
   readonly progress: LaneProgress;
   /** Runs while a nonce gap is observed. */
   readonly gap = new Stopwatch();
-  /** Whether every order was held, when orders were last prepared, for what may change at any moment. */
-  isUnprepared = false;
+  /** Whether most nodes counted more transactions than the first one, when all were last asked. */
+  isOutvoted = false;
+  /** Whether the chain had mined what was sent by the first poll after it. */
+  isPrompt = true;
   /** Runs while the chain does not answer. */
   readonly silence = new Stopwatch();
   readonly #retries = new Map<string, number>();
   readonly #endpointsToWake = new Set<string>();
+  readonly #contracts = new Set<string>();
   #condition = HEALTHY;
   #taken = HEALTHY;
   #snapshot: LaneSnapshot | null = null;
@@ -65,6 +71,16 @@ export class LaneMemory {
 
   retryLater(what: string, at: number): void {
     this.#retries.set(what, at);
+  }
+
+  /** Addresses that have code in a final block. */
+  get contracts(): ReadonlySet<string> {
+    return this.#contracts;
+  }
+
+  learnContracts(addresses: readonly string[]): void {
+    if (this.#contracts.size > MAX_CONTRACTS) this.#contracts.clear();
+    for (const address of addresses) this.#contracts.add(address);
   }
 
   get hasEndpointsToWake(): boolean {

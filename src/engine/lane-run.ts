@@ -19,18 +19,15 @@ import { holdTransactions, releaseClaims } from './store/waiting.ts';
 
 /** How long one run lasts. The object's next alarm then continues with fresh platform limits. */
 const RUN_MS = 25_000;
-/** The longest interval between polls of the head while something is in flight; at most four a block of two seconds. */
+/** The longest interval between polls of the head from the time at which a block is expected. */
 const POLL_MS = 500;
-/**
- * How soon the first poll comes after something was sent or found mined: a node that has just mined some may be mining
- * the rest.
- */
+/** How soon a poll follows what was sent, or found mined in part, on a chain that mines at once. */
 const FIRST_POLL_MS = 50;
 /** How often a loop that waits looks at the clock. */
 const CLOCK_MS = 250;
-/** For how many of the chain's block times the wallet's count and balance are not read again while no block arrives. */
-const STATE_BLOCKS = 2;
-/** How long a head may be reused. */
+/** For how many of the chain's block times balance and tip may be reused while nothing of the wallet is mined. */
+const FUNDS_BLOCKS = 2;
+/** How long a head may be reused when the next one is due. */
 const HEAD_TTL_MS = 500;
 /**
  * How long nothing more is claimed after the wallet could pay for nothing of a chunk: a thousand such orders would be
@@ -181,12 +178,13 @@ class LaneRun {
   }
 
   /** @returns a head on which to act; undefined if there is none. */
-  async #acceptHead(read: ChainHead | undefined): Promise<ChainHead | undefined> {
-    const { head, observations } = await credibleHead(this.#driver, read, this.#driver.isInDoubt);
+  async #acceptHead(read: ChainHead | undefined, hasDoubts = this.#driver.isInDoubt): Promise<ChainHead | undefined> {
+    const { head, observations } = await credibleHead(this.#driver, read, hasDoubts);
     if (read !== undefined && (head?.number !== read.number || head.hash !== read.hash || head.count !== read.count)) {
       const { number, count } = read;
       this.#context.services.log.warn('lane.head_refused', { ...this.#context.lane, number, count });
     }
+    this.#memory.isOutvoted = hasDoubts && (read?.count ?? Infinity) < (head?.count ?? 0);
     if (head !== undefined) {
       this.#memory.silence.stop();
       this.#driver.recordHead(head, observations);
@@ -201,13 +199,22 @@ class LaneRun {
     return head;
   }
 
-  async #pollHead(): Promise<ChainHead | undefined> {
+  /** @param hasFunds Whether balance and tip are to be current too, for what is about to be signed. */
+  async #pollHead(hasFunds: boolean): Promise<ChainHead | undefined> {
     const { services, lane, chain } = this.#context;
-    const now = () => services.clock.now();
     const { head } = this.#driver;
-    // A node behind the same URL that lagged may have named an older count: it is not relied on for ever.
-    const isNew = head !== undefined && now() - head.stateAt < STATE_BLOCKS * chain.blockTimeMs;
-    return await this.#acceptHead(await readHead(chain.rpc, lane, now, isNew ? head : undefined));
+    const known = head === undefined || (hasFunds && !this.#areFundsCurrent(head)) ? undefined : head;
+    return await this.#acceptHead(await readHead(chain.rpc, lane, () => services.clock.now(), known));
+  }
+
+  #areFundsCurrent({ paid, count, fundsAt }: ChainHead): boolean {
+    const age = this.#context.services.clock.now() - fundsAt;
+    return paid === count && age < FUNDS_BLOCKS * this.#context.chain.blockTimeMs;
+  }
+
+  /** When the chain is expected to have another block; a timestamp in the future says no more than one of now. */
+  #nextBlockAt({ timestamp, readAt }: ChainHead): number {
+    return Math.min(timestamp * 1_000, readAt) + this.#context.chain.blockTimeMs;
   }
 
   /** Makes claimed jobs due again. @param at In milliseconds since the epoch. */
@@ -224,7 +231,7 @@ class LaneRun {
 
   async #intake(batchId: string, claimed: readonly Job[], accepted: ChainHead): Promise<void> {
     // The head was read with the claim, so perhaps before a cancellation.
-    const head = claimed.some(isCancelRequested) ? await this.#pollHead() : accepted;
+    const head = claimed.some(isCancelRequested) ? await this.#pollHead(true) : accepted;
     let chunk = claimed.length === 0 ? undefined : await this.#prepare(batchId, claimed, head);
     // A prepared chunk is processed even if the time is over, or one that takes longer to prepare than a run would
     // never be.
@@ -280,22 +287,29 @@ class LaneRun {
 
   /** @param head Undefined: no node answers, and what was claimed is released. */
   async #prepare(batchId: string, claimed: readonly Job[], head: ChainHead | undefined): Promise<Chunk | undefined> {
-    if (head === undefined) {
-      await this.#releaseClaims(claimed, this.#silentUntil());
-      return undefined;
-    }
-    return await prepareChunk(this.#driver, batchId, claimed, head);
+    const chunk = head && (await prepareChunk(this.#driver, batchId, claimed, head));
+    if (chunk !== undefined && !(chunk.prepared.isDoubtful && this.#canOutvote(chunk.head))) return chunk;
+    chunk?.release();
+    const agreed = head && (await this.#acceptHead(head, true));
+    if (agreed !== undefined) return await prepareChunk(this.#driver, batchId, claimed, agreed);
+    await this.#releaseClaims(claimed, this.#silentUntil());
+    return undefined;
+  }
+
+  /** Whether other nodes may know better than the one that a head is of: none holds an order by its own word. */
+  #canOutvote(head: ChainHead): boolean {
+    return head.isOfMost !== true && this.#context.chain.rpc.providers > 1;
   }
 
   /** The head at which claimed jobs are prepared: a recent one that has all that they depend on. */
   async #headFor(jobs: readonly Job[]): Promise<ChainHead | undefined> {
     const { head } = this.#driver;
-    if (head === undefined || this.#context.services.clock.now() - head.readAt >= HEAD_TTL_MS)
-      return await this.#pollHead();
+    if (head === undefined || !this.#areFundsCurrent(head)) return await this.#pollHead(true);
+    const isOld = this.#context.services.clock.now() >= Math.max(this.#nextBlockAt(head), head.readAt + HEAD_TTL_MS);
     const isEnough = jobs.every(
       (job) => head.number >= (job.transaction.notBeforeBlock ?? 0) && !isCancelRequested(job),
     );
-    return isEnough ? head : await this.#pollHead();
+    return isEnough && !isOld ? head : await this.#pollHead(true);
   }
 
   /** @returns whether there may be something to claim; false if this run has nothing left to wait for. */
@@ -322,36 +336,56 @@ class LaneRun {
   }
 
   async #watch(): Promise<void> {
-    const { blockTimeMs } = this.#context.chain;
-    const interval = Math.min(POLL_MS, blockTimeMs / 4);
+    const now = () => this.#context.services.clock.now();
+    const interval = Math.min(POLL_MS, this.#context.chain.blockTimeMs / 4);
     const soon = Math.min(FIRST_POLL_MS, interval);
+    let pollAt = now();
+    let sentAt = -Infinity;
     let seen = this.#activity.count;
-    let isMining = true;
     while (!this.#isOver) {
-      if (this.#activity.count !== seen) await sleep(soon);
-      seen = this.#activity.count;
-      if (this.#driver.inFlight.length > 0 || this.#untilFinal() <= SOON_MS) {
+      const isWatching = this.#driver.inFlight.length > 0 || this.#untilFinal() <= SOON_MS;
+      if (isWatching && now() >= pollAt) {
         const minedBefore = this.#driver.head?.count ?? 0;
-        const head = await this.#pollHead();
+        const head = await this.#pollHead(false);
         if (head === undefined) break;
-        isMining = head.count > minedBefore;
-        if (this.#driver.slots > 0) this.#room.raise();
-        await observe(this.#driver, head);
-        // An order that is due soon will use the nonce; a held one will not.
-        const isNoneDue = this.#nextDueAt - head.readAt > SOON_MS;
-        if (isNoneDue && !this.#isFull) await fillGaps(this.#driver, head);
-        if (this.#memory.hasEndpointsToWake) await notify(this.#driver);
-      } else if (this.#isIntakeOver) break;
-      // In doubt, every poll asks each node.
-      const pause = this.#driver.isInDoubt ? blockTimeMs : interval;
-      await this.#activity.after(seen, isMining ? soon : pause);
+        if (head.readAt - sentAt <= interval) this.#memory.isPrompt = head.count > minedBefore;
+        await this.#observe(head);
+        const isMiningMore = this.#memory.isPrompt && head.count > minedBefore && this.#driver.hasUnmined;
+        pollAt = isMiningMore ? now() + soon : this.#nextPollAt(head, interval);
+      } else if (isWatching || !this.#isIntakeOver) {
+        await this.#activity.after(seen, isWatching ? pollAt - now() : interval);
+        if (this.#activity.count === seen) continue;
+        seen = this.#activity.count;
+        sentAt = now();
+        const { head } = this.#driver;
+        if (this.#memory.isPrompt) pollAt = sentAt + soon;
+        else if (pollAt <= sentAt && head !== undefined) pollAt = this.#nextPollAt(head, interval);
+      } else break;
     }
     this.#activity.raise();
   }
 
-  /** Milliseconds until the next confirmed transaction is due at finality; infinite if there is none. */
+  async #observe(head: ChainHead): Promise<void> {
+    if (this.#driver.slots > 0) this.#room.raise();
+    await observe(this.#driver, head);
+    // An order that is due soon will use the nonce; a held one will not.
+    const isNoneDue = this.#nextDueAt - head.readAt > SOON_MS;
+    if (isNoneDue && !this.#isFull) await fillGaps(this.#driver, head);
+    if (this.#memory.hasEndpointsToWake) await notify(this.#driver);
+  }
+
+  /** When the next block is expected, but after an interval at the earliest. In doubt, every poll asks each node. */
+  #nextPollAt(head: ChainHead, interval: number): number {
+    const now = this.#context.services.clock.now();
+    const { blockTimeMs } = this.#context.chain;
+    return this.#driver.isInDoubt ? now + blockTimeMs : Math.max(now + interval, this.#nextBlockAt(head));
+  }
+
+  /** Milliseconds until the next confirmed transaction is to be checked at finality; infinite if there is none. */
   #untilFinal(): number {
-    return (this.#driver.nextFinalAt - (this.#driver.head?.number ?? 0)) * this.#context.chain.blockTimeMs;
+    const blocks = this.#driver.nextFinalAt - (this.#driver.head?.number ?? 0);
+    const retryIn = this.#memory.retryAt('finality') - this.#context.services.clock.now();
+    return Math.max(blocks * this.#context.chain.blockTimeMs, retryIn);
   }
 
   #end(): RunEnd {

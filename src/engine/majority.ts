@@ -3,6 +3,7 @@
 import type { Hex, Log } from 'viem';
 import { classifyCallReply } from '../chains/rpc-error.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
+import { readResult } from '../chains/rpc-transport.ts';
 import { headerOf, receiptOf, resultOf, toHex, toQuantity, type Receipt } from '../chains/rpc-values.ts';
 import type { LaneChain } from './lane-context.ts';
 
@@ -124,7 +125,7 @@ export async function repliesOfMost(rpc: LaneChain['rpc'], calls: readonly RpcCa
 }
 
 /**
- * For each call, what more than half of the nodes say; lost if no more say the same.
+ * For each call, what more than half of the nodes say, and the median of their estimates; lost if no more say the same.
  * @param each The replies of each node.
  */
 export function mostFrequentReplies(
@@ -136,12 +137,22 @@ export function mostFrequentReplies(
       each.flatMap((replies) => replies[index] ?? []),
       (reply) => meaningOf(call, reply),
     );
-    const [, most = []] =
-      [...groups].find(([meaning, { length }]) => meaning !== undefined && length * 2 > each.length) ?? [];
+    const [meaning, most = []] =
+      [...groups].find(([key, { length }]) => key !== undefined && length * 2 > each.length) ?? [];
+    if (meaning === ESTIMATED) return medianOf(most);
     // Some nodes leave out why a call reverts.
     const reply = most.find((one) => 'error' in one && one.error.data !== undefined) ?? most[0];
     return reply ?? groups.get(undefined)?.[0] ?? { lost: 'the nodes say different things' };
   });
+}
+
+/** What an estimate says, however much it is: nodes estimate differently. */
+const ESTIMATED = 'estimated';
+
+function medianOf(estimates: readonly RpcReply[]): RpcReply {
+  const gasOf = (reply: RpcReply) => toQuantity(resultOf(reply)) ?? 0n;
+  const sorted = estimates.toSorted((a, b) => (gasOf(a) < gasOf(b) ? -1 : 1));
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? { lost: 'no answer' };
 }
 
 /** What a reply says of its call, to be compared with another's; undefined: nothing. */
@@ -150,6 +161,7 @@ function meaningOf({ method, params: [hash] }: RpcCall, reply: RpcReply): string
   if (outcome.kind === 'unknown') return undefined;
   if (outcome.kind === 'reverted') return 'reverted';
   const { result } = outcome.value;
+  if (method === 'eth_estimateGas') return toQuantity(result) === undefined ? undefined : ESTIMATED;
   if (method !== 'eth_getTransactionReceipt' || result === null) return JSON.stringify(result);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the receipt is asked by
   const receipt = receiptOf(reply, hash as Hex);
@@ -192,14 +204,15 @@ function nameOf({ blockHash, transactionHash, logIndex, address, topics, data }:
  */
 export async function answersTo(rpc: LaneChain['rpc'], calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
   const replies = await rpc.requestInParallel(calls);
-  const doubtful = [...calls.keys()].filter((index) => !isAnswered(replies[index]));
+  const doubtful = [...calls.keys()].filter((index) => !isAnswered(calls[index], replies[index]));
   if (doubtful.length === 0 || rpc.providers === 1) return replies;
-  const each = await rpc.requestOfEach(calls.filter((_, index) => !isAnswered(replies[index])));
+  const each = await rpc.requestOfEach(calls.filter((_, index) => doubtful.includes(index)));
   return replies.map((reply, index) => {
-    if (isAnswered(reply)) return reply;
+    const call = calls[index];
+    if (isAnswered(call, reply)) return reply;
     const all = each.flatMap((one) => one[doubtful.indexOf(index)] ?? []);
     const refusals = all.filter(isRefusal);
-    const answers = all.filter(isAnswered);
+    const answers = all.filter((one) => isAnswered(call, one));
     const isRefused = rpc.providers < 3 ? answers.length === 0 : refusals.length * 2 > each.length;
     const answer = isRefused ? refusals[0] : answers[0];
     return answer ?? (isRefusal(reply) ? { lost: 'the nodes say different things' } : reply);
@@ -210,6 +223,8 @@ function isRefusal(reply: RpcReply): boolean {
   return classifyCallReply(reply, toQuantity).kind === 'reverted';
 }
 
-function isAnswered(reply: RpcReply | undefined): boolean {
-  return resultOf(reply) !== undefined && resultOf(reply) !== null;
+function isAnswered(call: RpcCall | undefined, reply: RpcReply | undefined): boolean {
+  const result = resultOf(reply);
+  if (call?.method === 'eth_getTransactionReceipt') return result !== undefined && result !== null;
+  return call !== undefined && readResult(call.method, result) !== undefined;
 }

@@ -48,6 +48,8 @@ export interface Prepared {
   readonly ready: readonly ReadyJob[];
   readonly refused: readonly Refusal[];
   readonly held: readonly Hold[];
+  /** Whether something is held, or ends, for what the head or a node's reply says that was not put to the vote. */
+  readonly isDoubtful: boolean;
 }
 
 /** What a job came to so far; a mere call was not estimated, because the wallet could pay for none. */
@@ -75,15 +77,20 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
     estimateCalls(driver, calls, head, reads),
     Promise.all(calls.map(({ job }) => check(driver, job, reads))),
   ]);
+  const depending = [...lacking, ...built.flatMap((entry) => ('call' in entry ? [entry.job] : []))];
+  const doubtful = new Set(depending.map(({ transaction }) => transaction.id));
   const results: PreparedJob[] = built.flatMap((entry) => ('signer' in entry ? [] : [entry]));
   for (const [index, { job, call, signer }] of calls.entries()) {
     const estimate = checks[index] ?? estimates[index] ?? new NotNow('The chain does not answer');
     const gas = typeof estimate === 'bigint' ? gasOf(driver, job, call, estimate, head) : estimate;
+    if (gas instanceof OrderRefused) doubtful.delete(job.transaction.id);
     if (typeof gas === 'bigint') results.push({ job, call, signer, gas });
     else if (gas instanceof NotNow || head.number >= newestBlock) results.push(refuseOrHold(driver, job, gas, now));
     else results.push(refuseOrHold(driver, job, new NotNow(behind(head, newestBlock)), now));
   }
-  return allocateFunds(driver, jobs, results, head, committed, now);
+  const allocated = allocateFunds(driver, jobs, results, head, committed, now);
+  const isDoubtful = [...allocated.refused, ...allocated.held].some(({ job }) => doubtful.has(job.transaction.id));
+  return { ...allocated, isDoubtful };
 }
 
 interface BuiltCall {
@@ -222,7 +229,7 @@ function allocateFunds(
   head: ChainHead,
   committed: bigint,
   now: number,
-): Prepared {
+): Omit<Prepared, 'isDoubtful'> {
   const { balance, baseFee } = head;
   const byId = new Map(results.map((entry) => [entry.job.transaction.id, entry]));
   const ready: ReadyJob[] = [];

@@ -57,8 +57,7 @@ export async function prepareChunk(
 ): Promise<Chunk> {
   const isBehind = head.number < driver.newestBlock;
   const prepared = await prepare(driver, jobs, head);
-  const { ready, refused, held } = prepared;
-  driver.memory.isUnprepared = ready.length + refused.length === 0 && held.some(({ reason }) => reason === 'not-now');
+  const { ready } = prepared;
   const wei = ready.reduce((sum, { gas, offer }) => sum + gas * offer.maxFeePerGas, 0n);
   return { batchId, prepared, head, isBehind, release: driver.reserve(ready.length, wei) };
 }

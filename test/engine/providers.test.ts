@@ -13,11 +13,14 @@ import { credibleHeight } from '../../src/chains/credible-height.ts';
 import { createRpcClient, type RpcClient } from '../../src/chains/rpc-client.ts';
 import { rpcTransport } from '../../src/chains/rpc-transport.ts';
 import { newId } from '../../src/core/record-id.ts';
+import { storeLimits } from '../../src/engine/limits.store.ts';
 import { contextThatFinds, startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 let world: World;
 /** The newest block when the test began. */
 let startBlock = 0n;
+/** How far the chain's time is ahead of this machine's, in milliseconds: tests let time pass. */
+let skewMs = 0;
 beforeAll(async () => {
   world = await startWorld({ FINALITY_43114: '3' });
 });
@@ -28,6 +31,7 @@ beforeEach(async () => {
   await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
   await world.chain.mine({ blocks: 4 });
   startBlock = await world.chain.getBlockNumber({ cacheTime: 0 });
+  skewMs = Math.max(0, Number((await world.chain.getBlock()).timestamp) * 1_000 - Date.now());
   // The lane has forgotten what it was told in earlier tests, by drivers whose clocks were ahead.
   const observation = [Number(startBlock), await world.chain.getTransactionCount({ address: world.wallet })];
   await world.pool.query('update lanes set driven_at = now(), observations = $1', [JSON.stringify([observation])]);
@@ -77,7 +81,9 @@ function driverWith(
   context = world.driver().context,
 ): Driver {
   const chain = { ...context.chain, rpc: clientOf(providers) };
-  return world.driver(faultyNetwork(faultOf), 500, { ...context, chain });
+  const driver = world.driver(faultyNetwork(faultOf), 500, { ...context, chain });
+  driver.clock.ahead = skewMs;
+  return driver;
 }
 
 const eachReply =
@@ -196,6 +202,9 @@ const refusingToTake =
 const feeNamed = (baseFeePerGas: Hex) =>
   changed('eth_getBlockByNumber', (block: object | null) => block && { ...block, baseFeePerGas });
 
+const limitNamed = (gasLimit: Hex) =>
+  changed('eth_getBlockByNumber', (block: object | null) => block && { ...block, gasLimit });
+
 /** Names a fee at which no block takes a transaction, and passes none on. */
 const underselling: Fault = (calls, real) =>
   swallowing(calls, () => changed('eth_maxPriorityFeePerGas', () => '0x1')(calls, () => feeNamed('0x1')(calls, real)));
@@ -309,6 +318,7 @@ async function whileMining(
 ): Promise<void> {
   await driver.until(async () => {
     await world.makeDue();
+    await world.chain.increaseTime({ seconds: blockTimeMs / 1_000 });
     await world.chain.mine({ blocks: 1 });
     driver.clock.ahead += blockTimeMs;
     return await condition();
@@ -346,7 +356,7 @@ const statesOf = (ids: readonly string[]) =>
 const for60sOf =
   ({ clock }: Driver) =>
   () =>
-    clock.ahead > 60_000;
+    clock.ahead > 60_000 + skewMs;
 
 const areFinal = async (ids: readonly string[]) =>
   (await Promise.all(ids.map((id) => world.transaction(id)))).every((one) => one['is_final'] === true);
@@ -441,18 +451,66 @@ describe('the only provider of a chain', () => {
   });
 });
 
+const estimating = (gas: unknown) => changed('eth_estimateGas', () => gas);
+
 describe('one of three providers of a chain', () => {
   it.each([
     ...faults.map(([name, fault]) => [name, fault] as const),
+    ['says that a contract has no code', changed('eth_getCode', () => '0x')] as const,
+    ['estimates too much', estimating(toHex(2n ** 40n))] as const,
+    ['estimates too little', estimating('0x5208')] as const,
+    ['answers estimates with what is no number', estimating('abc')] as const,
+    ['names too low a gas limit', limitNamed('0x5208')] as const,
     // The orders of an only provider would be confirmed if its newest block has them.
     ['names other hashes for earlier blocks', otherHashes] as const,
     ['names other hashes for all blocks', foreignHashes] as const,
     ['refuses estimates', refusing] as const,
   ])('that %s does not stop orders', async (_, fault) => {
     const driver = driverWith(3, (provider) => (provider === 1 ? fault : undefined));
-    const ids = await world.acceptMints(3);
+    const ids = await world.acceptMints(3, { erc721: true });
     await whileMining(driver, () => areConfirmed(ids), BLOCK_MS);
     await expectUndisturbed(driver, ids);
+  });
+
+  it('that counts one transaction more from time to time does not stop a burst', async () => {
+    const start = await world.chain.getTransactionCount({ address: world.wallet });
+    const dripping: Fault = (calls, real) =>
+      changed('eth_getTransactionCount', (count: string) =>
+        toHex(Math.min(Number(count), start + Math.floor((driver.clock.ahead - skewMs) / 50_000))),
+      )(calls, real);
+    const driver: Driver = driverWith(3, (provider) => (provider === 1 ? dripping : undefined));
+    const ids = await world.acceptMints(20);
+    await whileMining(driver, async () => (await areConfirmed(ids)) || driver.clock.ahead > skewMs + 300_000, BLOCK_MS);
+    expect(await areConfirmed(ids)).toBe(true);
+  });
+
+  it('that names a balance which is enough for some orders holds none of the others', async () => {
+    const poor: Fault = async (calls, real) => {
+      const { baseFeePerGas } = await world.chain.getBlock();
+      const price = 2n * (baseFeePerGas ?? 0n) + (await world.chain.estimateMaxPriorityFeePerGas());
+      return await changed('eth_getBalance', () => toHex(103_000n * price))(calls, real);
+    };
+    const driver = driverWith(3, (provider) => (provider === 1 ? poor : undefined));
+    const ids = await world.acceptMints(1, { erc721: true });
+    for (let mints = 0; mints < 3; mints += 1) {
+      ids.push(...(await world.acceptMints(1)));
+      await driver.run();
+    }
+    await whileMining(driver, () => areConfirmed(ids));
+    expect(driver.events.map(({ event }) => event)).not.toContain('order.held');
+  });
+
+  it("that names a base fee above an account's own limit holds none of its orders", async () => {
+    const { db } = world.driver().context.services;
+    const spend = { 43114: { perDay: null, perOrder: null, gasPrice: String(parseGwei('100')) } };
+    const none = { chains: null, contracts: null, receivers: null, ordersPerDay: null, pendingOrders: null };
+    await storeLimits(db, 'c', { ...none, spend }, new Date());
+    const dear = feeNamed(toHex(parseGwei('200')));
+    const driver = driverWith(3, (provider) => (provider === 1 ? dear : undefined));
+    const ids = await world.acceptMints(1);
+    await whileMining(driver, () => areConfirmed(ids), BLOCK_MS);
+    await storeLimits(db, 'c', { ...none, spend: {} }, new Date());
+    expect(driver.events.map(({ event }) => event)).not.toContain('order.held');
   });
 
   it('that hides who used a nonce does not keep its order from being executed', async () => {
@@ -607,7 +665,7 @@ it('one of three providers that has stalled hides no effect of a third party fro
     [id],
   );
   await world.chain.mine({ blocks: 20 });
-  driver.clock.ahead = 600_000;
+  driver.clock.ahead += 600_000;
   await driver.until(async () => (await statesOf([id]))[0] !== 'waiting');
   expect(await world.order(id)).toMatchObject({ status: 'CONFIRMED' });
 });

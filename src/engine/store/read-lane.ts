@@ -186,7 +186,10 @@ function combine(
   };
 }
 
-/** The oldest due transactions, locked in the order of their ids. */
+/**
+ * Those due first, so that what is held and tried again keeps nothing from its turn, however much of it there is;
+ * locked in the order of their ids.
+ */
 function claim(
   db: SystemDb,
   kinds: readonly AnyOrderKind[],
@@ -198,18 +201,22 @@ function claim(
     tagged(
       'claim-transactions',
       sql`
-    with picked as (
+    with due as (
       select id from ${transactions}
       where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'
         and next_try_at <= ${at}::timestamptz and ${isUnblocked(kinds)}
-      order by id
+      order by next_try_at, id
       limit (
         select greatest(0, least(${limit}::int, ${MAX_SIGNED}::int - ${reserved}::int - count(*)::int,
           coalesce(${window}::int, (
             select in_flight_window from ${lanes} where chain_id = ${chainId} and wallet_address = ${walletAddress}
           ), ${startWindow}::int) - ${reserved}::int - count(*) filter (where nonce >= ${mined}::bigint)::int))
         from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'signed')
-      for update
+    ),
+    picked as (
+      select id from ${transactions}
+      where id in (select id from due) and state = 'waiting' and next_try_at <= ${at}::timestamptz
+      order by id for update
     )
     update ${transactions} set next_try_at = ${at}::timestamptz + interval '1 second' * ${CLAIM_SECONDS}::int,
       tries = tries + 1, batch_id = ${batchId}
