@@ -1,6 +1,6 @@
 import { classifyCallReply } from '../chains/rpc-error.ts';
 import type { RpcCall } from '../chains/rpc-exchange.ts';
-import { resultOf, toData, toHex, toQuantity, type Receipt } from '../chains/rpc-values.ts';
+import { resultOf, toData, toQuantity, type Receipt } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import { blockParameter } from './chain-reads.ts';
 import { repliesOfMost } from './majority.ts';
@@ -23,21 +23,15 @@ export async function estimateCalls(
   const { chain, lane, memory } = driver;
   const at = blockParameter(chain, head);
   const targets = [...new Set(calls.filter(({ call }) => call.data !== '0x').map(({ call }) => call.to))];
-  const unknown = targets.filter((target) => !memory.contracts.has(target));
-  const final = Math.max(0, head.number - chain.finality + 1);
-  const blocks = final === head.number ? [at] : [at, toHex(final)];
-  const codes: RpcCall[] = blocks.flatMap((block) =>
-    unknown.map((target) => ({ method: 'eth_getCode', params: [target, block] })),
-  );
+  const unknown = targets.filter((target) => !memory.contracts.isLasting(target, head.number, chain.finality));
+  const codes: RpcCall[] = unknown.map((target) => ({ method: 'eth_getCode', params: [target, at] }));
   const estimates: RpcCall[] = calls.map(({ call: { to, data } }) => ({
     method: 'eth_estimateGas',
     params: [{ from: lane.walletAddress, to, data }, at],
   }));
   const replies = await repliesOfMost(chain.rpc, [...codes, ...estimates]);
-  const hasCode = (index: number) => (toData(resultOf(replies[index])) ?? '0x') !== '0x';
-  // Code in a final block stays.
-  memory.learnContracts(unknown.filter((_, index) => hasCode(codes.length - unknown.length + index)));
-  const contracts = new Set(unknown.filter((_, index) => hasCode(index)));
+  const empty = unknown.filter((_, index) => (toData(resultOf(replies[index])) ?? '0x') === '0x');
+  memory.contracts.observe(unknown, empty, head.number);
   return await Promise.all(
     calls.map(async ({ job, call }, index) => {
       const reply = replies[codes.length + index] ?? { lost: 'no answer' };
@@ -49,7 +43,7 @@ export async function estimateCalls(
       }
       // A call to an address without code succeeds and does nothing. A lagging node may not have the contract yet, and
       // a reorganization can remove one that was there.
-      return call.data === '0x' || contracts.has(call.to) || memory.contracts.has(call.to)
+      return call.data === '0x' || !empty.includes(call.to)
         ? outcome.value
         : new NotNow(`There is no contract at ${call.to} yet`);
     }),

@@ -1,4 +1,5 @@
 import type { HeadObservation } from '../platform/database/schema.ts';
+import { KnownContracts } from './known-contracts.ts';
 import { LaneProgress } from './lane-progress.ts';
 import { NonceSearch } from './nonce-consumers.ts';
 import { Stopwatch } from './stopwatch.ts';
@@ -7,15 +8,13 @@ import { TrackedTransactions } from './tracked-transactions.ts';
 
 export type Condition = Pick<LaneSnapshot, 'state' | 'orderId' | 'reason'>;
 
-/** About how many addresses of contracts are kept. */
-const MAX_CONTRACTS = 1_000;
-
 const HEALTHY: Condition = { state: 'ok', orderId: null, reason: null };
 
 /** What a lane's object keeps between runs. All of it may be lost. */
 export class LaneMemory {
   readonly tracked = new TrackedTransactions();
   readonly search = new NonceSearch();
+  readonly contracts = new KnownContracts();
   readonly progress: LaneProgress;
   /** Runs while a nonce gap is observed. */
   readonly gap = new Stopwatch();
@@ -27,7 +26,6 @@ export class LaneMemory {
   readonly silence = new Stopwatch();
   readonly #retries = new Map<string, number>();
   readonly #endpointsToWake = new Set<string>();
-  readonly #contracts = new Set<string>();
   #condition = HEALTHY;
   #taken = HEALTHY;
   #snapshot: LaneSnapshot | null = null;
@@ -71,16 +69,6 @@ export class LaneMemory {
 
   retryLater(what: string, at: number): void {
     this.#retries.set(what, at);
-  }
-
-  /** Addresses that have code in a final block. */
-  get contracts(): ReadonlySet<string> {
-    return this.#contracts;
-  }
-
-  learnContracts(addresses: readonly string[]): void {
-    if (this.#contracts.size > MAX_CONTRACTS) this.#contracts.clear();
-    for (const address of addresses) this.#contracts.add(address);
   }
 
   get hasEndpointsToWake(): boolean {
@@ -140,6 +128,7 @@ export class LaneMemory {
   /** Counts blocks from the head where a higher one is remembered: that was false, or on a branch that was left. */
   forgetBlocksAbove(block: number, finality: number): void {
     this.progress.forgetBlocksAbove(block);
+    this.contracts.forgetBlocksAbove(block);
     this.tracked.forgetBlocksAbove(block, finality);
   }
 }
