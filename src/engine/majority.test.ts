@@ -5,7 +5,6 @@ import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { receiptOf } from '../chains/rpc-values.ts';
 import {
   agreedByMost,
-  answersTo,
   areAbsentForMost,
   areFinalForMost,
   logsOfMost,
@@ -176,28 +175,33 @@ describe('the replies to reads of a block', () => {
   });
 });
 
-const estimateOf = async (replies: readonly RpcReply[]) => {
-  const requestOfEach: RpcClient['requestOfEach'] = () => Promise.resolve(replies.map((reply) => [reply]));
-  const requestInParallel: RpcClient['requestInParallel'] = () => Promise.resolve(replies.slice(0, 1));
-  const rpc = { providers: replies.length, requestOfEach, requestInParallel } as RpcClient;
-  return (await answersTo(rpc, [{ method: 'eth_estimateGas', params: [] }]))[0];
-};
-
 describe('an estimate', () => {
+  const call = { method: 'eth_estimateGas', params: [] };
   const lost: RpcReply = { lost: 'no answer' };
-  it('is refused if two of three nodes refuse it, and otherwise that of one that has it', async () => {
+  const estimateOf = async (replies: readonly RpcReply[]) => {
+    const requestOfEach: RpcClient['requestOfEach'] = () => Promise.resolve(replies.map((reply) => [reply]));
+    const requestInParallel: RpcClient['requestInParallel'] = () => Promise.resolve(replies.slice(0, 1));
+    const rpc = { providers: replies.length, requestOfEach, requestInParallel } as RpcClient;
+    return (await repliesOfMost(rpc, [call]))[0];
+  };
+
+  it('of three nodes is the median, or of two the lower one', async () => {
+    expect(await estimateOf([value('0xffffff'), value('0x9001'), value('0xa000')])).toEqual(value('0xa000'));
+    expect(await estimateOf([value('0x5208'), value('0x9001'), value('0xa000')])).toEqual(value('0x9001'));
+    expect(await estimateOf([value('abc'), value('0x9001'), value('0xa000')])).toEqual(value('0x9001'));
+  });
+
+  it('is refused if two of three nodes refuse it, and not known if no two say the same', async () => {
     expect(await estimateOf([reverts, reverts, value('0x1')])).toEqual(reverts);
     expect(await estimateOf([reverts, value('0x1'), value('0x1')])).toEqual(value('0x1'));
-    expect(await estimateOf([lost, lost, value('0x1')])).toEqual(value('0x1'));
-  });
-
-  it('is not refused by one of three, be it the only one that answers', async () => {
     expect(await estimateOf([reverts, lost, lost])).toHaveProperty('lost');
+    expect(await estimateOf([lost, lost, value('0x1')])).toHaveProperty('lost');
   });
 
-  it('is refused by one of two if the other one does not answer', async () => {
+  it('of two is that of the first one whose answer is one, and refused if none has one', async () => {
     expect(await estimateOf([reverts, lost])).toEqual(reverts);
     expect(await estimateOf([reverts, value('0x1')])).toEqual(value('0x1'));
+    expect(await estimateOf([value('abc'), value('0x1')])).toEqual(value('0x1'));
   });
 });
 

@@ -149,8 +149,11 @@ export function mostFrequentReplies(
 /** What an estimate says, however much it is: nodes estimate differently. */
 const ESTIMATED = 'estimated';
 
+function gasOf(reply: RpcReply): bigint {
+  return toQuantity(resultOf(reply)) ?? 0n;
+}
+
 function medianOf(estimates: readonly RpcReply[]): RpcReply {
-  const gasOf = (reply: RpcReply) => toQuantity(resultOf(reply)) ?? 0n;
   const sorted = estimates.toSorted((a, b) => (gasOf(a) < gasOf(b) ? -1 : 1));
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? { lost: 'no answer' };
 }
@@ -199,10 +202,10 @@ function nameOf({ blockHash, transactionHash, logIndex, address, topics, data }:
 }
 
 /**
- * The replies to calls. What the first node does not answer, or refuses, each is asked: a refusal is final, so that it
- * counts only if more than half of three nodes refuse, or none of two answers.
+ * The replies of one node or two. What the first one does not answer, or refuses, each is asked: a refusal is final, so
+ * that it counts only if none answers.
  */
-export async function answersTo(rpc: LaneChain['rpc'], calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
+async function answersTo(rpc: LaneChain['rpc'], calls: readonly RpcCall[]): Promise<readonly RpcReply[]> {
   const replies = await rpc.requestInParallel(calls);
   const doubtful = [...calls.keys()].filter((index) => !isAnswered(calls[index], replies[index]));
   if (doubtful.length === 0 || rpc.providers === 1) return replies;
@@ -211,11 +214,7 @@ export async function answersTo(rpc: LaneChain['rpc'], calls: readonly RpcCall[]
     const call = calls[index];
     if (isAnswered(call, reply)) return reply;
     const all = each.flatMap((one) => one[doubtful.indexOf(index)] ?? []);
-    const refusals = all.filter(isRefusal);
-    const answers = all.filter((one) => isAnswered(call, one));
-    const isRefused = rpc.providers < 3 ? answers.length === 0 : refusals.length * 2 > each.length;
-    const answer = isRefused ? refusals[0] : answers[0];
-    return answer ?? (isRefusal(reply) ? { lost: 'the nodes say different things' } : reply);
+    return all.find((one) => isAnswered(call, one)) ?? all.find(isRefusal) ?? reply;
   });
 }
 

@@ -328,6 +328,24 @@ describe('an order that cannot be executed stops nobody else', () => {
     await world.expectMintedOnce([dear, ...others]);
   });
 
+  it('of a wallet that cannot pay for many: what was due before they are tried again is tried before them', async () => {
+    await world.chain.setBalance({ address: world.wallet, value: 0n });
+    const older = await world.acceptMints(150);
+    await world.makeDue();
+    const [id = ''] = await world.acceptMints(1);
+    await world.pool.query("update transactions set next_try_at = now() - interval '1 second' where order_id = $1", [
+      id,
+    ]);
+    await world.driver(undefined, 500).run();
+    expect(await world.transaction(id)).toMatchObject({ tries: 1, hold_reason: 'funds' });
+    const tries = await Promise.all(older.map(async (one) => (await world.transaction(one))['tries']));
+    expect(tries.filter((count) => count === 0)).toHaveLength(51);
+    await world.chain.setBalance({ address: world.wallet, value: parseEther('1') });
+    await world.makeDue();
+    await world.driver().finish();
+    await world.expectMintedOnce([...older, id]);
+  });
+
   it('whose transaction cannot be stored: those of its chunk are executed', async () => {
     const [rejected = '', ...others] = await world.acceptMints(4);
     const { id } = await world.transaction(rejected);

@@ -245,7 +245,7 @@ describe('spend per day', () => {
     const storesLate: Hook = async (request, next) => {
       if (request.body.includes('store-attempts')) await isSecondClaimed.promise;
       const reply = await next();
-      claims += request.body.includes('with picked as') ? 1 : 0;
+      claims += request.body.includes('claim-transactions') ? 1 : 0;
       if (claims === 2) isSecondClaimed.resolve();
       return reply;
     };
@@ -387,7 +387,7 @@ it('limits cost no round trip: they are read with a claim and checked with signe
   await world.driver(notes).finish();
   await world.expectMintedOnce(ids);
   const stores = batches.filter((batch) => batch.includes('store-attempts') && batch.includes('lock-limits'));
-  const claims = batches.filter((batch) => batch.includes('with picked as'));
+  const claims = batches.filter((batch) => batch.includes('claim-transactions'));
   expect(stores.length).toBeGreaterThan(0);
   expect(stores.length + claims.length).toBe(batches.length);
 });
