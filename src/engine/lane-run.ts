@@ -21,6 +21,8 @@ import { holdTransactions, releaseClaims } from './store/waiting.ts';
 const RUN_MS = 25_000;
 /** The longest interval between polls of the head from the time at which a block is expected. */
 const POLL_MS = 500;
+/** How long after its timestamp, in whole seconds, a block is seen at the latest, if nodes are asked in time. */
+const MAX_DELAY_MS = 1_500;
 /** How soon a poll follows what was sent, or found mined in part, on a chain that mines at once. */
 const FIRST_POLL_MS = 50;
 /** How often a loop that waits looks at the clock. */
@@ -78,6 +80,8 @@ class LaneRun {
   #seenWakes = 0;
   /** In milliseconds since the epoch; infinite if nothing waits. */
   #nextDueAt = Infinity;
+  /** The newest block, and when it was first seen. */
+  #newest = { hash: '', at: 0 };
   #isFull = false;
   /** Nothing is claimed before this time, in milliseconds since the epoch. */
   #pausedUntil = 0;
@@ -188,6 +192,7 @@ class LaneRun {
     if (head !== undefined) {
       this.#memory.silence.stop();
       this.#driver.recordHead(head, observations);
+      if (head.hash !== this.#newest.hash) this.#newest = { hash: head.hash, at: head.readAt };
       // Observed here, before anything is signed: a lane that was idle has not been stuck for as long.
       if (this.#driver.inFlight.length === 0) this.#memory.progress.record(head);
     } else {
@@ -212,9 +217,10 @@ class LaneRun {
     return paid === count && age < FUNDS_BLOCKS * this.#context.chain.blockTimeMs;
   }
 
-  /** When the chain is expected to have another block; a timestamp in the future says no more than one of now. */
-  #nextBlockAt({ timestamp, readAt }: ChainHead): number {
-    return Math.min(timestamp * 1_000, readAt) + this.#context.chain.blockTimeMs;
+  /** When the chain is expected to have another block, after as long as it took for the newest one to be seen. */
+  #nextBlockAt({ hash, timestamp, readAt }: ChainHead): number {
+    const seenAt = hash === this.#newest.hash ? this.#newest.at : readAt;
+    return Math.min(seenAt, timestamp * 1_000 + MAX_DELAY_MS) + this.#context.chain.blockTimeMs;
   }
 
   /** Makes claimed jobs due again. @param at In milliseconds since the epoch. */
