@@ -124,6 +124,8 @@ export async function partnerRequests(api: Api): Promise<PartnerRequests> {
     'createMetadata, Idempotency-Key': () => post('/metadata', metadata, once()),
     setMetadataStatus: async () => post(`/metadata/${await idOf(metadata)}/status`, { status: 'Redeemed' }),
     editMetadata: async () => edit(await idOf(metadata)),
+    'setMetadataStatus of a token': async () =>
+      post(`/metadata/${String((await minted())['metadataId'])}/status`, { status: 'Redeemed' }),
     'editMetadata of a token': async () => edit((await minted())['metadataId']),
     freezeMetadata: async () => post(`/metadata/${await idOf(metadata)}/freeze`),
     orderMint: async () => post('/minting/order', await order()),

@@ -5,6 +5,7 @@ import { systemClock } from './core/clock.ts';
 import { temporarilyUnavailable } from './core/domain-error.ts';
 import { createLog, type Log } from './core/log.ts';
 import { redactionOf } from './core/redaction.ts';
+import { traceparentOf, type Trace } from './core/trace.ts';
 import { errorReply } from './http/error-reply.ts';
 import { pageRoutes } from './http/page-routes.ts';
 import { fromAnySite, unlessKnown } from './http/public-document-headers.ts';
@@ -22,7 +23,7 @@ export interface EdgeEnv {
 
 interface EdgeAppEnv {
   Bindings: EdgeEnv;
-  Variables: { requestId: string; log: Log };
+  Variables: { requestId: string; trace: Trace; log: Log };
 }
 
 /**
@@ -36,6 +37,7 @@ async function handOver(c: Context<EdgeAppEnv>, without: readonly string[] = [])
   const headers = new Headers(c.req.raw.headers);
   for (const name of c.req.raw.headers.keys()) if (CLAIMED.test(name) || without.includes(name)) headers.delete(name);
   headers.set('x-request-id', c.get('requestId'));
+  headers.set('traceparent', traceparentOf(c.get('trace')));
   try {
     const reply = await c.env.CORE.fetch(new Request(c.req.raw, { headers }));
     return new Response(reply.body, reply);

@@ -127,17 +127,20 @@ function percentileSamples(values: readonly number[] | null, labels: Readonly<Re
   }));
 }
 
-/** The lengths of requests by method, route and class of status. */
+/**
+ * The lengths of requests by method, route and class of status; of 5xx also where there are none: the first ones would
+ * not be an increase of anything.
+ */
 function distributionsOf(tallies: readonly Tally[]): Distribution[] {
-  return Array.from(
-    Map.groupBy(ofName(tallies, 'request'), ({ subject }) => subject),
-    ([subject, own]) => {
-      const [method = '', route = '', status = ''] = subject.split(' ');
-      return {
-        labels: { method, route, status },
-        buckets: own.map(({ bound, count }) => ({ le: bound === 0 ? Infinity : bound / 1_000, count })),
-        sum: own.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1_000,
-      };
-    },
-  );
+  const requests = ofName(tallies, 'request');
+  const subjects = requests.flatMap(({ subject }) => [subject, subject.replace(/ [^ ]*$/, ' 5xx')]);
+  return Array.from(new Set(subjects), (subject) => {
+    const own = requests.filter((tally) => tally.subject === subject);
+    const [method = '', route = '', status = ''] = subject.split(' ');
+    return {
+      labels: { method, route, status },
+      buckets: own.map(({ bound, count }) => ({ le: bound === 0 ? Infinity : bound / 1_000, count })),
+      sum: own.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1_000,
+    };
+  });
 }

@@ -1,6 +1,6 @@
 import type { Context, Handler, Next } from 'hono';
 import { Assumptions, confirming, Outdated } from '../platform/database/assumptions.ts';
-import { isAborted } from '../platform/database/errors.ts';
+import { isAborted, isUnavailable } from '../platform/database/errors.ts';
 import { Replayed } from './keyed-request.ts';
 import type { AppEnv } from './app-env.ts';
 
@@ -26,8 +26,9 @@ export function confirmed(handler: Handler<AppEnv>): Handler<AppEnv> {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a handler of a route returns
       response = (await handler(c, next)) as Response;
     } catch (error) {
-      // The caller is another now: nothing may be found for the former one.
-      if (!(error instanceof Outdated)) await confirm();
+      // The caller is another now: nothing may be found for the former one. Of a database that does not answer,
+      // nothing is found for anybody, and it is not asked once more.
+      if (!(error instanceof Outdated) && !isUnavailable(error)) await confirm();
       throw error;
     } finally {
       c.set('services', services);

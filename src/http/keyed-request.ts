@@ -99,11 +99,13 @@ export class KeyedRequest {
   }
 
   /**
-   * Stores the reply, unless neither the request nor an earlier attempt has changed anything: then it holds no key.
+   * Stores the reply, unless neither the request nor an earlier attempt has changed anything: then it holds no key. A
+   * refusal is no reply to a change that an earlier attempt has made.
    * @param replay Undefined: not stored.
    */
   async end(replay: Replay | undefined, isSecret: boolean): Promise<void> {
-    if (replay === undefined || (!this.#isHeld && this.#asked?.isRecorded !== true)) return;
+    const isMade = this.#asked?.isRecorded === true || (this.#isHeld && (replay?.statusCode ?? 0) < 400);
+    if (replay === undefined || !isMade) return;
     const context = replyContext({ corporateAccountId: this.#db.accountId, key: this.#request.key });
     const body = isSecret ? await this.#encryption.encrypt(replay.body, context) : replay.body;
     await storeReply(this.#db, this.#request, { ...replay, body, isEncrypted: isSecret });

@@ -1,3 +1,4 @@
+import { waitUntil } from 'cloudflare:workers';
 import ipaddr from 'ipaddr.js';
 import type { Context, MiddlewareHandler } from 'hono';
 import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
@@ -64,13 +65,20 @@ export async function recordRefusal(c: Context<AppEnv>, statusCode: number): Pro
 /**
  * Records a request whose change is not recorded. With any status but a 5xx it has changed nothing: a caller can send
  * such requests without end. With 401 its caller is unknown by now. Each request of an admin is recorded. A failure is
- * logged: the change, if there was one, is committed.
+ * logged: the change, if there was one, is committed. A reply that says that the database does not answer does not wait
+ * for it once more.
  */
 async function ensureRecorded(c: Context<AppEnv>, asked: AskedChange, statusCode: number): Promise<void> {
   if (asked.isRecorded || statusCode === 401) return;
+  const recorded = record(c, asked, statusCode);
+  if (statusCode === 503) waitUntil(recorded);
+  else await recorded;
+}
+
+async function record(c: Context<AppEnv>, asked: AskedChange, statusCode: number): Promise<void> {
   try {
-    const record = c.get('actor').type === 'admin' || statusCode >= 500 ? recordReply : recordUnchanged;
-    await record(c.get('services').db, asked, statusCode);
+    const store = c.get('actor').type === 'admin' || statusCode >= 500 ? recordReply : recordUnchanged;
+    await store(c.get('services').db, asked, statusCode);
   } catch (error) {
     c.get('log').error('audit.not_recorded', { statusCode, error });
   }

@@ -23,7 +23,7 @@ export type NewOrder<Table extends OrdersTable> = Omit<Table['$inferInsert'], 'c
 };
 
 /** A kind, for reading its orders: `Order` is a row of its table. */
-type StoredKind<Order> = Pick<OrderKind<Order, never, never>, 'name' | 'orders' | 'load'>;
+export type StoredKind<Order> = Pick<OrderKind<Order, never, never>, 'name' | 'orders' | 'load'>;
 
 /**
  * A row, with how its order stands: null if it ended before the service stored the transactions of orders, absent if it

@@ -456,8 +456,10 @@ describe('the row', () => {
     await setFaults(worker.database, []);
     const { rowCount } = await database.query('select from minting_orders where metadata_id = $1', [body.metadataId]);
     expect(rowCount).toBe(0);
-    const entries = (await auditOf(client)).filter(({ bodyHash }) => bodyHash === sha256(JSON.stringify(body)));
-    expect(entries).toEqual([expect.objectContaining({ statusCode: 503, resourceIds: [] })]);
+    // The reply does not wait for it.
+    const entries = async () =>
+      (await auditOf(client)).filter(({ bodyHash }) => bodyHash === sha256(JSON.stringify(body)));
+    await expect.poll(entries).toEqual([expect.objectContaining({ statusCode: 503, resourceIds: [] })]);
   });
 
   it('and the pause of an account are both stored when the reply of the database is lost', async () => {

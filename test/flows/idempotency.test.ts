@@ -12,9 +12,10 @@ import {
   stack,
   type Client,
 } from '../fixtures/client.ts';
-import { setFaults } from '../fixtures/fault-proxy.ts';
+import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { forgetReply } from '../fixtures/forget-reply.ts';
 import { adminOf, ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
+import { startOtherWorker } from '../fixtures/other-worker.ts';
 
 let client: Client;
 let contractAddress: Address;
@@ -272,4 +273,18 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     expect((await client.post('/minting/order', await order(), key('x'.repeat(256)))).status).toBe(400);
     expect((await client.post('/minting/order', await order(), key('has space'))).status).toBe(400);
   });
+});
+
+it('a retry after a lost reply finds its order, and wakes the wallet that is to execute it', async () => {
+  const worker = await startOtherWorker();
+  const own = await newClient();
+  const { contractAddress: owned } = await deployContract(own);
+  const body = { chainId: '43114', contractAddress: owned, newOwnerAddress: receiverAddress };
+  const path = '/contracts/transfer-ownership';
+  await setFaults(worker.database, [{ match: statementTagged('record-change'), effect: 'lose-reply', times: 1 }]);
+  expect((await worker.post(own, path, body, key('lost'))).status).toBe(503);
+  const retry = await own.post(path, body, key('lost'));
+  expect(retry.status).toBe(200);
+  await own.until(`${path}/${retry.body.jobId}`, ['CONFIRMED']);
+  await worker.stop();
 });

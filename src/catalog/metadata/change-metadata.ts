@@ -1,3 +1,4 @@
+import { waitUntil } from 'cloudflare:workers';
 import { z } from 'zod';
 import { DomainError, invalidMetadata, notFound, type InputIssue } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
@@ -5,6 +6,7 @@ import { assessInput, type Assessment } from './assess-input.ts';
 import { CONTENT_PROPERTIES, METADATA_BYTES } from './create-metadata.ts';
 import { contentOf, statusOf } from './document.ts';
 import { getMetadata } from './read-metadata.ts';
+import { dropDocuments } from './public-document.ts';
 import { isRecord, mergePatch, valueAt } from './json-value.ts';
 import {
   changeStatus,
@@ -199,10 +201,16 @@ function refusedCertificate(document: Metadata): DomainError {
   return refusedChange(document, 'The metadata of a certificate never changes');
 }
 
-/** Updates the caches after a change of a document, if it is linked to a token. */
+/**
+ * Updates the caches after a change of a document, if it is linked to a token. The reply waits for this data center's
+ * alone.
+ */
 async function publishChange(
   services: TenantServices,
   { contractAddress, tokenId }: Pick<Metadata, 'contractAddress' | 'tokenId'>,
 ): Promise<void> {
-  if (contractAddress !== null && tokenId !== null) await refreshTokens(services, [{ contractAddress, tokenId }]);
+  if (contractAddress === null || tokenId === null) return;
+  const tokens = [{ contractAddress, tokenId }];
+  await dropDocuments(services, tokens);
+  waitUntil(refreshTokens(services, tokens));
 }

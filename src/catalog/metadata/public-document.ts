@@ -113,6 +113,13 @@ async function requireLookup(
  * this get the new documents.
  */
 export async function refreshDocuments(services: AnyServices, tokens: readonly Token[]): Promise<void> {
+  await dropDocuments(services, tokens);
+  // Not shared with running reads, which may have started before the change.
+  await readDocuments(services, tokens);
+}
+
+/** Drops the tokens' documents from this data center's cache: the next read of each gets it from the database. */
+export async function dropDocuments(services: AnyServices, tokens: readonly Token[]): Promise<void> {
   await Promise.all(
     tokens.map(async (token) => {
       const url = publicUrl(services.settings, token);
@@ -120,8 +127,6 @@ export async function refreshDocuments(services: AnyServices, tokens: readonly T
       await dropChanged(url);
     }),
   );
-  // Not shared with running reads, which may have started before the change.
-  await readDocuments(services, tokens);
 }
 
 /**

@@ -26,7 +26,8 @@ import { certificateRevocations } from '../../platform/database/schema.ts';
 import { checkHolding } from '../../relay/check-holding.ts';
 import type { TenantServices } from '../../services.ts';
 import { unlessUnderWay } from '../equal-orders.store.ts';
-import { findOrder, insertOrder } from '../orders.store.ts';
+import { findEarlier } from '../find-earlier.ts';
+import { insertOrder } from '../orders.store.ts';
 import { certificateRevocationKind, type CertificateRevocation } from './certificate-revocation-kind.ts';
 
 const MAX_REASON = 500;
@@ -66,15 +67,15 @@ export async function acceptCertificateRevocation(
   services: TenantServices,
   input: RevocationInput,
 ): Promise<CertificateRevocation> {
-  const { db, account, chains, isRetry } = services;
+  const { db, account, chains } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract?.contractType !== 'certificate' || contract.ercStandard === 'Forwarder') {
     throw await missingContract(db, input, 'Active certificate contract');
   }
   const { id, now } = newRecord(services);
-  // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
-  const earlier = isRetry ? await findOrder(db, [certificateRevocationKind], { id }) : undefined;
+  const lane = laneOf(chain.id, account.walletAddress);
+  const earlier = await findEarlier(services, certificateRevocationKind, { id, lane });
   if (earlier !== undefined) return earlier;
 
   const holding = holdingOf(contract.ercStandard, input);
@@ -96,7 +97,7 @@ export async function acceptCertificateRevocation(
       insertOrder(db, certificateRevocations, certificateRevocationKind, draft, transaction, same),
     ),
   );
-  wakeLanes(services, certificateRevocationKind, [laneOf(chain.id, account.walletAddress)]);
+  wakeLanes(services, certificateRevocationKind, [lane]);
   return order;
 }
 

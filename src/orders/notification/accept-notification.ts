@@ -17,7 +17,8 @@ import { withinLimits } from '../../engine/within-limits.ts';
 import { chainNotifications } from '../../platform/database/schema.ts';
 import type { TenantServices } from '../../services.ts';
 import { unlessUnderWay } from '../equal-orders.store.ts';
-import { findOrder, insertOrder } from '../orders.store.ts';
+import { findEarlier } from '../find-earlier.ts';
+import { insertOrder } from '../orders.store.ts';
 import { encodeNotification, notificationKind, type Notification } from './notification-kind.ts';
 
 export const notificationInput = z
@@ -35,7 +36,7 @@ export async function acceptNotification(
   services: TenantServices,
   { metadataId }: z.output<typeof notificationInput>,
 ): Promise<Notification> {
-  const { db, account, isRetry } = services;
+  const { db, account } = services;
   const [found, [contract]] = await db.sql.batch([
     findMetadata(db, metadataId),
     findContractOfMetadata(db, metadataId),
@@ -47,8 +48,8 @@ export async function acceptNotification(
   if (contract === undefined || contract.ercStandard === 'Forwarder')
     throw await missingContract(db, { chainId, contractAddress });
   const { id, now } = newRecord(services);
-  // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
-  const earlier = isRetry ? await findOrder(db, [notificationKind], { id }) : undefined;
+  const lane = laneOf(chainId, account.walletAddress);
+  const earlier = await findEarlier(services, notificationKind, { id, lane });
   if (earlier !== undefined) return earlier;
 
   const notBeforeBlock = await requireAnnouncing(services, { chainId, contractAddress, tokenId });
@@ -69,7 +70,7 @@ export async function acceptNotification(
       insertOrder(db, chainNotifications, notificationKind, values, transaction, { tokenId: values.tokenId }),
     ),
   );
-  wakeLanes(services, notificationKind, [laneOf(chainId, account.walletAddress)]);
+  wakeLanes(services, notificationKind, [lane]);
   return order;
 }
 

@@ -17,7 +17,8 @@ import { ownershipTransfers } from '../../platform/database/schema.ts';
 import type { TenantServices } from '../../services.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
 import { unlessUnderWay } from '../equal-orders.store.ts';
-import { findOrder, insertOrder } from '../orders.store.ts';
+import { findEarlier } from '../find-earlier.ts';
+import { insertOrder } from '../orders.store.ts';
 import { ownershipTransferKind, type OwnershipTransfer } from './ownership-transfer-kind.ts';
 
 /** Specification, POST /contracts/transfer-ownership. */
@@ -38,13 +39,13 @@ export async function acceptOwnershipTransfer(
   services: TenantServices,
   input: z.output<typeof ownershipTransferInput>,
 ): Promise<OwnershipTransfer> {
-  const { db, account, chains, isRetry } = services;
+  const { db, account, chains } = services;
   const chain = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract === undefined || contract.ercStandard === 'Forwarder') throw await missingContract(db, input);
   const { id, now } = newRecord(services);
-  // A crashed attempt with the same Idempotency-Key may have stored it, and it may have been executed since.
-  const earlier = isRetry ? await findOrder(db, [ownershipTransferKind], { id }) : undefined;
+  const lane = laneOf(input.chainId, account.walletAddress);
+  const earlier = await findEarlier(services, ownershipTransferKind, { id, lane });
   if (earlier !== undefined) return earlier;
 
   const [answer, blockNumber] = await Promise.all([
@@ -75,7 +76,7 @@ export async function acceptOwnershipTransfer(
       }),
     ),
   );
-  wakeLanes(services, ownershipTransferKind, [laneOf(input.chainId, account.walletAddress)]);
+  wakeLanes(services, ownershipTransferKind, [lane]);
   wakeEndpoints(services, endpointIds);
   return order;
 }
