@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { consoleTypes } from './api/console-types.ts';
+import { pageTypes } from './api/page-types.ts';
 import { readApiDocument } from './api/read-api-document.ts';
 import { undescribedParts } from './api/undescribed-parts.ts';
 
 /**
  * Checks that the API document describes all of its parts and has no error or warning of a linter, and that the types
- * of the console follow from it.
+ * of pages follow from it.
  *
  * Usage: npm run api:check | api:spectral | api:types
  *
@@ -17,7 +17,7 @@ import { undescribedParts } from './api/undescribed-parts.ts';
  * the types are brought up to date and nothing is checked.
  */
 
-const TYPES = 'src/pages/console/api-types.ts';
+const TYPES = 'src/pages/shared/api-types.ts';
 const LINTERS = {
   redocly: ['redocly', 'lint', '--config=scripts/api/redocly.yaml', '--format=stylish', '--max-problems=1000'],
   spectral: ['@stoplight/spectral-cli@6.16.3', 'lint', '--ruleset=scripts/api/spectral.yaml', '--fail-severity=hint'],
@@ -45,13 +45,13 @@ const { values } = parseArgs({
   options: { write: { type: 'boolean', default: false }, spectral: { type: 'boolean', default: false } },
 });
 const document = await readApiDocument();
-const types = await consoleTypes(document);
+const types = await pageTypes(document);
 if (values.write) {
   writeFileSync(TYPES, types);
 } else {
   const isCurrent = readFileSync(TYPES, 'utf8') === types;
   const problems = [
-    ...(isCurrent ? [] : ['The replies that the console reads have changed. Run npm run api:types.']),
+    ...(isCurrent ? [] : ['The replies that pages read have changed. Run npm run api:types.']),
     ...undescribedParts(document),
     ...lint(document, values.spectral ? 'spectral' : 'redocly'),
   ];

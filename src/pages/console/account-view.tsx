@@ -1,9 +1,9 @@
-import { ActionButton } from './action-button.tsx';
-import { formatCoins, formatCount } from './format.ts';
-import { Age, Hex, Panel, State, Table } from './parts.tsx';
+import { ActionButton } from '../shared/action-button.tsx';
+import { Limits } from '../shared/limits.tsx';
+import { Age, Hex, Panel, State, Table } from '../shared/parts.tsx';
 import type { AccountDetail } from './replies.ts';
 import { links } from './route.ts';
-import { useLive, type Live } from './use-live.ts';
+import { useLive, type Live } from '../shared/use-live.ts';
 
 /** One account: its limits and what is used of them, keys, endpoints. */
 export function AccountView({ corporateId }: { readonly corporateId: string }) {
@@ -78,46 +78,10 @@ function Facts({ account, live }: { readonly account: AccountDetail; readonly li
               ? 'Its orders will be accepted and wait. What is signed continues.'
               : 'Everything that waits will be carried out, oldest first.'
           }
-          path={`/admin/accounts/${encodeURIComponent(corporateId)}/${action.toLowerCase()}`}
+          act={`/admin/accounts/${encodeURIComponent(corporateId)}/${action.toLowerCase()}`}
           onDone={live.refresh}
         />
       </div>
     </div>
-  );
-}
-
-const of = (value: number, limit: number | null) =>
-  limit === null ? `${formatCount(value)}, no limit` : `${formatCount(value)} of ${formatCount(limit)}`;
-
-const listed = (list: readonly string[] | null) => (list === null ? 'any' : list.join(', ') || 'none');
-
-function Limits({ limits }: { readonly limits: AccountDetail['limits'] }) {
-  const { used } = limits;
-  const spend = new Set([...Object.keys(limits.spend), ...Object.keys(used.spentToday)]);
-  const rows: [string, string][] = [
-    ['Orders today', of(used.ordersToday, limits.ordersPerDay)],
-    ['Pending orders', of(used.pendingOrders, limits.pendingOrders)],
-    ['Chains', listed(limits.chains)],
-    ['Contracts', listed(limits.contracts)],
-    ['Receivers', listed(limits.receivers)],
-    ...Array.from(spend, (chainId): [string, string] => {
-      const { perDay = null, perOrder = null, gasPrice = null } = limits.spend[chainId] ?? {};
-      const parts = [
-        `${formatCoins(used.spentToday[chainId] ?? 0)} coins today${perDay === null ? ', no limit' : ` of ${perDay}`}`,
-        ...(perOrder === null ? [] : [`${perOrder} an order`]),
-        ...(gasPrice === null ? [] : [`${gasPrice} gwei a unit of gas`]),
-      ];
-      return [`Spent on chain ${chainId}`, parts.join(', ')];
-    }),
-  ];
-  return (
-    <dl class="fields">
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd class="wrap">{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
-import { Age, Hex, Panel, State, Table } from './parts.tsx';
+import { Age, Hex, Panel, State, Table } from '../shared/parts.tsx';
+import { Pager } from '../shared/pager.tsx';
 import type { Accounts } from './replies.ts';
 import { links } from './route.ts';
-import { useLive } from './use-live.ts';
+import { useLive } from '../shared/use-live.ts';
 
 /** All accounts, a page at a time. */
 export function AccountsView() {
@@ -41,18 +42,10 @@ export function AccountsView() {
             </tr>
           ))}
         </Table>
-        <div class="buttons">
-          <button type="button" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
-            Newer
-          </button>
-          <button
-            type="button"
-            disabled={nextCursor === null}
-            onClick={() => nextCursor !== null && setCursors([...cursors, nextCursor])}
-          >
-            Older
-          </button>
-        </div>
+        <Pager
+          onNewer={cursors.length === 0 ? undefined : () => setCursors(cursors.slice(0, -1))}
+          onOlder={nextCursor === null ? undefined : () => setCursors([...cursors, nextCursor])}
+        />
       </Panel>
     </>
   );

@@ -1,4 +1,4 @@
-import { formatAge, formatCount, formatSpan, words } from './format.ts';
+import { formatAge, formatCount, formatSpan, words } from '../shared/format.ts';
 import type { Chain, Status, Wallets, Webhooks } from './replies.ts';
 import { links } from './route.ts';
 

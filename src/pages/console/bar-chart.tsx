@@ -1,4 +1,4 @@
-import { formatHour } from './format.ts';
+import { formatHour } from '../shared/format.ts';
 
 /** A part of a bar. */
 export interface Part {

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { BarChart } from './bar-chart.tsx';
-import { formatCoins, formatCount, formatSpan } from './format.ts';
-import { Panel } from './parts.tsx';
+import { formatCoins, formatCount, formatSpan } from '../shared/format.ts';
+import { Panel } from '../shared/parts.tsx';
 import type { Chain, Hour, Statistics } from './replies.ts';
-import type { Live } from './use-live.ts';
+import type { Live } from '../shared/use-live.ts';
 
 /** Orders, fees and times by hour. */
 export function Charts({ live }: { readonly live: Live<Statistics> }) {

@@ -2,64 +2,38 @@ import { render } from 'preact';
 import { useState } from 'preact/hooks';
 import { AccountView } from './account-view.tsx';
 import { AccountsView } from './accounts-view.tsx';
-import { adminKey } from './admin-api.ts';
+import { Frame } from '../shared/frame.tsx';
+import { SearchForm } from '../shared/search-form.tsx';
+import { ApiContext, ServiceApi } from '../shared/service-api.ts';
+import { SignIn } from '../shared/sign-in.tsx';
 import { OrderView } from './order-view.tsx';
 import { OrdersView } from './orders-view.tsx';
 import { Overview } from './overview.tsx';
 import { links, useRoute, type Route } from './route.ts';
-import { SearchForm } from './search-form.tsx';
-import { SignIn } from './sign-in.tsx';
-import { signOut } from './use-live.ts';
 import { WebhooksView } from './webhooks-view.tsx';
+
+const api = new ServiceApi('admin-key', 'x-admin-secret-key');
 
 function Console() {
   const route = useRoute();
-  return (
-    <>
-      <a class="skip" href="#main" onClick={(event) => skipTo(event)}>
-        Skip to the content
-      </a>
-      <header class="top">
-        <a class="brand" href={links.overview}>
-          Console
-        </a>
-        <nav aria-label="Console">
-          <NavLink href={links.overview} isCurrent={route.page === 'overview'} text="Overview" />
-          <NavLink href={links.orders()} isCurrent={route.page.startsWith('order')} text="Orders" />
-          <NavLink href={links.webhooks} isCurrent={route.page === 'webhooks'} text="Webhooks" />
-          <NavLink href={links.accounts} isCurrent={route.page.startsWith('account')} text="Accounts" />
-        </nav>
-        <SearchForm q={route.page === 'orders' ? route.q : ''} />
-        <button type="button" class="quiet" onClick={signOut}>
-          Sign out
-        </button>
-      </header>
-      <main id="main" tabindex={-1}>
-        <View route={route} />
-      </main>
-    </>
+  const parts = [
+    { text: 'Overview', href: links.overview, isCurrent: route.page === 'overview' },
+    { text: 'Orders', href: links.orders(), isCurrent: route.page.startsWith('order') },
+    { text: 'Webhooks', href: links.webhooks, isCurrent: route.page === 'webhooks' },
+    { text: 'Accounts', href: links.accounts, isCurrent: route.page.startsWith('account') },
+  ];
+  const search = (
+    <SearchForm
+      q={route.page === 'orders' ? route.q : ''}
+      label="Search orders by order id, transaction, address, or contract and token id"
+      placeholder="Order, transaction, address, contract/token"
+      linkTo={links.orders}
+    />
   );
-}
-
-/** The fragment of the URL is the route, so that the browser cannot jump by it. */
-function skipTo(event: Event): void {
-  event.preventDefault();
-  document.getElementById('main')?.focus();
-}
-
-function NavLink({
-  href,
-  isCurrent,
-  text,
-}: {
-  readonly href: string;
-  readonly isCurrent: boolean;
-  readonly text: string;
-}) {
   return (
-    <a href={href} aria-current={isCurrent ? 'page' : undefined}>
-      {text}
-    </a>
+    <Frame title="Console" home={links.overview} parts={parts} search={search}>
+      <View route={route} />
+    </Frame>
   );
 }
 
@@ -82,8 +56,22 @@ function View({ route }: { readonly route: Route }) {
 }
 
 function App() {
-  const [isSignedIn, setSignedIn] = useState(adminKey.get() !== null);
-  return isSignedIn ? <Console /> : <SignIn onSignedIn={() => setSignedIn(true)} />;
+  const [isSignedIn, setSignedIn] = useState(api.key !== null);
+  return (
+    <ApiContext value={api}>
+      {isSignedIn ? (
+        <Console />
+      ) : (
+        <SignIn
+          title="Console"
+          label="Admin key"
+          intro="For the operator of this service. The key stays in this tab and is forgotten when you close it."
+          tryKey={() => api.get('/admin/webhooks')}
+          onSignedIn={() => setSignedIn(true)}
+        />
+      )}
+    </ApiContext>
+  );
 }
 
 const app = document.getElementById('app');

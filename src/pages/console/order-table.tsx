@@ -1,5 +1,6 @@
-import { shortHex, words } from './format.ts';
-import { Age, Hex, OrderState, Table } from './parts.tsx';
+import { shortHex, words } from '../shared/format.ts';
+import { Age, Hex, Table } from '../shared/parts.tsx';
+import { OrderState } from './order-state.tsx';
 import type { Order } from './replies.ts';
 import { links } from './route.ts';
 

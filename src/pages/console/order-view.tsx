@@ -1,10 +1,13 @@
-import { ActionButton } from './action-button.tsx';
-import { formatTime, words } from './format.ts';
-import { Hex, OrderState, Panel } from './parts.tsx';
+import { ActionButton } from '../shared/action-button.tsx';
+import { formatTime, words } from '../shared/format.ts';
+import { Fields } from '../shared/fields.tsx';
+import { Hex, Panel } from '../shared/parts.tsx';
+import { Timeline } from '../shared/timeline.tsx';
+import { OrderState } from './order-state.tsx';
 import type { Story } from './replies.ts';
 import { links } from './route.ts';
 import { timelineOf } from './timeline.ts';
-import { useLive, type Live } from './use-live.ts';
+import { useLive, type Live } from '../shared/use-live.ts';
 
 /** The whole story of an order. */
 export function OrderView({ id }: { readonly id: string }) {
@@ -18,10 +21,12 @@ export function OrderView({ id }: { readonly id: string }) {
       {story !== undefined && <Facts story={story} live={live} />}
       <div class="grid">
         <Panel title="What happened" live={live} isWide>
-          {story !== undefined && <Timeline story={story} />}
+          {story !== undefined && (
+            <Timeline moments={timelineOf(story)} explorerUrl={story.explorerUrl} formatAt={formatTime} />
+          )}
         </Panel>
         <Panel title="The order" live={live} isWide>
-          {story !== undefined && <Fields order={story.order} />}
+          {story !== undefined && <Fields of={story.order} />}
         </Panel>
       </div>
     </>
@@ -43,7 +48,7 @@ function Facts({ story, live }: { readonly story: Story; readonly live: Live<Sto
           <ActionButton
             text="Cancel order"
             question="If nothing of it is signed, it ends now. Otherwise a transaction without effect competes with it, and the one that is mined decides."
-            path={`/admin/orders/${story.id}/cancel`}
+            act={`/admin/orders/${story.id}/cancel`}
             onDone={live.refresh}
           />
         )}
@@ -52,55 +57,11 @@ function Facts({ story, live }: { readonly story: Story; readonly live: Live<Sto
             key={id}
             text={`Replay ${eventType}`}
             question="The same event is sent again, with the same id and body."
-            path={`/admin/webhooks/deliveries/${id}/replay`}
+            act={`/admin/webhooks/deliveries/${id}/replay`}
             onDone={live.refresh}
           />
         ))}
       </div>
     </div>
-  );
-}
-
-function Timeline({ story }: { readonly story: Story }) {
-  return (
-    <ol class="timeline">
-      {timelineOf(story).map(({ at, title, detail, tone, txHash }, index) => (
-        <li key={`${at}:${title}:${index}`} class={tone}>
-          <time dateTime={at}>{formatTime(at)}</time>
-          <div>
-            <h3>{title}</h3>
-            {detail !== '' && <p>{detail}</p>}
-            {txHash !== undefined && (
-              <p>
-                <a
-                  class="mono wrap"
-                  href={`${story.explorerUrl}/tx/${txHash}`}
-                  target="_blank"
-                  rel="noopener noreferrer"
-                >
-                  {txHash}
-                </a>
-              </p>
-            )}
-          </div>
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-/** The order as its account reads it. */
-function Fields({ order }: { readonly order: Readonly<Record<string, unknown>> }) {
-  return (
-    <dl class="fields">
-      {Object.entries(order)
-        .filter(([, value]) => value !== null)
-        .map(([name, value]) => (
-          <div key={name}>
-            <dt>{words(name)}</dt>
-            <dd class="wrap">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
-          </div>
-        ))}
-    </dl>
   );
 }

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import { OrderTable } from './order-table.tsx';
-import { Panel } from './parts.tsx';
+import { Panel } from '../shared/parts.tsx';
 import type { Orders } from './replies.ts';
 import { links } from './route.ts';
-import { useLive } from './use-live.ts';
+import { useLive } from '../shared/use-live.ts';
 
 /** The newest orders, or those that were searched for. */
 export function OrdersView({ q }: { readonly q: string }) {

@@ -1,12 +1,12 @@
 import { concernsOf, type Concern } from './attention.ts';
-import { ActionButton } from './action-button.tsx';
+import { ActionButton } from '../shared/action-button.tsx';
 import { Charts } from './charts.tsx';
-import { formatAge, formatCoins, formatCount, words } from './format.ts';
+import { formatAge, formatCoins, formatCount, words } from '../shared/format.ts';
 import { OrderTable } from './order-table.tsx';
-import { Age, Hex, Panel, State, Table } from './parts.tsx';
+import { Age, Hex, Panel, State, Table } from '../shared/parts.tsx';
 import type { Chain, Orders, Statistics, Status, Wallets, Webhooks } from './replies.ts';
 import { links } from './route.ts';
-import { useLive, type Live } from './use-live.ts';
+import { useLive, type Live } from '../shared/use-live.ts';
 
 /** Whether all is well, at a glance. */
 export function Overview() {
@@ -208,7 +208,7 @@ function ChainsPanel({ live, chains }: { readonly live: Live<Status>; readonly c
                     ? `Orders of all accounts on ${title} will be accepted and wait. What is signed continues.`
                     : `Everything that waits on ${title} will be carried out, oldest first.`
                 }
-                path={`/admin/chains/${id}/${action.toLowerCase()}`}
+                act={`/admin/chains/${id}/${action.toLowerCase()}`}
                 onDone={live.refresh}
               />
             </li>

@@ -1,4 +1,4 @@
-import type { components } from './api-types.ts';
+import type { components } from '../shared/api-types.ts';
 
 type Replies = components['schemas'];
 
@@ -7,7 +7,6 @@ export type Orders = Replies['OrderSearch'];
 export type Order = Replies['OrderSummary'];
 export type Story = Replies['OrderStory'];
 export type Attempt = Replies['TransactionAttempt'];
-export type Delivery = Story['deliveries'][number];
 export type Statistics = Replies['OrderStatistics'];
 export type Hour = Statistics['hours'][number];
 export type Chain = Statistics['chains'][number];

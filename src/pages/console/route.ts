@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useHash } from '../shared/frame.tsx';
 
 /** What the part of the URL after `#` shows. */
 export type Route =
@@ -31,15 +31,7 @@ function routeOf(hash: string): Route {
 
 /** The current route; an unknown one is the overview. */
 export function useRoute(): Route {
-  const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
-    const onChange = () => {
-      setHash(location.hash);
-      window.scrollTo(0, 0);
-    };
-    window.addEventListener('hashchange', onChange);
-    return () => window.removeEventListener('hashchange', onChange);
-  }, []);
+  const hash = useHash();
   try {
     return routeOf(hash);
   } catch {

@@ -1,9 +1,9 @@
-import { ActionButton } from './action-button.tsx';
-import { formatCount } from './format.ts';
-import { Age, Panel, State, Table } from './parts.tsx';
+import { ActionButton } from '../shared/action-button.tsx';
+import { formatCount } from '../shared/format.ts';
+import { Age, Panel, State, Table } from '../shared/parts.tsx';
 import type { Webhooks } from './replies.ts';
 import { links } from './route.ts';
-import { useLive } from './use-live.ts';
+import { useLive } from '../shared/use-live.ts';
 
 /** Webhooks that do not arrive. */
 export function WebhooksView() {
@@ -53,7 +53,7 @@ export function WebhooksView() {
                     <ActionButton
                       text="Replay"
                       question={`${eventType} is sent to ${corporateId} again, with the same id and body.`}
-                      path={`/admin/webhooks/deliveries/${id}/replay`}
+                      act={`/admin/webhooks/deliveries/${id}/replay`}
                       onDone={live.refresh}
                     />
                   )}

@@ -1,18 +1,24 @@
 import { registerHooks } from 'node:module';
 import { z } from 'zod';
 
-/** What the console reads. */
-const READ =
-  'ServiceStatus OrderSearch OrderStory OrderStatistics Wallets WebhookHealth AccountList AccountDetail'.split(' ');
+/** What the console and the portal read. */
+const READ = [
+  // The console.
+  ...'ServiceStatus OrderSearch OrderStory OrderStatistics Wallets WebhookHealth AccountList AccountDetail'.split(' '),
+  // The portal.
+  ...'MintingOrder TransferOrder BurnOrder CertificateRevocation OwnershipTransfer ChainNotification'.split(' '),
+  ...'DeployedContract WebhookDeliveryWithPayload ReplayedWebhookDeliveries Metadata MetadataVersion'.split(' '),
+  ...'NewKey Approval ApprovalSetting AuditEntry'.split(' '),
+];
 
 const schema = z.looseObject({ properties: z.record(z.string(), z.unknown()).optional() });
 const documentSchema = z.looseObject({ components: z.looseObject({ schemas: z.record(z.string(), schema) }) });
 
 /**
- * The source of src/pages/console/api-types.ts: the replies that the console reads, as types.
+ * The source of src/pages/shared/api-types.ts: the replies that the console and the portal read, as types.
  * @param document The API document.
  */
-export async function consoleTypes(document: object): Promise<string> {
+export async function pageTypes(document: object): Promise<string> {
   const { openapi, info, components } = documentSchema.parse(document);
   const schemas: Record<string, unknown> = {};
   const add = (name: string) => {

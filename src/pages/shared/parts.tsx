@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import { formatAge, formatTime, shortHex, words } from './format.ts';
-import type { Order } from './replies.ts';
 import type { Live } from './use-live.ts';
 
 /** A section with its heading, and what went wrong with reading it. */
@@ -20,7 +19,7 @@ export function Panel(props: {
       </header>
       {live?.error !== undefined && (
         <p class="problem" role="alert">
-          Not up to date: {live.error}
+          {live.data === undefined ? 'Not shown' : 'Not up to date'}: {live.error}
         </p>
       )}
       {live !== undefined && live.data === undefined && live.error === undefined ? (
@@ -106,15 +105,4 @@ const TONES: Readonly<Record<string, string>> = {
 export function State({ name }: { readonly name: string }) {
   const text = words(name);
   return <span class={`state ${TONES[text] ?? ''}`}>{text}</span>;
-}
-
-/** An order's state, or why it waits. */
-export function OrderState({ order }: { readonly order: Order }) {
-  return (
-    <>
-      <State name={order.state} />
-      {order.hold !== null && <span class="hold"> held: {words(order.hold)}</span>}
-      {order.cancelRequestedAt !== null && order.state !== 'cancelled' && <span class="hold"> being cancelled</span>}
-    </>
-  );
 }

@@ -1,24 +1,26 @@
+import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { adminPost } from './admin-api.ts';
+import { useApi, type ServiceApi } from './service-api.ts';
 
 /** A button that does something after a question, and says why it could not. */
-export function ActionButton(props: {
+export function ActionButton<Reply>(props: {
   readonly text: string;
   /** What it does, as a question. */
-  readonly question: string;
-  /** What is done: a route of the API. */
-  readonly path: string;
+  readonly question: ComponentChildren;
+  /** What is done: a route of the API that is posted to, or any request. */
+  readonly act: string | ((api: ServiceApi) => Promise<Reply>);
   readonly onDone: () => void;
 }) {
-  const { text, question, path, onDone } = props;
+  const { text, question, act, onDone } = props;
+  const api = useApi();
   const dialog = useRef<HTMLDialogElement>(null);
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const act = async () => {
+  const run = async () => {
     setBusy(true);
     setError('');
     try {
-      await adminPost(path);
+      await (typeof act === 'string' ? api.post(act) : act(api));
       dialog.current?.close();
       onDone();
     } catch (failure) {
@@ -40,7 +42,7 @@ export function ActionButton(props: {
           <button type="button" onClick={() => dialog.current?.close()}>
             No
           </button>
-          <button type="button" class="primary" disabled={isBusy} onClick={() => void act()}>
+          <button type="button" class="primary" disabled={isBusy} onClick={() => void run()}>
             Yes, {text.toLowerCase()}
           </button>
         </div>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { adminGet, adminKey, ApiError } from './admin-api.ts';
+import { ApiError, signOut, useApi, type ServiceApi } from './service-api.ts';
 
 /** A reply that is read again and again. */
 export interface Live<Reply> {
@@ -11,12 +11,23 @@ export interface Live<Reply> {
   readonly refresh: () => void;
 }
 
-/**
- * Reads a route at once and then at this interval, only while the page is visible. One read at a time: a slow service
- * is not asked faster than it answers.
- */
+/** Reads a route at once and then at this interval: {@link useReading}. */
 export function useLive<Reply>(path: string, seconds: number): Live<Reply> {
-  const [state, setState] = useState<{ path: string; data?: Reply; error?: string }>({ path });
+  return useReading(path, seconds, (api, signal) => api.get<Reply>(path, signal));
+}
+
+/**
+ * Reads at once and then at this interval, only while the page is visible. One read at a time: a slow service is not
+ * asked faster than it answers.
+ * @param name What is read: with another name it is something else, and what was read is forgotten.
+ */
+function useReading<Data>(
+  name: string,
+  seconds: number,
+  readData: (api: ServiceApi, signal: AbortSignal) => Promise<Data>,
+): Live<Data> {
+  const api = useApi();
+  const [state, setState] = useState<{ name: string; data?: Data; error?: string }>({ name });
   const [round, setRound] = useState(0);
   useEffect(() => {
     const ended = new AbortController();
@@ -25,13 +36,13 @@ export function useLive<Reply>(path: string, seconds: number): Live<Reply> {
     const read = async () => {
       isReading = true;
       try {
-        const data = await adminGet<Reply>(path, ended.signal);
-        setState({ path, data });
+        const data = await readData(api, ended.signal);
+        setState({ name, data });
       } catch (error) {
         if (ended.signal.aborted) return;
-        if (error instanceof ApiError && error.status === 401) signOut();
+        if (error instanceof ApiError && error.status === 401) signOut(api);
         const message = error instanceof Error ? error.message : String(error);
-        setState((before) => (before.path === path ? { ...before, error: message } : { path, error: message }));
+        setState((before) => (before.name === name ? { ...before, error: message } : { name, error: message }));
       }
       isReading = false;
       if (!ended.signal.aborted) timer = window.setTimeout(() => void readIfVisible(), seconds * 1_000);
@@ -50,17 +61,12 @@ export function useLive<Reply>(path: string, seconds: number): Live<Reply> {
       window.clearTimeout(timer);
       document.removeEventListener('visibilitychange', onVisibility);
     };
-  }, [path, seconds, round]);
-  const isCurrent = state.path === path;
+    // What is read follows from its name.
+  }, [api, name, seconds, round]);
+  const isCurrent = state.name === name;
   return {
     data: isCurrent ? state.data : undefined,
     error: isCurrent ? state.error : undefined,
     refresh: () => setRound((before) => before + 1),
   };
-}
-
-/** Forgets the key and everything that was read with it. */
-export function signOut(): void {
-  adminKey.forget();
-  location.reload();
 }

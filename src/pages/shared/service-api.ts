@@ -1,0 +1,113 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+
+/** The service answered with an error. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** The error's `code` (docs/errors.md); undefined if the platform answered. */
+  readonly code: string | undefined;
+
+  constructor(status: number, message: string, code: string | undefined) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** What a request has besides its path. */
+export interface Sent {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Sent as JSON. */
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** The API of the service that served the page, called with a key that lives as long as the tab. */
+export class ServiceApi {
+  readonly #storageName: string;
+  readonly #header: string;
+
+  /**
+   * @param storageName The name of the key in the tab's storage.
+   * @param header The header in which the key is sent.
+   */
+  constructor(storageName: string, header: string) {
+    this.#storageName = storageName;
+    this.#header = header;
+  }
+
+  /** The key; null if nobody is signed in. */
+  get key(): string | null {
+    return sessionStorage.getItem(this.#storageName);
+  }
+
+  keepKey(value: string): void {
+    sessionStorage.setItem(this.#storageName, value);
+  }
+
+  forgetKey(): void {
+    sessionStorage.removeItem(this.#storageName);
+  }
+
+  /**
+   * Reads a route.
+   * @throws {ApiError} with the service's message when the status is not 2xx.
+   */
+  async get<Reply>(path: string, signal?: AbortSignal): Promise<Reply> {
+    return await this.send<Reply>(path, signal === undefined ? {} : { signal });
+  }
+
+  /** Does something once, however often it is sent. @throws {ApiError} as {@link get}. */
+  async post<Reply>(path: string, body?: object, idempotencyKey: string = crypto.randomUUID()): Promise<Reply> {
+    const headers = { 'idempotency-key': idempotencyKey };
+    return await this.send<Reply>(path, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
+  }
+
+  /** Sends any request. @throws {ApiError} as {@link get}. */
+  async send<Reply>(path: string, { method = 'GET', body, headers, signal }: Sent): Promise<Reply> {
+    const reply = await fetch(path, {
+      method,
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        [this.#header]: this.key ?? '',
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ?? null,
+      cache: 'no-store',
+    });
+    // Some errors, such as those of the platform, are not JSON, and a deletion has no body.
+    const received: unknown = await reply.json().catch(() => undefined);
+    if (!reply.ok) throw errorOf(reply.status, received);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service that served this page has written it
+    return received as Reply;
+  }
+}
+
+function errorOf(status: number, body: unknown): ApiError {
+  if (typeof body !== 'object' || body === null || !('message' in body)) {
+    return new ApiError(status, `The service answered with status ${status}`, undefined);
+  }
+  const { errors, code } = { errors: undefined, code: undefined, ...body };
+  const [first]: unknown[] = Array.isArray(errors) ? errors : [];
+  const detail = typeof first === 'object' && first !== null && 'message' in first ? `: ${String(first.message)}` : '';
+  return new ApiError(status, `${String(body.message)}${detail}`, typeof code === 'string' ? code : undefined);
+}
+
+/** The API of the page that is shown. */
+export const ApiContext = createContext<ServiceApi | undefined>(undefined);
+
+/** @throws outside of an {@link ApiContext}. */
+export function useApi(): ServiceApi {
+  const api = useContext(ApiContext);
+  if (api === undefined) throw new Error('The page has no API');
+  return api;
+}
+
+/** Forgets the key and everything that was read with it. */
+export function signOut(api: ServiceApi): void {
+  api.forgetKey();
+  location.reload();
+}
