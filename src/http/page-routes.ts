@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { certificateCheckData } from './certificate-check-page.ts';
 import { type PageEnv, servePage, servePageFile } from './pages.ts';
+import { portalData } from './portal-page.ts';
 
 const certificateCheck = servePage('verify', certificateCheckData);
 
@@ -10,6 +11,7 @@ export const pageRoutes = new Hono<PageEnv>()
   .get('/docs', servePage('docs'))
   .get('/docs/schemas', servePage('schemas'))
   .get('/console', servePage('console'))
+  .get('/portal', servePage('portal', portalData))
   .get('/verify', certificateCheck)
   .get('/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}', certificateCheck)
   .get('/pages/:page/:file', servePageFile);

@@ -54,6 +54,7 @@ const PAGES = [
   '/docs',
   '/docs/schemas',
   '/console',
+  '/portal',
   '/verify',
   `/verify/0x${'a'.repeat(40)}/1`,
   '/pages/docs/main.js',

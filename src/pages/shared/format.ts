@@ -8,6 +8,15 @@ const time = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
   fractionalSecondDigits: 3,
 });
+const moment = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 export const formatCount = (value: number): string => count.format(value);
@@ -18,6 +27,9 @@ export const formatCoins = (value: string | number, coin = ''): string =>
 
 /** `21 Nov, 14:03:07.120`. */
 export const formatTime = (instant: string): string => time.format(new Date(instant));
+
+/** With its time zone: `21 Nov 2026, 14:03:07 GMT+1`. */
+export const formatMoment = (instant: string): string => moment.format(new Date(instant));
 
 /** `14:00`. */
 export const formatHour = (instant: string): string => clock.format(new Date(instant));

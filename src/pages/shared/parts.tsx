@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { formatAge, formatTime, shortHex, words } from './format.ts';
+import { formatAge, formatMoment, shortHex, words } from './format.ts';
 import type { Live } from './use-live.ts';
 
 /** A section with its heading, and what went wrong with reading it. */
@@ -22,11 +22,9 @@ export function Panel(props: {
           {live.data === undefined ? 'Not shown' : 'Not up to date'}: {live.error}
         </p>
       )}
-      {live !== undefined && live.data === undefined && live.error === undefined ? (
-        <p class="muted">Loading</p>
-      ) : (
-        children
-      )}
+      {live === undefined || live.data !== undefined
+        ? children
+        : live.error === undefined && <p class="muted">Loading</p>}
     </section>
   );
 }
@@ -64,7 +62,7 @@ export function Table(props: {
 /** When something was, as its age; the exact time is in its title. */
 export function Age({ at }: { readonly at: string }) {
   return (
-    <time dateTime={at} title={formatTime(at)}>
+    <time dateTime={at} title={formatMoment(at)}>
       {formatAge(at)}
     </time>
   );

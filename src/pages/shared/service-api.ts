@@ -93,7 +93,12 @@ function errorOf(status: number, body: unknown): ApiError {
   const { errors, code } = { errors: undefined, code: undefined, ...body };
   const [first]: unknown[] = Array.isArray(errors) ? errors : [];
   const detail = typeof first === 'object' && first !== null && 'message' in first ? `: ${String(first.message)}` : '';
-  return new ApiError(status, `${String(body.message)}${detail}`, typeof code === 'string' ? code : undefined);
+  const advice =
+    code === 'scope_missing'
+      ? '. The key of this tab lacks it: sign in with another key, or ask whoever manages the keys of your account.'
+      : '';
+  const text = `${String(body.message)}${detail}${advice}`;
+  return new ApiError(status, text, typeof code === 'string' ? code : undefined);
 }
 
 /** The API of the page that is shown. */

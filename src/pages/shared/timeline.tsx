@@ -88,7 +88,7 @@ export function deliveryMoments(delivery: DeliveryStory, target: string): Moment
 }
 
 /** How an attempt ended, with the status of the reply and the error. */
-function outcomeOf({
+export function outcomeOf({
   status,
   responseStatusCode,
   errorMessage,

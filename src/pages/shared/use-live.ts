@@ -21,7 +21,7 @@ export function useLive<Reply>(path: string, seconds: number): Live<Reply> {
  * asked faster than it answers.
  * @param name What is read: with another name it is something else, and what was read is forgotten.
  */
-function useReading<Data>(
+export function useReading<Data>(
   name: string,
   seconds: number,
   readData: (api: ServiceApi, signal: AbortSignal) => Promise<Data>,

@@ -1,0 +1,84 @@
+import { render } from 'preact';
+import { useState } from 'preact/hooks';
+import { Frame } from '../shared/frame.tsx';
+import { SearchForm } from '../shared/search-form.tsx';
+import { ApiContext, ApiError, ServiceApi } from '../shared/service-api.ts';
+import { SignIn } from '../shared/sign-in.tsx';
+import { HowToGetAKey } from './how-to-get-a-key.tsx';
+import { kindNamed } from './kinds.ts';
+import { OrdersView, SearchView } from './orders-view.tsx';
+import { OrderView } from './order-view.tsx';
+import { links, useRoute, type Route } from './route.ts';
+import { DeliveryView, WebhooksView } from './webhooks-view.tsx';
+
+const api = new ServiceApi('account-key', 'x-api-key');
+
+function Portal() {
+  const route = useRoute();
+  const [page = 'orders'] = route.path;
+  const parts = [
+    { text: 'Orders', href: links.orders(), isCurrent: page === 'orders' || page === 'search' },
+    { text: 'Webhooks', href: links.webhooks(), isCurrent: page === 'webhooks' },
+  ];
+  const search = (
+    <SearchForm
+      q={page === 'search' ? (route.query.q ?? '') : ''}
+      label="Search orders by order id, transaction, address, or contract and token id"
+      placeholder="Order, transaction, address, contract/token"
+      linkTo={links.search}
+    />
+  );
+  return (
+    <Frame title="Portal" home={links.orders()} parts={parts} search={search}>
+      <View route={route} />
+    </Frame>
+  );
+}
+
+function View({ route: { path, query } }: { readonly route: Route }) {
+  const [page, first, second] = path;
+  if (page === 'search') return <SearchView key={query.q} q={query.q ?? ''} />;
+  if (page === 'webhooks') return first === undefined ? <WebhooksView query={query} /> : <DeliveryView id={first} />;
+  if (page === 'orders' && second !== undefined) {
+    const kind = kindNamed(first);
+    return kind === undefined ? (
+      <SearchView key={second} q={second} />
+    ) : (
+      <OrderView key={second} kind={kind} id={second} />
+    );
+  }
+  return <OrdersView query={query} />;
+}
+
+/** A key that may not read limits is a key all the same. */
+async function tryKey(): Promise<void> {
+  try {
+    await api.get('/limits');
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'scope_missing') throw error;
+  }
+}
+
+function App() {
+  const [isSignedIn, setSignedIn] = useState(api.key !== null);
+  return (
+    <ApiContext value={api}>
+      {isSignedIn ? (
+        <Portal />
+      ) : (
+        <SignIn
+          title="Portal"
+          label="Key of your account"
+          intro="What the key of your account allows to see and to do. The key stays in this tab, is sent to this service alone, and is forgotten when you close the tab."
+          tryKey={tryKey}
+          onSignedIn={() => setSignedIn(true)}
+        >
+          <HowToGetAKey />
+        </SignIn>
+      )}
+    </ApiContext>
+  );
+}
+
+const app = document.getElementById('app');
+if (app !== null) render(<App />, app);

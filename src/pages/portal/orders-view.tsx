@@ -1,0 +1,114 @@
+import { useEffect } from 'preact/hooks';
+import { fieldText } from '../shared/field-text.ts';
+import { Pager } from '../shared/pager.tsx';
+import { Panel } from '../shared/parts.tsx';
+import { useReading } from '../shared/use-live.ts';
+import { Choice, Field } from './form.tsx';
+import { KINDS } from './kinds.ts';
+import { findOrders, kindsIn, listOrders, type OrderFilter } from './list-orders.ts';
+import { OrderTable } from './order-parts.tsx';
+import { STATE_NAMES } from './order.ts';
+import { links, type Query } from './route.ts';
+
+/** Orders of all kinds, newest first, a page at a time. */
+export function OrdersView({ query }: { readonly query: Query }) {
+  const filter = filterOf(query);
+  const live = useReading(JSON.stringify(filter), 10, (api, signal) => listOrders(api, filter, signal));
+  const { orders = [], next = null } = live.data ?? {};
+  const openOlder = () => {
+    location.hash = links.orders({ ...filter, before: next ?? '' });
+  };
+  return (
+    <>
+      <h1>Orders</h1>
+      <Panel title="Which">
+        <FilterForm filter={filter} />
+      </Panel>
+      <Panel title="Newest first" live={live}>
+        <OrderTable orders={orders} empty={emptyText(filter, next)} />
+        <Pager
+          onNewer={filter.before === '' ? undefined : () => history.back()}
+          onOlder={next === null ? undefined : openOlder}
+        />
+      </Panel>
+    </>
+  );
+}
+
+function filterOf(query: Query): OrderFilter {
+  const { kind = '', state = '', contract = '', address = '', from = '', to = '', before = '' } = query;
+  return { kind, state, contract, address, from, to, before };
+}
+
+function emptyText(filter: OrderFilter, next: string | null): string {
+  if (kindsIn(filter).length === 0) return 'No kind of order has all of this. Leave a condition out.';
+  return next === null ? 'No order.' : 'No order in this part of the list. Older looks further.';
+}
+
+const FILTER_FIELDS = ['kind', 'state', 'contract', 'address', 'from', 'to'];
+
+const filterLink = (form: HTMLFormElement) =>
+  links.orders(Object.fromEntries(FILTER_FIELDS.map((name) => [name, fieldText(form, name)])));
+
+function FilterForm({ filter }: { readonly filter: OrderFilter }) {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const kinds = KINDS.filter(({ list }) => list !== undefined).map(({ name, title }): [string, string] => [
+    name,
+    title,
+  ]);
+  return (
+    <form
+      key={JSON.stringify(filter)}
+      class="form"
+      aria-label="Filter"
+      onSubmit={(event) => {
+        event.preventDefault();
+        location.hash = filterLink(event.currentTarget);
+      }}
+    >
+      <Choice name="kind" label="Kind" value={filter.kind} options={kinds} />
+      <Choice name="state" label="State" value={filter.state} options={Object.entries(STATE_NAMES)} />
+      <Field label="Contract">
+        <input name="contract" defaultValue={filter.contract} placeholder="0x…" spellcheck={false} />
+      </Field>
+      <Field label="Receiver of a mint, otherwise holder">
+        <input name="address" defaultValue={filter.address} placeholder="0x…" spellcheck={false} />
+      </Field>
+      <Field label={`Accepted from (${zone})`}>
+        <input name="from" type="datetime-local" defaultValue={filter.from} />
+      </Field>
+      <Field label={`Accepted before (${zone})`}>
+        <input name="to" type="datetime-local" defaultValue={filter.to} />
+      </Field>
+      <div class="buttons row">
+        <button type="submit" class="primary">
+          Show
+        </button>
+        <a class="button" href={links.orders()}>
+          All orders
+        </a>
+      </div>
+    </form>
+  );
+}
+
+/** The orders that were searched for; the only one is opened. */
+export function SearchView({ q }: { readonly q: string }) {
+  const isAddress = /^0x[0-9a-f]{40}$/i.test(q);
+  const live = useReading(q, 600, (api, signal) => (isAddress ? Promise.resolve([]) : findOrders(api, q, signal)));
+  const orders = live.data ?? [];
+  const [only] = orders.length === 1 ? orders : [];
+  useEffect(() => {
+    if (isAddress) location.replace(links.orders({ address: q }));
+    else if (only !== undefined) location.replace(links.order(only.id, only.kind));
+  }, [isAddress, q, only?.id]);
+  return (
+    <>
+      <h1>Orders found</h1>
+      <p class="muted mono wrap">{q}</p>
+      <Panel title="Orders" live={live}>
+        <OrderTable orders={orders} empty="No order of the account has this id, transaction or token." />
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import type { components } from '../shared/api-types.ts';
+
+type Replies = components['schemas'];
+
+/** A page of a list, newest first. */
+export interface List<Item> {
+  readonly items: readonly Item[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/** What the replies about orders of all kinds have in common. */
+export type Reply =
+  | Replies['MintingOrder']
+  | Replies['TransferOrder']
+  | Replies['BurnOrder']
+  | Replies['CertificateRevocation']
+  | Replies['OwnershipTransfer']
+  | Replies['ChainNotification']
+  | Replies['DeployedContract'];
+export type Hold = NonNullable<Replies['MintingOrder']['hold']>;
+export type DeliveryWithPayload = Replies['WebhookDeliveryWithPayload'];
+export type Delivery = Omit<DeliveryWithPayload, 'payload'>;
+export type Replayed = Replies['ReplayedWebhookDeliveries'];
+export type Endpoint = Replies['WebhookEndpoint'];

@@ -1,0 +1,357 @@
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { connectApi } from '../../scripts/demo/api.ts';
+import { accessibilityIssues, expectGone, expectShown, launchBrowser, screenshot, THEMES } from './browser.ts';
+
+const info = inject('info');
+const { baseUrl, adminSecret, corporateId } = info;
+const api = connectApi(info);
+const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+/** More than two pages of the portal's list. */
+const MINTS = 60;
+const ALL_SCOPES = 'read metadata status mint transfer deploy ownership revoke webhooks keys'.split(' ');
+
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+/** What the browser reported as wrong: scripts that failed, and whatever the policy refused. */
+let problems: string[];
+/** A key of the account with every scope. */
+let key: string;
+let contractAddress: string;
+let metadataId: string;
+let failedMint: string;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  key = await makeKey('Portal', ALL_SCOPES);
+  // It refuses everything, so that the deliveries of the account fail at once.
+  await api.post('/webhooks/endpoints', { url: `${baseUrl}/nowhere`, description: 'Refuses' });
+  const accepted = await api.post('/contracts/deploy', {
+    chainId: '43114',
+    name: 'Portal',
+    symbol: 'POR',
+    ercStandard: '1155',
+    contractType: 'standard',
+  });
+  contractAddress = String((await api.result(`/contracts/${String(accepted['_id'])}`))['contractAddress']);
+  metadataId = await createMetadata();
+  const orders = Array.from({ length: MINTS }, () => mintInput());
+  for (const order of orders) await api.post('/minting/order', order);
+  // The contract itself does not accept tokens.
+  const other = await createMetadata();
+  failedMint = await orderMint({ tokenId: '2', metadataId: other, receiverAddress: contractAddress });
+  await api.result(`/minting/${failedMint}`).catch(String);
+}, 240_000);
+afterAll(() => browser.close());
+beforeEach(async () => {
+  context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, timezoneId: 'Asia/Seoul' });
+  page = await context.newPage();
+  problems = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => /Content Security Policy/.test(message.text()) && problems.push(message.text()));
+});
+afterEach(async () => {
+  await context.close();
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+});
+
+const admin = (path: string, body?: object) =>
+  fetch(`${baseUrl}${path}`, {
+    method: 'POST',
+    headers: {
+      'x-admin-secret-key': adminSecret,
+      'x-corporate-id': corporateId,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+
+async function makeKey(name: string, scopes: readonly string[]): Promise<string> {
+  const reply = await admin('/keys', { name, scopes });
+  expect(reply.status).toBe(201);
+  return ((await reply.json()) as { key: string }).key;
+}
+
+async function createMetadata(): Promise<string> {
+  const metadata = await api.post('/metadata', {
+    chainId: '43114',
+    name: 'A token',
+    imageUrl: 'https://example.com/a.png',
+    utility: { type: 'Flexible', data: { status: 'Unused' } },
+  });
+  return String(metadata['_id']);
+}
+
+const mintInput = (more: object = {}) => ({
+  chainId: '43114',
+  contractAddress,
+  receiverAddress: RECEIVER,
+  tokenId: '1',
+  amount: 1,
+  metadataId,
+  ...more,
+});
+
+async function orderMint(more: object = {}): Promise<string> {
+  return String((await api.post('/minting/order', mintInput(more)))['id']);
+}
+
+/** What the API answers to the key. */
+async function read<Reply>(path: string): Promise<Reply> {
+  const reply = await fetch(`${baseUrl}${path}`, { headers: { 'x-api-key': key } });
+  return (await reply.json()) as Reply;
+}
+
+async function signIn(hash = '#/', withKey = key): Promise<void> {
+  await page.goto(`${baseUrl}/portal${hash}`);
+  await page.getByLabel('Key of your account').fill(withKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').waitFor();
+}
+
+const heading = (name: string | RegExp) => page.getByRole('heading', { name, exact: true });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const orderIds = () => page.locator('td[data-head=Order] a').allTextContents();
+
+describe('the portal', () => {
+  it('opens with a key of the account, which stays in the tab, is in no URL and goes to the service alone', async () => {
+    const urls: string[] = [];
+    const withKey = new Set<string>();
+    page.on('request', (request) => {
+      urls.push(request.url());
+      if (JSON.stringify(request.headers()).includes(key)) withKey.add(new URL(request.url()).origin);
+    });
+    await page.goto(`${baseUrl}/portal`);
+    await page.getByLabel('Key of your account').fill('wrong');
+    await button('Sign in').click();
+    await expectShown(page.getByRole('alert').getByText('not valid'));
+    await page.getByText('How do I get a key?').click();
+    await expectShown(page.getByText(`curl -X POST ${baseUrl}/keys`));
+    await signIn();
+    await expectShown(page.getByRole('table'));
+    await page.reload();
+    await expectShown(page.getByRole('navigation'));
+    expect(await page.evaluate('localStorage.length + document.cookie.length')).toBe(0);
+    const other = await context.newPage();
+    await other.goto(`${baseUrl}/portal`);
+    await expectShown(other.getByLabel('Key of your account'));
+    await other.close();
+    await button('Sign out').click();
+    await expectShown(page.getByLabel('Key of your account'));
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect([...withKey]).toEqual([baseUrl]);
+    expect([...urls, page.url()].filter((url) => url.includes(key))).toEqual([]);
+  });
+
+  it('asks only what the API document describes, and nothing of the operator', async () => {
+    const asked = new Set<string>();
+    page.on('request', (request) => asked.add(`${request.method()} ${new URL(request.url()).pathname}`));
+    await signIn();
+    for (const view of await page.getByRole('navigation').getByRole('link').all()) {
+      await view.click();
+      await expect.poll(() => page.getByText('Loading', { exact: true }).count()).toBe(0);
+    }
+    await page.goto(`${baseUrl}/portal#/orders/mint/${failedMint}`);
+    await expectShown(heading('Failed'));
+    const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as { paths: Record<string, object> };
+    const described = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map(
+        (method) => new RegExp(`^${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      ),
+    );
+    const calls = [...asked].filter((call) => !/ \/(?:portal$|pages\/)/.test(call));
+    expect(calls.length).toBeGreaterThan(4);
+    expect(calls.filter((call) => !described.some((pattern) => pattern.test(call)))).toEqual([]);
+    expect(calls.filter((call) => call.includes('/admin') || call.includes('/status'))).toEqual([]);
+  });
+
+  it('has a page of few bytes', async () => {
+    const html = await (await fetch(`${baseUrl}/portal`)).text();
+    const files = Array.from(html.matchAll(/(?:src|href)="(\/pages\/[^"]+)"/g), ([, file = '']) => file);
+    expect(files).toHaveLength(2);
+    const texts = await Promise.all(files.map(async (file) => (await fetch(`${baseUrl}${file}`)).text()));
+    expect(gzipSync([html, ...texts].join('\n')).length).toBeLessThan(32_000);
+  });
+
+  it('lists orders of all kinds, newest first, a page at a time, each once', async () => {
+    const lists = await Promise.all(
+      ['/minting', '/contracts', '/transfer', '/burn', '/certificates/revoke'].map((path) =>
+        read<{ items: { id?: string; _id?: string }[] }>(`${path}?limit=100`),
+      ),
+    );
+    const all = lists.flatMap(({ items }) => items.map(({ id, _id }) => id ?? _id ?? ''));
+    expect(all.length).toBeGreaterThan(MINTS);
+    await signIn();
+    const shown: string[] = [];
+    for (;;) {
+      await expect.poll(async () => (await orderIds()).some((id) => !shown.includes(id))).toBe(true);
+      shown.push(...(await orderIds()));
+      if (await button('Older').isDisabled()) break;
+      await button('Older').click();
+    }
+    expect(shown).toEqual(all.toSorted().toReversed());
+    await button('Newer').click();
+    await expect.poll(async () => shown.indexOf((await orderIds())[0] ?? '')).toBeLessThan(shown.length - 25);
+  });
+
+  it('filters by kind, state, contract, receiver and time, and the URL keeps the filter', async () => {
+    await signIn();
+    await page.getByRole('combobox', { name: 'State' }).selectOption('failed');
+    await button('Show').click();
+    await expect.poll(orderIds).toEqual([failedMint]);
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('deployment');
+    await button('Show').click();
+    await expectShown(page.getByText('No order.'));
+    await page.reload();
+    await expectShown(page.getByText('No order.'));
+    await page.getByRole('link', { name: 'All orders' }).click();
+    await page.getByRole('textbox', { name: 'Contract' }).fill(contractAddress);
+    await page.getByLabel('Receiver of a mint').fill(contractAddress);
+    await button('Show').click();
+    await expect.poll(orderIds).toEqual([failedMint]);
+    // The fields say their time zone; nothing is this old.
+    await page.getByLabel('Accepted before (Asia/Seoul)').fill('2020-01-01T00:00');
+    await button('Show').click();
+    await expectShown(page.getByText('No order.'));
+  });
+
+  it('finds an order by its id, its transaction, its token and its receiver', async () => {
+    const minted = (await read<{ items: { id: string; txHash: string }[] }>('/minting?status=CONFIRMED&limit=1'))
+      .items[0]!;
+    await signIn();
+    for (const text of [minted.id, minted.txHash]) {
+      await page.getByRole('searchbox').fill(text);
+      await page.getByRole('searchbox').press('Enter');
+      // One transaction may have minted for several orders.
+      await expect
+        .poll(
+          async () =>
+            (await heading(`Order ${minted.id}`).count()) + (await orderIds()).filter((id) => id === minted.id).length,
+        )
+        .toBe(1);
+      await page.goto(`${baseUrl}/portal#/orders`);
+    }
+    await page.getByRole('searchbox').fill(`${contractAddress}/2`);
+    await page.getByRole('searchbox').press('Enter');
+    await expectShown(heading(`Order ${failedMint}`));
+    await page.getByRole('searchbox').fill(contractAddress);
+    await page.getByRole('searchbox').press('Enter');
+    await expect.poll(orderIds).toEqual([failedMint]);
+  });
+
+  it('tells the story of an order: when it was accepted and ended, why it failed, and its webhooks', async () => {
+    await signIn(`#/orders/mint/${failedMint}`);
+    const story = page.getByRole('list').filter({ hasText: 'Webhook mint.failed' });
+    await expectShown(story.getByRole('heading', { name: 'Accepted' }));
+    await expectShown(page.getByText('the receiver is a contract that does not accept tokens').first());
+    await expectShown(story.getByText('failed, status 404'));
+    for (const text of await story.locator('time').allTextContents()) expect(text).toMatch(/GMT\+9$/);
+  });
+
+  it('explains a held order, and cancels it: cancelled is not failed', async () => {
+    await admin(`/admin/accounts/${corporateId}/pause`);
+    const id = await orderMint();
+    await signIn(`#/orders/mint/${id}`);
+    await expectShown(page.getByText('The operator has paused the account or the chain.'));
+    await button('Cancel order').click();
+    await button('Yes, cancel order').click();
+    await expectShown(heading('Cancelled'));
+    await expectGone(button('Cancel order'));
+    await admin(`/admin/accounts/${corporateId}/resume`);
+    expect(await read(`/minting/${id}`)).toMatchObject({ status: 'CANCELLED' });
+    await page.goto(`${baseUrl}/portal#/orders?state=failed`);
+    await expect.poll(orderIds).toEqual([failedMint]);
+  });
+
+  it('names the scope that a key lacks, and shows what its scopes allow', async () => {
+    await signIn('#/', await makeKey('Webhooks alone', ['webhooks']));
+    await expectShown(page.getByText(/Not shown: .*the scope read\. The key of this tab lacks it/));
+    await expectGone(page.getByText('No order.'));
+    await page.goto(`${baseUrl}/portal#/orders/mint/${failedMint}`);
+    await expectShown(button('Replay mint.failed'));
+  });
+
+  it('shows each delivery with its error, and replays one', async () => {
+    await signIn('#/webhooks?state=FAILED');
+    const row = page.getByRole('row').filter({ hasText: 'mint.c' }).first();
+    await expectShown(row.getByText('1: failed, status 404'));
+    await expectShown(row.getByText('Refuses'));
+    const orderId = await row.locator('td[data-head=Order] a').textContent();
+    await row.getByRole('link', { name: 'mint.c' }).click();
+    await expectShown(page.getByText(`"id":"${orderId}"`));
+    await button('Replay').click();
+    await button('Yes, replay').click();
+    await expectShown(heading(/^Webhook mint\.c\w+: attempt 2$/));
+  });
+
+  it('replays all failed deliveries of an endpoint', async () => {
+    const { items } = await read<{ items: { id: string; description: string | null }[] }>('/webhooks/endpoints');
+    const { id } = items.find(({ description }) => description === 'Refuses')!;
+    const failed = async () => {
+      const { items: deliveries } = await read<{ items: { attempts: object[] }[] }>(
+        `/webhooks/deliveries?endpointId=${id}&status=FAILED&limit=100`,
+      );
+      return deliveries.map(({ attempts }) => attempts.length);
+    };
+    const before = await failed();
+    expect(before.length).toBeGreaterThan(MINTS);
+    await signIn('#/webhooks');
+    const row = page.getByRole('row').filter({ hasText: '(Refuses)' });
+    await row.getByRole('button', { name: 'Replay all failed' }).click();
+    await button('Yes, replay all failed').click();
+    await expectShown(page.getByText(`Sent again: ${before.length}.`));
+    await expect.poll(failed).toEqual(before.map((attempts) => attempts + 1));
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    await page.goto(`${baseUrl}/portal`);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(key);
+    await page.keyboard.press('Enter');
+    await expectShown(page.getByRole('navigation'));
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await page.getByRole('link', { name: failedMint }).focus();
+    await page.keyboard.press('Enter');
+    await expectShown(heading('Failed'));
+  });
+
+  it.each([390, 1_280].flatMap((width) => THEMES.map((theme) => [width, theme] as const)))(
+    'has nothing that axe finds at %i pixels, %s, on any page, and cuts nothing',
+    async (width, theme) => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: theme });
+      await page.goto(`${baseUrl}/portal`);
+      await page.getByText('How do I get a key?').click();
+      expect(await accessibilityIssues(page)).toEqual([]);
+      await screenshot(page, `portal-sign-in-${width}-${theme}`);
+      await signIn();
+      const [delivery] = (await read<{ items: { id: string }[] }>('/webhooks/deliveries?limit=1')).items;
+      const views = {
+        orders: ['#/orders', 'Orders'],
+        order: [`#/orders/mint/${failedMint}`, 'Failed'],
+        webhooks: ['#/webhooks', 'Webhooks'],
+        delivery: [`#/webhooks/${delivery?.id}`, 'What happened'],
+      };
+      for (const [name, [hash = '', title = '']] of Object.entries(views)) {
+        await page.goto(`${baseUrl}/portal${hash}`);
+        await heading(title).first().waitFor();
+        await expect.poll(() => page.getByText('Loading', { exact: true }).count()).toBe(0);
+        await screenshot(page, `portal-${name}-${width}-${theme}`);
+        expect([name, await accessibilityIssues(page)]).toEqual([name, []]);
+        expect([name, await tooWide(width)]).toEqual([name, []]);
+      }
+    },
+  );
+});
+
+/** What is wider than the screen, or than where it scrolls. */
+const tooWide = (width: number) =>
+  page.evaluate(
+    `[...document.querySelectorAll('body *:not(.skip, .visually-hidden, thead *, option)')]
+       .filter((element) => element.getBoundingClientRect().right > ${width} + 1 || (element.matches('.scroll') && element.scrollWidth > element.clientWidth))
+       .map((element) => element.outerHTML.slice(0, 200))`,
+  );
