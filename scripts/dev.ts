@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { ChainDefinition } from '../src/chains/definition.ts';
+import { SCOPES } from '../src/core/scope.ts';
 import { CHAINS, DEFAULT_CHAIN, DEFAULT_CHAINS } from '../src/chains/list.ts';
 import { onShutdownSignal, stopAllProcesses } from '../stack/shutdown.ts';
 import { PortInUseError } from '../stack/ports.ts';
@@ -26,6 +27,8 @@ const distanceSchema = z
   .string()
   .regex(/^\d{1,4}$/)
   .transform(Number);
+
+const PORTAL_KEY_DAYS = 30;
 
 const portSchema = z
   .string()
@@ -62,12 +65,33 @@ function options() {
   return { dataDir: dataDirectory(process.env), port: port.data, fresh: values.fresh, chains, distance };
 }
 
-function summary({ info }: Stack, dataDir: string): string {
+/** Makes a key of the account `demo` with every scope, for the portal. A global key is not one of an account. */
+async function makePortalKey({ info }: Stack): Promise<string> {
+  const reply = await fetch(`${info.baseUrl}/keys`, {
+    method: 'POST',
+    headers: {
+      'x-admin-secret-key': info.adminSecret,
+      'x-corporate-id': info.corporateId,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({
+      name: 'Portal, made by npm run dev',
+      scopes: SCOPES,
+      // Each start makes another one.
+      expiresAt: new Date(Date.now() + PORTAL_KEY_DAYS * 86_400_000).toISOString(),
+    }),
+  });
+  if (!reply.ok) throw new Error(`POST /keys returned ${reply.status}: ${await reply.text()}`);
+  return z.object({ key: z.string() }).parse(await reply.json()).key;
+}
+
+function summary({ info }: Stack, dataDir: string, portalKey: string): string {
   return `
 The service is running at ${info.baseUrl}
 
   API description    ${info.baseUrl}/openapi.json
   console            ${info.baseUrl}/console, with adminSecret
+  portal             ${info.baseUrl}/portal, with ${portalKey}
   keys and addresses ${join(dataDir, 'stack.json')}
   corporate account  ${info.corporateId}, wallet ${info.walletAddress}
 
@@ -102,7 +126,7 @@ async function run(): Promise<number> {
     );
     return 0;
   }
-  console.log(summary(stack, dataDir));
+  console.log(summary(stack, dataDir, await makePortalKey(stack)));
   const reason = await Promise.race([stack.failed, shutdown.promise]);
   console.log(reason === 'shutdown' ? '\nStopping the local stack ...' : `\n${reason} Stopping the local stack ...`);
   await stack.stop();
