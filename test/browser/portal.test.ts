@@ -20,6 +20,7 @@ let problems: string[];
 /** A key of the account with every scope. */
 let key: string;
 let contractAddress: string;
+let contractId: string;
 let metadataId: string;
 let failedMint: string;
 
@@ -35,7 +36,8 @@ beforeAll(async () => {
     ercStandard: '1155',
     contractType: 'standard',
   });
-  contractAddress = String((await api.result(`/contracts/${String(accepted['_id'])}`))['contractAddress']);
+  contractId = String(accepted['_id']);
+  contractAddress = String((await api.result(`/contracts/${contractId}`))['contractAddress']);
   metadataId = await createMetadata();
   const orders = Array.from({ length: MINTS }, () => mintInput());
   for (const order of orders) await api.post('/minting/order', order);
@@ -305,6 +307,42 @@ describe('the portal', () => {
     await expect.poll(failed).toEqual(before.map((attempts) => attempts + 1));
   });
 
+  it('shows contracts with their tokens, and edits the metadata of one: its status, its texts and its versions', async () => {
+    await signIn('#/contracts');
+    await page.getByRole('table').getByRole('link', { name: 'Portal' }).click();
+    await page.getByRole('link', { name: '1', exact: true }).click();
+    await expectShown(page.getByText('version 1'));
+    await page.getByLabel('New status').fill('Used');
+    await button('Set status').click();
+    await expectShown(page.getByText('The status is Used.'));
+    await page.getByLabel('Name').fill('Another name');
+    await page.getByLabel('Description').fill('With a description');
+    await button('Save as version 3').click();
+    await expectShown(heading('Another name'));
+    await page.getByText('Version 2, Used, until').click();
+    await expectShown(page.getByRole('group').filter({ hasText: 'Version 2' }).getByText('"name": "A token"'));
+    expect(await read(`/metadata/${metadataId}`)).toMatchObject({
+      name: 'Another name',
+      description: 'With a description',
+      currentStatus: 'Used',
+      version: 3,
+    });
+  });
+
+  it('does not overwrite what somebody else has changed since it was shown', async () => {
+    const id = await createMetadata();
+    await signIn(`#/metadata/${id}`);
+    await page.getByLabel('New status').fill('Used');
+    await fetch(`${baseUrl}/metadata/${id}/status`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ status: 'Void' }),
+    });
+    await button('Set status').click();
+    await expectShown(page.getByRole('alert').getByText('Void'));
+    expect(await read(`/metadata/${id}`)).toMatchObject({ currentStatus: 'Void' });
+  });
+
   it('can be used with the keyboard alone', async () => {
     await page.goto(`${baseUrl}/portal`);
     await page.keyboard.press('Tab');
@@ -334,6 +372,9 @@ describe('the portal', () => {
         orders: ['#/orders', 'Orders'],
         order: [`#/orders/mint/${failedMint}`, 'Failed'],
         webhooks: ['#/webhooks', 'Webhooks'],
+        contracts: ['#/contracts', 'Contracts'],
+        contract: [`#/contracts/${contractId}`, 'Its tokens, newest document first'],
+        metadata: [`#/metadata/${metadataId}`, 'Edit'],
         delivery: [`#/webhooks/${delivery?.id}`, 'What happened'],
       };
       for (const [name, [hash = '', title = '']] of Object.entries(views)) {

@@ -4,8 +4,10 @@ import { Frame } from '../shared/frame.tsx';
 import { SearchForm } from '../shared/search-form.tsx';
 import { ApiContext, ApiError, ServiceApi } from '../shared/service-api.ts';
 import { SignIn } from '../shared/sign-in.tsx';
+import { ContractsView, ContractView } from './contracts-view.tsx';
 import { HowToGetAKey } from './how-to-get-a-key.tsx';
 import { kindNamed } from './kinds.ts';
+import { MetadataView } from './metadata-view.tsx';
 import { OrdersView, SearchView } from './orders-view.tsx';
 import { OrderView } from './order-view.tsx';
 import { links, useRoute, type Route } from './route.ts';
@@ -18,6 +20,7 @@ function Portal() {
   const [page = 'orders'] = route.path;
   const parts = [
     { text: 'Orders', href: links.orders(), isCurrent: page === 'orders' || page === 'search' },
+    { text: 'Contracts', href: links.contracts(), isCurrent: page === 'contracts' || page === 'metadata' },
     { text: 'Webhooks', href: links.webhooks(), isCurrent: page === 'webhooks' },
   ];
   const search = (
@@ -38,6 +41,14 @@ function Portal() {
 function View({ route: { path, query } }: { readonly route: Route }) {
   const [page, first, second] = path;
   if (page === 'search') return <SearchView key={query.q} q={query.q ?? ''} />;
+  if (page === 'contracts') {
+    return first === undefined ? (
+      <ContractsView query={query} />
+    ) : (
+      <ContractView key={first} id={first} query={query} />
+    );
+  }
+  if (page === 'metadata' && first !== undefined) return <MetadataView key={first} id={first} />;
   if (page === 'webhooks') return first === undefined ? <WebhooksView query={query} /> : <DeliveryView id={first} />;
   if (page === 'orders' && second !== undefined) {
     const kind = kindNamed(first);

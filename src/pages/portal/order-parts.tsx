@@ -102,7 +102,7 @@ function OrderLink({ order }: { readonly order: Order }) {
 }
 
 /** The address of a contract, with its page in the explorer. */
-function ContractHex({ chainId, contractAddress }: Pick<Order, 'chainId' | 'contractAddress'>) {
+export function ContractHex({ chainId, contractAddress }: Pick<Order, 'chainId' | 'contractAddress'>) {
   if (contractAddress === null) return null;
   const explorerUrl = chainOf(chainId)?.explorerUrl;
   return explorerUrl === undefined ? (

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import { fieldText } from '../shared/field-text.ts';
-import { Pager } from '../shared/pager.tsx';
 import { Panel } from '../shared/parts.tsx';
 import { useReading } from '../shared/use-live.ts';
 import { Choice, Field } from './form.tsx';
+import { HashPager } from './hash-pager.tsx';
 import { KINDS } from './kinds.ts';
 import { findOrders, kindsIn, listOrders, type OrderFilter } from './list-orders.ts';
 import { OrderTable } from './order-parts.tsx';
@@ -15,9 +15,6 @@ export function OrdersView({ query }: { readonly query: Query }) {
   const filter = filterOf(query);
   const live = useReading(JSON.stringify(filter), 10, (api, signal) => listOrders(api, filter, signal));
   const { orders = [], next = null } = live.data ?? {};
-  const openOlder = () => {
-    location.hash = links.orders({ ...filter, before: next ?? '' });
-  };
   return (
     <>
       <h1>Orders</h1>
@@ -26,10 +23,7 @@ export function OrdersView({ query }: { readonly query: Query }) {
       </Panel>
       <Panel title="Newest first" live={live}>
         <OrderTable orders={orders} empty={emptyText(filter, next)} />
-        <Pager
-          onNewer={filter.before === '' ? undefined : () => history.back()}
-          onOlder={next === null ? undefined : openOlder}
-        />
+        <HashPager query={query} next={next} linkTo={links.orders} />
       </Panel>
     </>
   );

@@ -20,6 +20,9 @@ export type Reply =
   | Replies['DeployedContract'];
 export type Hold = NonNullable<Replies['MintingOrder']['hold']>;
 export type DeliveryWithPayload = Replies['WebhookDeliveryWithPayload'];
+export type Contract = Replies['DeployedContract'];
+export type Metadata = Replies['Metadata'];
+export type MetadataVersion = Replies['MetadataVersion'];
 export type Delivery = Omit<DeliveryWithPayload, 'payload'>;
 export type Replayed = Replies['ReplayedWebhookDeliveries'];
 export type Endpoint = Replies['WebhookEndpoint'];

@@ -14,11 +14,14 @@ export interface Route {
 
 /** Links to the pages of the portal. */
 export const links = {
-  orders: (filter: Partial<OrderFilter> = {}) => withQuery('#/orders', filter),
+  orders: (filter: Query = {}) => withQuery('#/orders', filter),
   /** Without its kind, the order is looked for. */
   order: (id: string, kind: Kind | undefined) => `#/orders/${kind?.name ?? 'any'}/${encodeURIComponent(id)}`,
   search: (q: string) => withQuery('#/search', { q }),
   webhooks: (query: Query = {}) => withQuery('#/webhooks', query),
+  contracts: (query: Query = {}) => withQuery('#/contracts', query),
+  contract: (id: string, query: Query = {}) => withQuery(`#/contracts/${encodeURIComponent(id)}`, query),
+  metadata: (id: string) => `#/metadata/${encodeURIComponent(id)}`,
   delivery: (id: string) => `#/webhooks/${encodeURIComponent(id)}`,
 };
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { ActionButton } from '../shared/action-button.tsx';
 import { formatMoment } from '../shared/format.ts';
-import { Pager } from '../shared/pager.tsx';
 import { Age, Panel, State } from '../shared/parts.tsx';
 import { deliveryMoments, outcomeOf, Timeline } from '../shared/timeline.tsx';
 import { useLive } from '../shared/use-live.ts';
 import { Choice, Field } from './form.tsx';
+import { HashPager } from './hash-pager.tsx';
 import { kindOfEvent } from './kinds.ts';
 import { RecordTable, type Column } from './record-table.tsx';
 import type { Delivery, DeliveryWithPayload, Endpoint, List, Replayed } from './replies.ts';
@@ -67,16 +67,7 @@ export function WebhooksView({ query }: { readonly query: Query }) {
           columns={deliveryColumns(items, deliveries.refresh)}
           empty={nextCursor === null ? 'None.' : 'None in this part of the list. Older looks further.'}
         />
-        <Pager
-          onNewer={query.before ? () => history.back() : undefined}
-          onOlder={
-            nextCursor === null
-              ? undefined
-              : () => {
-                  location.hash = links.webhooks({ ...query, before: nextCursor });
-                }
-          }
-        />
+        <HashPager query={query} next={nextCursor} linkTo={links.webhooks} />
       </Panel>
     </>
   );
@@ -156,7 +147,7 @@ function deliveryColumns(endpoints: readonly Endpoint[], onReplayed: () => void)
     ['Event', ({ id, eventType }) => <a href={links.delivery(id)}>{eventType}</a>],
     ['Order', (delivery) => <OrderLink delivery={delivery} />],
     ['Endpoint', ({ endpointId }) => nameOf(endpointId), 'wrap'],
-    ['Last attempt', ({ attempts }) => lastOutcome(attempts), 'wrap'],
+    ['Last attempt', (delivery) => lastOutcome(delivery), 'wrap'],
     [
       'Changed',
       ({ updatedAt }) => (
@@ -169,8 +160,9 @@ function deliveryColumns(endpoints: readonly Endpoint[], onReplayed: () => void)
   ];
 }
 
-function lastOutcome(attempts: Delivery['attempts']): string {
+function lastOutcome({ status, attempts }: Delivery): string {
   const last = attempts.at(-1);
+  if (last === undefined && status === 'SKIPPED') return 'not sent: the endpoint has no URL, or is disabled';
   return last === undefined ? 'not sent yet' : `${last.number}: ${outcomeOf(last)}`;
 }
 

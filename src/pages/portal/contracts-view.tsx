@@ -1,0 +1,134 @@
+import { Fields } from '../shared/fields.tsx';
+import { Age, Panel } from '../shared/parts.tsx';
+import { useLive } from '../shared/use-live.ts';
+import { HashPager } from './hash-pager.tsx';
+import { kindNamed } from './kinds.ts';
+import { ContractHex, OrderReason, OrderState } from './order-parts.tsx';
+import { orderOf, type Order } from './order.ts';
+import { RecordTable, type Column } from './record-table.tsx';
+import type { Contract, List, Metadata } from './replies.ts';
+import { links, type Query } from './route.ts';
+import { chainTitle } from './settings.ts';
+
+/** A contract as the order that deployed it. */
+function deploymentOf(contract: Contract): Order | undefined {
+  const kind = kindNamed('deployment');
+  return kind === undefined ? undefined : orderOf(kind, contract);
+}
+
+function Deployment({ contract }: { readonly contract: Contract }) {
+  const order = deploymentOf(contract);
+  return order === undefined ? null : <OrderState order={order} />;
+}
+
+const nameOf = ({ name, alias, ercStandard }: Contract) => name ?? alias ?? ercStandard;
+
+const COLUMNS: readonly Column<Contract>[] = [
+  ['State', (contract) => <Deployment contract={contract} />],
+  ['Name', (contract) => <a href={links.contract(contract._id)}>{nameOf(contract)}</a>, 'wrap'],
+  ['Symbol', ({ symbol }) => symbol],
+  ['Standard', ({ ercStandard }) => (ercStandard === 'Forwarder' ? 'forwarder' : `ERC-${ercStandard}`)],
+  ['Type', ({ contractType }) => contractType],
+  ['Chain', ({ chainId }) => chainTitle(chainId)],
+  ['Address', (contract) => <ContractHex {...contract} />],
+  [
+    'Ordered',
+    ({ createdAt }) => (
+      <>
+        <Age at={createdAt} /> ago
+      </>
+    ),
+  ],
+];
+
+/** The contracts of the account, its forwarders among them. */
+export function ContractsView({ query }: { readonly query: Query }) {
+  const cursor = query.before ? `&cursor=${encodeURIComponent(query.before)}` : '';
+  const live = useLive<List<Contract>>(`/contracts?limit=25${cursor}`, 15);
+  return (
+    <>
+      <h1>Contracts</h1>
+      <Panel title="Newest first" live={live}>
+        <RecordTable
+          label="Contracts"
+          items={live.data?.items ?? []}
+          idOf={({ _id }) => _id}
+          columns={COLUMNS}
+          empty="The account has no contract."
+        />
+        <HashPager query={query} next={live.data?.nextCursor ?? null} linkTo={links.contracts} />
+      </Panel>
+    </>
+  );
+}
+
+const TOKEN_COLUMNS: readonly Column<Metadata>[] = [
+  ['Token', ({ tokenId, _id }) => <a href={links.metadata(_id)}>{tokenId === '' ? 'not minted yet' : tokenId}</a>],
+  ['Name', ({ name }) => name, 'wrap'],
+  ['Type', ({ utility }) => utility.type],
+  ['Status', ({ currentStatus }) => currentStatus],
+  ['Version', ({ version, frozenAt }) => `${version}${frozenAt === null ? '' : ', frozen'}`],
+  [
+    'Changed',
+    ({ updatedAt }) => (
+      <>
+        <Age at={updatedAt} /> ago
+      </>
+    ),
+  ],
+];
+
+/** One contract, and its tokens. */
+export function ContractView({ id, query }: { readonly id: string; readonly query: Query }) {
+  const live = useLive<Contract>(`/contracts/${encodeURIComponent(id)}`, 5);
+  const contract = live.data;
+  const order = contract === undefined ? undefined : deploymentOf(contract);
+  const address = contract?.contractAddress ?? null;
+  return (
+    <>
+      <h1 class="wrap">{contract === undefined ? id : nameOf(contract)}</h1>
+      {contract !== undefined && (
+        <div class="facts">
+          <p>
+            <Deployment contract={contract} /> on {chainTitle(contract.chainId)} <ContractHex {...contract} />
+          </p>
+          {address !== null && contract.ercStandard !== 'Forwarder' && (
+            <p>
+              <a href={links.orders({ contract: address })}>Its orders</a>
+            </p>
+          )}
+        </div>
+      )}
+      {order !== undefined && <OrderReason order={order} />}
+      {contract !== undefined && address !== null && contract.ercStandard !== 'Forwarder' && (
+        <Tokens contract={contract} address={address} query={query} />
+      )}
+      <Panel title="The contract as the API has it" live={live}>
+        {contract !== undefined && <Fields of={contract} />}
+      </Panel>
+    </>
+  );
+}
+
+function Tokens(props: { readonly contract: Contract; readonly address: string; readonly query: Query }) {
+  const { contract, address, query } = props;
+  const wanted = new URLSearchParams({ limit: '25', chainId: contract.chainId, contractAddress: address });
+  if (query.before) wanted.set('cursor', query.before);
+  const live = useLive<List<Metadata>>(`/metadata?${wanted.toString()}`, 15);
+  return (
+    <Panel title="Its tokens, newest document first" live={live}>
+      <RecordTable
+        label="Tokens"
+        items={live.data?.items ?? []}
+        idOf={({ _id }) => _id}
+        columns={TOKEN_COLUMNS}
+        empty="No token with metadata of the account."
+      />
+      <HashPager
+        query={query}
+        next={live.data?.nextCursor ?? null}
+        linkTo={(more) => links.contract(contract._id, more)}
+      />
+    </Panel>
+  );
+}
