@@ -315,6 +315,7 @@ describe('the portal', () => {
     await page.getByLabel('New status').fill('Used');
     await button('Set status').click();
     await expectShown(page.getByText('The status is Used.'));
+    await expectShown(button('Save as version 3'));
     await page.getByLabel('Name').fill('Another name');
     await page.getByLabel('Description').fill('With a description');
     await button('Save as version 3').click();
@@ -333,6 +334,7 @@ describe('the portal', () => {
     const id = await createMetadata();
     await signIn(`#/metadata/${id}`);
     await page.getByLabel('New status').fill('Used');
+    await page.getByLabel('Description').fill('Mine');
     await fetch(`${baseUrl}/metadata/${id}/status`, {
       method: 'POST',
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
@@ -340,7 +342,78 @@ describe('the portal', () => {
     });
     await button('Set status').click();
     await expectShown(page.getByRole('alert').getByText('Void'));
-    expect(await read(`/metadata/${id}`)).toMatchObject({ currentStatus: 'Void' });
+    await button('Save as version 2').click();
+    await expectShown(page.getByRole('alert').getByText('version'));
+    expect(await read(`/metadata/${id}`)).toMatchObject({ currentStatus: 'Void', description: null, version: 2 });
+    await page.getByRole('button', { name: 'edit version 2' }).click();
+    await expectShown(button('Save as version 3'));
+    expect(await page.getByLabel('Description').inputValue()).toBe('');
+  });
+
+  it('mints from a form, once however often it is sent, and shows how far the order is', async () => {
+    const document = await createMetadata();
+    await signIn(`#/mint?contract=${contractId}`);
+    await page.getByLabel('Receiver').fill(RECEIVER);
+    await page.getByRole('textbox', { name: 'Token id' }).fill('77');
+    await page.getByLabel('Metadata: id of a document').fill(document);
+    // The first reply is lost on its way.
+    await context.route(
+      `${baseUrl}/minting/order`,
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await button('Mint').click();
+    await expectShown(page.getByRole('alert').getByText('fetch'));
+    await button('Mint').click();
+    await expectShown(page.getByText('Accepted, with the Idempotency-Key'));
+    await expectShown(page.getByRole('list', { name: 'Progress' }).getByText('Confirmed: done'));
+    const orders = await read<{ status: string }[]>(`/minting/by-token?contractAddress=${contractAddress}&tokenId=77`);
+    expect(orders.map(({ status }) => status)).toEqual(['CONFIRMED']);
+  });
+
+  it('creates a key, which it shows once, and revokes it', async () => {
+    await signIn('#/account');
+    await page.getByRole('textbox', { name: 'Name' }).fill('From the portal');
+    await page.getByRole('checkbox', { name: 'read' }).check();
+    await button('Create key').click();
+    const created = (await page.locator('code').filter({ hasText: 'key_live_' }).textContent()) ?? '';
+    const status = async () => (await fetch(`${baseUrl}/limits`, { headers: { 'x-api-key': created } })).status;
+    expect(await status()).toBe(200);
+    await page.reload();
+    const row = page.getByRole('row').filter({ hasText: 'From the portal' });
+    await expectShown(row);
+    expect(await page.content()).not.toContain(created);
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await button('Yes, revoke').click();
+    await expectGone(row);
+    await expect.poll(status).toBe(401);
+  });
+
+  it('decides what waits for a second person', async () => {
+    await admin('/approvals/setting', { required: true });
+    const order = await api.post('/contracts/forwarder', { chainId: '43114', alias: 'second' });
+    await signIn('#/account');
+    await expectShown(page.getByText('Ownership transfers and forwarders need a second person.'));
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'deploy a forwarder' })
+      .getByRole('button', { name: 'Refuse' })
+      .click();
+    await button('Yes, refuse').click();
+    await expectShown(page.getByRole('region', { name: 'Approvals' }).getByText('refused'));
+    await admin('/approvals/setting', { required: false });
+    // A deployment that was refused is cancelled, not failed, although the API has no other status for it.
+    await page.goto(`${baseUrl}/portal#/orders/deployment/${String(order['_id'])}`);
+    await expectShown(heading('Cancelled'));
+  });
+
+  it('shows the limits with what is used, and who changed what', async () => {
+    await signIn('#/account');
+    await expectShown(page.getByText(/^\d+, no limit$/).first());
+    await expectShown(page.getByRole('region', { name: 'Changes' }).getByText('POST /keys').first());
   });
 
   it('can be used with the keyboard alone', async () => {
@@ -374,6 +447,8 @@ describe('the portal', () => {
         webhooks: ['#/webhooks', 'Webhooks'],
         contracts: ['#/contracts', 'Contracts'],
         contract: [`#/contracts/${contractId}`, 'Its tokens, newest document first'],
+        mint: ['#/mint', 'What'],
+        account: ['#/account', 'Keys'],
         metadata: [`#/metadata/${metadataId}`, 'Edit'],
         delivery: [`#/webhooks/${delivery?.id}`, 'What happened'],
       };

@@ -94,7 +94,7 @@ export function ContractView({ id, query }: { readonly id: string; readonly quer
           </p>
           {address !== null && contract.ercStandard !== 'Forwarder' && (
             <p>
-              <a href={links.orders({ contract: address })}>Its orders</a>
+              <a href={links.mint(id)}>Mint a token</a>, <a href={links.orders({ contract: address })}>its orders</a>
             </p>
           )}
         </div>

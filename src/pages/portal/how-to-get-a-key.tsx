@@ -5,7 +5,7 @@ export function HowToGetAKey() {
       <summary>How do I get a key?</summary>
       <p>
         The operator of this service issues the first key of an account. With a key that has the scope <code>keys</code>{' '}
-        you create others:
+        you create others, here under Account or with the API:
       </p>
       <pre tabindex={0}>{`curl -X POST ${location.origin}/keys \\
   -H "x-api-key: $KEY" -H 'Content-Type: application/json' \\

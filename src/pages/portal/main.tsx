@@ -4,10 +4,12 @@ import { Frame } from '../shared/frame.tsx';
 import { SearchForm } from '../shared/search-form.tsx';
 import { ApiContext, ApiError, ServiceApi } from '../shared/service-api.ts';
 import { SignIn } from '../shared/sign-in.tsx';
+import { AccountView } from './account-view.tsx';
 import { ContractsView, ContractView } from './contracts-view.tsx';
 import { HowToGetAKey } from './how-to-get-a-key.tsx';
 import { kindNamed } from './kinds.ts';
 import { MetadataView } from './metadata-view.tsx';
+import { MintView } from './mint-view.tsx';
 import { OrdersView, SearchView } from './orders-view.tsx';
 import { OrderView } from './order-view.tsx';
 import { links, useRoute, type Route } from './route.ts';
@@ -20,8 +22,10 @@ function Portal() {
   const [page = 'orders'] = route.path;
   const parts = [
     { text: 'Orders', href: links.orders(), isCurrent: page === 'orders' || page === 'search' },
+    { text: 'Mint', href: links.mint(), isCurrent: page === 'mint' },
     { text: 'Contracts', href: links.contracts(), isCurrent: page === 'contracts' || page === 'metadata' },
     { text: 'Webhooks', href: links.webhooks(), isCurrent: page === 'webhooks' },
+    { text: 'Account', href: links.account(), isCurrent: page === 'account' },
   ];
   const search = (
     <SearchForm
@@ -41,6 +45,8 @@ function Portal() {
 function View({ route: { path, query } }: { readonly route: Route }) {
   const [page, first, second] = path;
   if (page === 'search') return <SearchView key={query.q} q={query.q ?? ''} />;
+  if (page === 'mint') return <MintView query={query} />;
+  if (page === 'account') return <AccountView query={query} />;
   if (page === 'contracts') {
     return first === undefined ? (
       <ContractsView query={query} />

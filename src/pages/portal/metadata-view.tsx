@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { ActionButton } from '../shared/action-button.tsx';
 import { fieldText } from '../shared/field-text.ts';
 import { formatMoment } from '../shared/format.ts';
@@ -28,9 +29,7 @@ export function MetadataView({ id }: { readonly id: string }) {
           {document !== undefined && <StatusForm document={document} path={path} onChanged={refresh} />}
         </Panel>
         <Panel title="Edit" live={live}>
-          {document !== undefined && (
-            <EditForm key={document.version} document={document} path={path} onChanged={refresh} />
-          )}
+          {document !== undefined && <EditForm document={document} path={path} onChanged={refresh} />}
         </Panel>
         <Panel title="The document" live={live} isWide>
           <pre tabindex={0}>{JSON.stringify(document?.standardFields, null, 2)}</pre>
@@ -99,14 +98,19 @@ const TEXTS = [
   ['animationUrl', 'URL of media', false],
 ] as const;
 
-function EditForm({ document, path, onChanged }: FormProps) {
+/** What is written here stays while the document changes; a save is refused then, and nobody's change is lost. */
+function EditForm({ document: newest, path, onChanged }: FormProps) {
   const api = useApi();
   const { isBusy, said, send } = useSending();
+  const [edited, setEdited] = useState<Metadata | undefined>();
+  const document = edited ?? newest;
   if (document.utility.type === 'Certificate') return <p class="muted">A certificate is never edited.</p>;
   if (document.frozenAt !== null) return <p class="muted">It is frozen: only its status changes.</p>;
   return (
     <form
+      key={document.version}
       class="form"
+      onInput={() => setEdited(document)}
       onSubmit={(event) => {
         event.preventDefault();
         const form = event.currentTarget;
@@ -115,6 +119,7 @@ function EditForm({ document, path, onChanged }: FormProps) {
           if (Object.keys(patch).length === 0) return 'Nothing is different.';
           const headers = { 'if-match': `"${document.version}"` };
           await api.send(path, { method: 'PATCH', body: patch, headers });
+          setEdited(undefined);
           onChanged();
           return 'Saved.';
         });
@@ -129,6 +134,14 @@ function EditForm({ document, path, onChanged }: FormProps) {
         <span>Traits, as JSON</span>
         <textarea name="attributes" rows={6} spellcheck={false} defaultValue={traitsText(document)} />
       </label>
+      {document.version !== newest.version && (
+        <p class="note warn row">
+          Version {newest.version} exists by now, so that this cannot be saved.{' '}
+          <button type="button" onClick={() => setEdited(undefined)}>
+            Discard it, and edit version {newest.version}
+          </button>
+        </p>
+      )}
       <div class="buttons row">
         <button type="submit" class="primary" disabled={isBusy}>
           Save as version {document.version + 1}

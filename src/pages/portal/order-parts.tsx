@@ -28,7 +28,12 @@ export function OrderReason({ order: { state, hold, errorMessage } }: { readonly
   if (state === 'failed') return <p class="note bad">Failed: {errorMessage ?? 'the service does not say why'}</p>;
   if (state === 'cancelled') return <p class="note">Cancelled{errorMessage === null ? '' : `: ${errorMessage}`}</p>;
   if (state === 'approval') {
-    return <p class="note warn">A second person must approve it; nothing is signed before.</p>;
+    return (
+      <p class="note warn">
+        A second person must approve it; nothing is signed before. <a href={links.account()}>Account</a> has the
+        approvals.
+      </p>
+    );
   }
   return null;
 }

@@ -106,7 +106,7 @@ export const HOLD_REASONS: Readonly<Record<Hold['reason'], string>> = {
   FEE_CAP: 'The fees of the chain are above the limit of this service. It goes on when they fall.',
   INACTIVE: 'The account is not active. Ask the operator.',
   PAUSED: 'The operator has paused the account or the chain. It goes on when the operator resumes it.',
-  LIMIT: 'A limit of the account does not allow it, or not now.',
+  LIMIT: 'A limit of the account does not allow it, or not now. Account has the limits and what is used of them.',
 };
 
 /** The API's statuses that a state has in the lists of a kind; none: no order of the kind is in it. */

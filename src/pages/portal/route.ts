@@ -22,6 +22,9 @@ export const links = {
   contracts: (query: Query = {}) => withQuery('#/contracts', query),
   contract: (id: string, query: Query = {}) => withQuery(`#/contracts/${encodeURIComponent(id)}`, query),
   metadata: (id: string) => `#/metadata/${encodeURIComponent(id)}`,
+  /** With a contract, that one is chosen. */
+  mint: (contractId = '') => withQuery('#/mint', { contract: contractId }),
+  account: (query: Query = {}) => withQuery('#/account', query),
   delivery: (id: string) => `#/webhooks/${encodeURIComponent(id)}`,
 };
 
