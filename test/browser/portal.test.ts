@@ -106,6 +106,16 @@ async function read<Reply>(path: string): Promise<Reply> {
   return (await reply.json()) as Reply;
 }
 
+/** Sets the status of a document with the key. */
+async function setStatus(id: string, status: string): Promise<void> {
+  const reply = await fetch(`${baseUrl}/metadata/${id}/status`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ status }),
+  });
+  expect(reply.status).toBe(200);
+}
+
 async function signIn(hash = '#/', withKey = key): Promise<void> {
   await page.goto(`${baseUrl}/portal${hash}`);
   await page.getByLabel('Key of your account').fill(withKey);
@@ -167,6 +177,14 @@ describe('the portal', () => {
     expect(calls.length).toBeGreaterThan(4);
     expect(calls.filter((call) => !described.some((pattern) => pattern.test(call)))).toEqual([]);
     expect(calls.filter((call) => call.includes('/admin') || call.includes('/status'))).toEqual([]);
+  });
+
+  it('is served with headers that allow its own scripts and requests alone', async () => {
+    const { headers } = await fetch(`${baseUrl}/portal`);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';.*frame-ancestors 'none'$/,
+    );
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
   it('has a page of few bytes', async () => {
@@ -335,11 +353,7 @@ describe('the portal', () => {
     await signIn(`#/metadata/${id}`);
     await page.getByLabel('New status').fill('Used');
     await page.getByLabel('Description').fill('Mine');
-    await fetch(`${baseUrl}/metadata/${id}/status`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify({ status: 'Void' }),
-    });
+    await setStatus(id, 'Void');
     await button('Set status').click();
     await expectShown(page.getByRole('alert').getByText('Void'));
     await button('Save as version 2').click();
@@ -411,9 +425,13 @@ describe('the portal', () => {
   });
 
   it('shows the limits with what is used, and who changed what', async () => {
+    const id = await createMetadata();
+    await setStatus(id, 'Used');
     await signIn('#/account');
     await expectShown(page.getByText(/^\d+, no limit$/).first());
-    await expectShown(page.getByRole('region', { name: 'Changes' }).getByText('POST /keys').first());
+    const changes = page.getByRole('region', { name: 'Changes' }).getByRole('row');
+    const change = changes.filter({ hasText: 'POST /metadata/{id}/status' }).filter({ hasText: id });
+    await expectShown(change.filter({ hasText: 'the key Portal' }));
   });
 
   it('can be used with the keyboard alone', async () => {

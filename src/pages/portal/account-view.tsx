@@ -5,7 +5,7 @@ import { formatMoment } from '../shared/format.ts';
 import { Limits } from '../shared/limits.tsx';
 import { Age, Hex, Panel, State } from '../shared/parts.tsx';
 import { useApi } from '../shared/service-api.ts';
-import { useLive } from '../shared/use-live.ts';
+import { useLive, type Live } from '../shared/use-live.ts';
 import { Field } from './form.tsx';
 import { HashPager } from './hash-pager.tsx';
 import { RecordTable, type Column } from './record-table.tsx';
@@ -20,6 +20,7 @@ const SCOPES = ['read', 'metadata', 'status', 'mint', 'transfer', 'deploy', 'own
 /** Limits, approvals, keys, and who changed what. */
 export function AccountView({ query }: { readonly query: Query }) {
   const limits = useLive<LimitsAndUsage>('/limits', 15);
+  const keys = useLive<List<Key>>('/keys?limit=100', 15);
   return (
     <>
       <h1>Account</h1>
@@ -32,8 +33,8 @@ export function AccountView({ query }: { readonly query: Query }) {
         )}
       </Panel>
       <Approvals />
-      <Keys />
-      <Audit query={query} />
+      <Keys live={keys} />
+      <Audit query={query} keys={keys.data?.items ?? []} />
     </>
   );
 }
@@ -108,8 +109,7 @@ function Subject({ chainId, contractAddress, newOwner, alias }: Approval) {
   );
 }
 
-function Keys() {
-  const live = useLive<List<Key>>('/keys?limit=100', 15);
+function Keys({ live }: { readonly live: Live<List<Key>> }) {
   const columns: readonly Column<Key>[] = [
     ['Name', ({ name }) => name, 'wrap'],
     ['For', ({ kind }) => (kind === 'live' ? 'main chains' : 'test chains')],
@@ -217,16 +217,27 @@ const ACTORS: Readonly<Record<AuditEntry['actor'], string>> = {
   command: 'the operator, by command',
 };
 
-const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
-  ['When', ({ createdAt }) => formatMoment(createdAt)],
-  ['Who', ({ actor, keyId }) => (keyId === null ? ACTORS[actor] : `the key ${keyId}`), 'wrap'],
-  ['From', ({ address }) => address],
-  ['What', ({ method, route, count }) => `${method} ${route}${count === 1 ? '' : `, ${count} times`}`, 'wrap'],
-  ['Reply', ({ statusCode }) => statusCode],
-  ['Changed', ({ resourceIds }) => resourceIds.join(', '), 'wrap'],
-];
+/** Ids that are shown of the records that one request has changed. */
+const SHOWN_IDS = 4;
 
-function Audit({ query }: { readonly query: Query }) {
+function changedText({ resourceIds }: AuditEntry): string {
+  const more = resourceIds.length - SHOWN_IDS;
+  return `${resourceIds.slice(0, SHOWN_IDS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function auditColumns(keys: readonly Key[]): readonly Column<AuditEntry>[] {
+  const keyName = (id: string) => keys.find((key) => key.id === id)?.name ?? id;
+  return [
+    ['When', ({ createdAt }) => formatMoment(createdAt)],
+    ['Who', ({ actor, keyId }) => (keyId === null ? ACTORS[actor] : `the key ${keyName(keyId)}`), 'wrap'],
+    ['From', ({ address }) => address],
+    ['What', ({ method, route, count }) => `${method} ${route}${count === 1 ? '' : `, ${count} times`}`, 'wrap'],
+    ['Reply', ({ statusCode }) => statusCode],
+    ['Changed', changedText, 'wrap'],
+  ];
+}
+
+function Audit({ query, keys }: { readonly query: Query; readonly keys: readonly Key[] }) {
   const cursor = query.before ? `&cursor=${encodeURIComponent(query.before)}` : '';
   const live = useLive<List<AuditEntry>>(`/audit?limit=25${cursor}`, 15);
   return (
@@ -235,7 +246,7 @@ function Audit({ query }: { readonly query: Query }) {
         label="Changes"
         items={live.data?.items ?? []}
         idOf={({ id }) => id}
-        columns={AUDIT_COLUMNS}
+        columns={auditColumns(keys)}
         empty="Nothing was changed."
       />
       <HashPager query={query} next={live.data?.nextCursor ?? null} linkTo={links.account} />
