@@ -85,13 +85,12 @@ async function makePortalKey({ info }: Stack): Promise<string> {
   return z.object({ key: z.string() }).parse(await reply.json()).key;
 }
 
-function summary({ info }: Stack, dataDir: string, portalKey: string): string {
+function summary({ info }: Stack, dataDir: string): string {
   return `
 The service is running at ${info.baseUrl}
 
   API description    ${info.baseUrl}/openapi.json
   console            ${info.baseUrl}/console, with adminSecret
-  portal             ${info.baseUrl}/portal, with ${portalKey}
   keys and addresses ${join(dataDir, 'stack.json')}
   corporate account  ${info.corporateId}, wallet ${info.walletAddress}
 
@@ -126,7 +125,9 @@ async function run(): Promise<number> {
     );
     return 0;
   }
-  console.log(summary(stack, dataDir, await makePortalKey(stack)));
+  console.log(summary(stack, dataDir));
+  const portalKey = await Promise.race([makePortalKey(stack), shutdown.promise]);
+  if (portalKey !== 'shutdown') console.log(`  portal             ${stack.info.baseUrl}/portal, with ${portalKey}\n`);
   const reason = await Promise.race([stack.failed, shutdown.promise]);
   console.log(reason === 'shutdown' ? '\nStopping the local stack ...' : `\n${reason} Stopping the local stack ...`);
   await stack.stop();
