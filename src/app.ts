@@ -73,10 +73,12 @@ export function createApp() {
   });
 
   app.route('/', pageRoutes);
-  app.get('/pages/:page/:file', async (c) => {
-    await limitAddress(c, 'route');
-    return notFoundReply(c);
-  });
+  for (const path of ['/verify/*', '/pages/:page/:file'] as const) {
+    app.get(path, async (c) => {
+      await limitAddress(c, 'route');
+      return notFoundReply(c);
+    });
+  }
   app.options('*', refuseRoute(app));
 
   const admin = createRouter();

@@ -4,6 +4,7 @@ import { type PageEnv, servePage, servePageFile } from './pages.ts';
 import { portalData } from './portal-page.ts';
 
 const certificateCheck = servePage('verify', certificateCheckData);
+const noCertificate = servePage('verify', certificateCheckData, 404);
 
 /** The pages for the browser, and their files. They need no database. */
 export const pageRoutes = new Hono<PageEnv>()
@@ -14,4 +15,9 @@ export const pageRoutes = new Hono<PageEnv>()
   .get('/portal', servePage('portal', portalData))
   .get('/verify', certificateCheck)
   .get('/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}', certificateCheck)
+  // Browsers get a page; programs the reply of any unknown path.
+  .get('/verify/*', async (c, next) => {
+    if (c.req.header('accept')?.includes('text/html') !== true) return await next();
+    return await noCertificate(c, next);
+  })
   .get('/pages/:page/:file', servePageFile);

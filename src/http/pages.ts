@@ -19,8 +19,13 @@ export interface PageData {
 /**
  * Serves a page of `src/pages/`, with the Content-Security-Policy from its index.html as a header.
  * @param dataOf What the page is told; a page that is told nothing must have no placeholders.
+ * @param status 404 for a page that says that there is nothing at its path.
  */
-export function servePage(name: string, dataOf?: (c: Context<PageEnv>) => PageData): Handler<PageEnv> {
+export function servePage(
+  name: string,
+  dataOf?: (c: Context<PageEnv>) => PageData,
+  status: 200 | 404 = 200,
+): Handler<PageEnv> {
   return async (c) => {
     const asset = await c.env.ASSETS.fetch(new URL(`/${name}/index.html`, c.req.url));
     const built = await asset.text();
@@ -30,7 +35,7 @@ export function servePage(name: string, dataOf?: (c: Context<PageEnv>) => PageDa
     c.header('Content-Security-Policy', `${policy}; frame-ancestors 'none'`);
     c.header('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');
     c.header('Cache-Control', 'no-cache');
-    return c.html(html);
+    return c.html(html, status);
   };
 }
 

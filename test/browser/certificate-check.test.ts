@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { accessibilityIssues, launchBrowser, screenshot, THEMES, WIDTHS } from './browser.ts';
 import { chainRpc, deployCertificates, issueCertificate, revokeCertificate, type Issued } from './certificates.ts';
 
-const { baseUrl, rpcUrls } = inject('info');
+const { baseUrl, rpcUrls, walletAddress } = inject('info');
 const mainnetRpc = rpcUrls['43114'] ?? '';
 /** Another site, which hosts documents and pictures; the tests say what it serves. */
 const HOST = 'https://documents.example';
@@ -47,6 +47,9 @@ beforeEach(async () => {
 });
 afterEach(() => context.close());
 
+/** The verdict on a certificate whose issuer nobody has confirmed. */
+const UNALTERED = /^Unaltered\. Issuer unknown/;
+
 const word = (value: number) => value.toString(16).padStart(64, '0');
 
 const CORS = { 'access-control-allow-origin': '*' };
@@ -68,6 +71,18 @@ async function issueElsewhere(contractAddress: string, metadata: object = {}): P
 const serve = (url: string, body: string | Buffer, more: Parameters<Route['fulfill']>[0] = {}) =>
   context.route(url, (route) => route.fulfill({ contentType: 'application/json', headers: CORS, body, ...more }));
 
+const ISSUER_OF = '0xa4e2ee11';
+
+/** Answers the calls of one function instead of the chain's node. */
+const answerCalls = (selector: string, reply: object) =>
+  context.route(mainnetRpc, async (route) => {
+    const { params } = route.request().postDataJSON() as { params: { data?: string }[] };
+    if (params[0]?.data?.startsWith(selector) !== true) return await route.fallback();
+    await route.fulfill({ headers: CORS, json: { jsonrpc: '2.0', id: 1, ...reply } });
+  });
+
+const dayOf = (date: Date) => new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+
 /** Opens a check and waits for its end. @returns the verdict's text. */
 async function verdictOf(path: string): Promise<string> {
   await page.goto(path.startsWith('file:') ? path : `${baseUrl}${path}`);
@@ -81,15 +96,15 @@ async function settled(): Promise<string> {
 }
 
 describe('the certificate check', () => {
-  it('finds a certificate genuine and shows each step, the document and the holder', async () => {
-    expect(await verdictOf(genuine.path)).toMatch(/^Genuine/);
+  it('finds a certificate unaltered and shows each step, the document and the holder', async () => {
+    expect(await verdictOf(genuine.path)).toMatch(UNALTERED);
     const steps = await page.locator('.steps').innerText();
     const hashes = new Set(steps.match(/0x[0-9a-f]{64}/g));
     expect(hashes.size).toBe(1);
     expect(steps).toContain(`${baseUrl}/metadata/${single}/1`);
-    await page.getByText('HD-2026-0007', { exact: true }).waitFor();
+    await page.getByText('HD-2026-0007', { exact: true }).first().waitFor();
     await page.getByText(genuine.holder.toLowerCase()).waitFor();
-    await page.getByText('1 January 2026').waitFor();
+    await page.getByText('January 1, 2026').waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -106,10 +121,10 @@ describe('the certificate check', () => {
     const issued = await issueElsewhere(standard === '721' ? single : units);
     const text = JSON.stringify(issued.document, null, 2);
     await serve(issued.uri, text);
-    expect(await verdictOf(issued.path)).toMatch(/^Genuine/);
+    expect(await verdictOf(issued.path)).toMatch(UNALTERED);
     await serve(issued.uri, text.replace('HD-2026-0007', 'HD-2026-0008'));
     await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByRole('heading', { name: 'Altered' }).waitFor();
+    await page.getByRole('heading', { name: 'Altered', exact: true }).waitFor();
     expect(await page.locator('.picture').count()).toBe(0);
     expect(problems).toEqual([]);
   });
@@ -117,7 +132,7 @@ describe('the certificate check', () => {
   it.each<[string, (text: string) => string, string]>([
     ['gives a forged name beside the real one', (text) => text.replace('{', '{"name":"Forged",'), 'twice'],
     ['has a digit more than a browser reads', (text) => text.replace('1767225600', '1767225600.00000001'), 'exactly'],
-  ])('does not find a document genuine that %s', async (_, forged, reason) => {
+  ])('does not find a document unaltered that %s', async (_, forged, reason) => {
     const issued = await issueElsewhere(single);
     await serve(issued.uri, forged(JSON.stringify(issued.document)));
     expect(await verdictOf(issued.path)).toMatch(new RegExp(`^Cannot tell[^]*${reason}`));
@@ -137,13 +152,17 @@ describe('the certificate check', () => {
   it('says that a certificate was revoked, when and by whom, and that the next holder has it if it is issued again', async () => {
     const revocable = await deployCertificates('721', { burnAuth: 'both' });
     const certificate = await issueCertificate(revocable, '1');
-    expect(await verdictOf(certificate.path)).toMatch(/^Genuine/);
+    expect(await verdictOf(certificate.path)).toMatch(UNALTERED);
     const issuer = await revokeCertificate(certificate);
     const block = (await chainRpc('43114', 'eth_getBlockByNumber', ['latest', false])) as { timestamp: string };
-    const day = new Date(Number(block.timestamp) * 1_000).toUTCString().slice(0, 16);
-    expect(await verdictOf(certificate.path)).toMatch(new RegExp(`^Revoked[^]*${issuer}[^]*${day}`, 'i'));
+    const day = dayOf(new Date(Number(block.timestamp) * 1_000));
+    expect(await verdictOf(certificate.path)).toMatch(new RegExp(`^Revoked[^]*${day}[^]*${issuer}`, 'i'));
+    const result = page.locator('.result');
+    expect(await result.innerText()).toMatch(/Diver No. 7 of 50[^]*HD-2026-0007/);
+    await result.getByRole('img', { name: 'picture' }).waitFor();
+    expect(problems).toEqual([]);
     await issueCertificate(revocable, '1');
-    expect(await verdictOf(certificate.path)).toMatch(/^Genuine/);
+    expect(await verdictOf(certificate.path)).toMatch(UNALTERED);
   });
 
   it.each<[string, (uri: string) => Promise<unknown>, string]>([
@@ -180,13 +199,9 @@ describe('the certificate check', () => {
       const tokenId = String((nextToken += 1));
       // The service refuses such a URI; any other minter of a contract of this kind may not.
       const issued = await issueCertificate(single, tokenId);
-      await context.route(mainnetRpc, async (route) => {
-        const { params } = route.request().postDataJSON() as { params: { data?: string }[] };
-        if (params[0]?.data?.startsWith('0xc87b56dd') !== true) return await route.continue();
-        const text = Buffer.from(tokenUri).toString('hex');
-        const result = `0x${word(32)}${word(tokenUri.length)}${text.padEnd(Math.ceil(text.length / 64) * 64, '0')}`;
-        await route.fulfill({ headers: CORS, json: { jsonrpc: '2.0', id: 1, result } });
-      });
+      const text = Buffer.from(tokenUri).toString('hex');
+      const result = `0x${word(32)}${word(tokenUri.length)}${text.padEnd(Math.ceil(text.length / 64) * 64, '0')}`;
+      await answerCalls('0xc87b56dd', { result });
       expect(await verdictOf(issued.path)).toMatch(/^Cannot tell[^]*browser can fetch/);
       expect(problems).toEqual([]);
     },
@@ -211,7 +226,7 @@ describe('the certificate check', () => {
     const testnetRpc = rpcUrls['43113'] ?? '';
     await context.route(testnetRpc, (route) => route.abort());
     expect(await verdictOf(genuine.path)).toMatch(/^Cannot tell/);
-    expect(await verdictOf(`${genuine.path}?chainId=43114`)).toMatch(/^Genuine/);
+    expect(await verdictOf(`${genuine.path}?chainId=43114`)).toMatch(UNALTERED);
   });
 
   it('asks which chain is meant when both have the address', async () => {
@@ -220,7 +235,7 @@ describe('the certificate check', () => {
     await chainRpc('43113', 'anvil_setCode', [both, '0x60006000fd']);
     expect(await verdictOf(issued.path)).toMatch(/^Cannot tell/);
     await page.getByRole('link', { name: 'Check on Avalanche', exact: true }).click();
-    expect(await settled()).toMatch(/^Genuine/);
+    expect(await settled()).toMatch(UNALTERED);
     expect(page.url()).toContain('chainId=43114');
     expect(await verdictOf(`${issued.path}?chainId=43113`)).toMatch(/^(?:No such certificate|Cannot tell)/);
     expect(await verdictOf(`${issued.path}?chainId=5`)).toMatch(/^Cannot tell/);
@@ -242,7 +257,7 @@ describe('the certificate check', () => {
       utility: { type: 'Certificate', data: { valid_until: null, __proto__x: attack, html: { a: [attack] } } },
     });
     await serve(issued.uri, JSON.stringify(issued.document));
-    expect(await verdictOf(issued.path)).toMatch(/^Genuine/);
+    expect(await verdictOf(issued.path)).toMatch(UNALTERED);
     expect(await page.locator('.certificate script, .certificate img[src="x"]').count()).toBe(0);
     expect(problems).toEqual([]);
     // Altered, with what no certificate of this service can have.
@@ -269,8 +284,8 @@ describe('the certificate check', () => {
     const html = await readFile(file, 'utf8');
     await writeFile(saved, html);
     await context.route(`${baseUrl}/**`, (route) => route.abort());
-    expect(await verdictOf(pathToFileURL(saved).href)).toMatch(/^Genuine[^]*copy in this file/);
-    await page.getByText('HD-2026-0007', { exact: true }).waitFor();
+    expect(await verdictOf(pathToFileURL(saved).href)).toMatch(/^Unaltered[^]*copy in this file/);
+    await page.getByText('HD-2026-0007', { exact: true }).first().waitFor();
     expect(html).toContain('HD-2026-0007');
     await writeFile(saved, html.replaceAll('HD-2026-0007', 'HD-2026-0008'));
     expect(await verdictOf(pathToFileURL(saved).href)).toMatch(/^Altered/);
@@ -305,9 +320,130 @@ describe('the certificate check', () => {
     await page.getByLabel('Contract', { exact: true }).fill(single);
     await page.getByLabel('Number of the certificate').fill('1');
     await page.getByRole('button', { name: 'Check' }).click();
-    expect(await settled()).toMatch(/^Genuine/);
-    expect((await fetch(`${baseUrl}/verify/0x12/1`)).status).toBe(404);
-    expect((await fetch(`${baseUrl}/verify/${single}/x`)).status).toBe(404);
+    expect(await settled()).toMatch(UNALTERED);
+  });
+
+  it.each(['/verify/notanaddress/1', `/verify/0x${'12'.repeat(20)}/x`, '/verify/a/b/c'])(
+    'is a page with status 404 at %s, and JSON for programs',
+    async (path) => {
+      const reply = await page.goto(baseUrl + path);
+      expect([reply?.status(), reply?.headers()['content-type']]).toEqual([404, expect.stringContaining('text/html')]);
+      await page.getByText('This address names no certificate').waitFor();
+      await page.getByRole('button', { name: 'Check' }).waitFor();
+      expect(problems).toEqual([]);
+      const toProgram = await fetch(baseUrl + path);
+      expect([toProgram.status, toProgram.headers.get('content-type')]).toEqual([404, 'application/json']);
+    },
+  );
+
+  it('names the wallet that issued, whoever owns the contract now', async () => {
+    const contract = await deployCertificates('721');
+    const issued = await issueCertificate(contract, '1');
+    const data = `0xf2fde38b${'0'.repeat(24)}${'ab'.repeat(20)}`;
+    await chainRpc('43114', 'anvil_impersonateAccount', [walletAddress]);
+    await chainRpc('43114', 'eth_sendTransaction', [{ from: walletAddress, to: contract, data }]);
+    await chainRpc('43114', 'anvil_stopImpersonatingAccount', [walletAddress]);
+    const verdict = await verdictOf(issued.path);
+    expect(verdict).toMatch(UNALTERED);
+    expect(verdict).toContain(`${walletAddress.toLowerCase()}. So the contract says`);
+    expect(await page.locator('body').innerText()).not.toContain('ab'.repeat(20));
+  });
+
+  it.each(['721', '1155'])(
+    'takes the sender of the mint for the issuer if the ERC-%s contract does not know it',
+    async (standard) => {
+      const issued = await issueElsewhere(standard === '721' ? single : units);
+      await serve(issued.uri, JSON.stringify(issued.document));
+      await answerCalls(ISSUER_OF, { error: { code: 3, message: 'execution reverted' } });
+      expect(await verdictOf(issued.path)).toContain(`${walletAddress.toLowerCase()}. It sent the transaction`);
+    },
+  );
+
+  it('says so if the chain does not tell who issued', async () => {
+    await answerCalls(ISSUER_OF, { error: { code: 3, message: 'execution reverted' } });
+    await context.route(mainnetRpc, async (route) => {
+      const { method } = route.request().postDataJSON() as { method: string };
+      if (method !== 'eth_getLogs') return await route.fallback();
+      await route.fulfill({
+        headers: CORS,
+        json: { jsonrpc: '2.0', id: 1, error: { code: -32_005, message: 'range' } },
+      });
+    });
+    expect(await verdictOf(genuine.path)).toMatch(/^Unaltered\. Issuer unknown[^]*did not say which wallet/);
+  });
+
+  it('gives no tick and no sign of confirmation to an issuer that nobody has confirmed', async () => {
+    await verdictOf(genuine.path);
+    expect(await page.locator('.verdict path').getAttribute('d')).not.toBe(
+      await page.locator('.steps .done path').first().getAttribute('d'),
+    );
+  });
+
+  it.each(WIDTHS)(
+    'shows verdict, issuer and picture as one card on the first screen, %i pixels wide',
+    async (width) => {
+      await page.setViewportSize({ width, height: 844 });
+      await verdictOf(genuine.path);
+      const card = page.locator('.result');
+      for (const part of [card.locator('h1'), card.locator('.issuer'), card.getByRole('img', { name: 'picture' })]) {
+        await part.waitFor();
+        await expect.poll(async () => ((await part.boundingBox())?.height ?? 0) > 10).toBe(true);
+        const { y = 0, height = 0 } = (await part.boundingBox()) ?? {};
+        expect(y + height).toBeLessThan(844);
+      }
+    },
+  );
+
+  it('has words instead of a picture that cannot be loaded', async () => {
+    await context.route(`${HOST}/watch.svg`, (route) => route.abort());
+    await verdictOf(genuine.path);
+    await page.getByText('The picture cannot be loaded.').waitFor();
+    expect(await page.locator('.picture img').count()).toBe(0);
+  });
+
+  it('says what each verdict proves, and nothing of what others prove', async () => {
+    const proofs = new Set<string>();
+    const proof = async (path: string) => {
+      await verdictOf(path);
+      const text = await page.getByRole('heading', { name: 'What this proves' }).locator('..').innerText();
+      proofs.add(text);
+      return text;
+    };
+    expect(await proof(genuine.path)).toContain('nobody has changed it since');
+    expect(await proof(`/verify/${single}/999`)).not.toContain('nobody has changed');
+    await context.route(`${baseUrl}/metadata/**`, (route) => route.fulfill({ headers: CORS, json: { name: 'Other' } }));
+    expect(await proof(genuine.path)).not.toContain('nobody has changed it since');
+    expect(await proof(`${genuine.path}?chainId=5`)).not.toContain('nobody has changed');
+    expect(proofs.size).toBe(4);
+  });
+
+  it('speaks Korean to browsers that do, and whichever language the visitor chooses', async () => {
+    const korean = await browser.newContext({ locale: 'ko-KR' });
+    const tab = await korean.newPage();
+    await tab.goto(baseUrl + genuine.path);
+    await tab.getByRole('heading', { name: '변경되지 않음. 발급자 미확인' }).waitFor();
+    await tab.getByText('2026년 1월 1일').waitFor();
+    expect(await tab.evaluate('[document.documentElement.lang, document.title]')).toEqual(['ko', '인증서 확인']);
+    const shown = await tab.locator('main').innerText();
+    expect(shown.match(/Issued by|How it was|Check again|Held by|Read the/g)).toBeNull();
+    await tab.getByRole('button', { name: 'English' }).click();
+    await tab.getByRole('heading', { name: 'Unaltered. Issuer unknown' }).waitFor();
+    await tab.reload();
+    await tab.getByRole('heading', { name: 'Unaltered. Issuer unknown' }).waitFor();
+    await korean.close();
+  });
+
+  it('has buttons of at least 44 pixels where fingers press them', async () => {
+    const phone = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+    const tab = await phone.newPage();
+    await tab.goto(baseUrl + genuine.path);
+    await tab.getByRole('button', { name: 'Save as a file' }).waitFor();
+    const heights = await tab
+      .locator('button:visible, summary:visible')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+    expect(heights.length).toBeGreaterThan(3);
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+    await phone.close();
   });
 
   it('allows connections by https alone, apart from a local stack, and no script but its own', async () => {

@@ -2,7 +2,7 @@ import { CannotTell } from './cannot-tell.ts';
 import { utf8 } from './fetch-bytes.ts';
 
 const WORD = 64;
-const UNEXPECTED = 'The contract does not answer like a certificate contract.';
+const unexpected = () => new CannotTell(({ reasons }) => reasons.unexpected);
 
 /** A number as the 32 bytes of an argument, in hex digits. */
 export function word(value: string): string {
@@ -11,7 +11,7 @@ export function word(value: string): string {
 
 /** A 32-byte value. @throws {CannotTell} when the data is something else. */
 export function decodeWord(data: string): string {
-  if (data.length !== WORD) throw new CannotTell(UNEXPECTED);
+  if (data.length !== WORD) throw unexpected();
   return data;
 }
 
@@ -27,11 +27,11 @@ export function decodeString(data: string): string {
   const start = numberAt(0) * 2;
   const end = start + WORD + numberAt(start) * 2;
   const isComplete = data.length >= 2 * WORD && start + WORD <= data.length && end <= data.length;
-  if (!isComplete) throw new CannotTell(UNEXPECTED);
+  if (!isComplete) throw unexpected();
   try {
     return utf8(bytesOf(data.slice(start + WORD, end)));
   } catch {
-    throw new CannotTell(UNEXPECTED);
+    throw unexpected();
   }
 }
 

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { Content } from './check-certificate.ts';
 import { safeUrl } from './document-url.ts';
+import { ExplorerLink } from './explorer-link.tsx';
+import { useTexts } from './language.tsx';
 import type { Certificate, Chain, Settings } from './settings.ts';
 import type { TokenFacts } from './token-facts.ts';
 import { isDateKey, isRecord, textOf } from './values.ts';
@@ -10,41 +12,36 @@ const MAX_TRAITS = 100;
 
 interface CardProps {
   readonly content: Content;
-  readonly isGenuine: boolean;
+  readonly isUnaltered: boolean;
   readonly chain: Chain;
   readonly certificate: Certificate;
   readonly facts: TokenFacts | undefined;
   readonly settings: Settings;
 }
 
-/** What the document says, as its holder wants to see it. Whoever hosts the document chose every text and URL in it. */
+/** All that the document says. Whoever hosts the document chose every text and URL in it. */
 export function CertificateCard(props: CardProps) {
-  const { content, isGenuine, settings } = props;
+  const { content, isUnaltered, settings } = props;
   const document = isRecord(content.document) ? content.document : {};
-  const image = isGenuine ? safeUrl(document['image'], settings.ipfsGateway, 'image') : undefined;
+  const texts = useTexts();
   const utility = isRecord(document['utility']) ? document['utility'] : {};
   return (
-    <article class={`card certificate ${isGenuine ? '' : 'doubtful'}`}>
-      {image !== undefined && (
-        <figure class="picture">
-          <img src={image} alt="The picture that the certificate names" referrerpolicy="no-referrer" />
-        </figure>
-      )}
+    <article class={`card certificate ${isUnaltered ? '' : 'doubtful'}`}>
       <div class="text">
         <header>
-          {!isGenuine && <p class="note">What the altered document says:</p>}
-          <h2 dir="auto">{textOf(document['name'] ?? 'Certificate')}</h2>
+          <h2>{isUnaltered ? texts.documentSays : texts.alteredSays}</h2>
+          {!isUnaltered && <p dir="auto">{textOf(document['name'] ?? texts.certificate, texts)}</p>}
         </header>
         {typeof document['description'] === 'string' && (
           <p class="description" dir="auto" tabindex={0}>
-            {textOf(document['description'])}
+            {textOf(document['description'], texts)}
           </p>
         )}
         <Traits attributes={document['attributes']} />
         <UtilityData data={utility['data']} />
-        {isGenuine && <Links document={document} utility={utility} settings={settings} />}
+        {isUnaltered && <Links document={document} utility={utility} settings={settings} />}
         <Holding {...props} />
-        {image !== undefined && <p class="note">The hash covers the address of the picture, not the picture itself.</p>}
+        {isUnaltered && document['image'] !== undefined && <p class="note">{texts.pictureNote}</p>}
       </div>
     </article>
   );
@@ -61,30 +58,32 @@ function Fact(props: { readonly label: string; readonly isWide?: boolean; readon
 }
 
 function Traits({ attributes }: { readonly attributes: unknown }) {
+  const texts = useTexts();
   const traits = Array.isArray(attributes) ? attributes.filter(isRecord) : [];
   if (traits.length === 0) return null;
   return (
     <>
       <dl class="facts">
         {traits.slice(0, MAX_TRAITS).map((trait, index) => (
-          <Fact key={index} label={textOf(trait['trait_type'] ?? 'Trait')}>
-            {textOf(trait['value'], trait['display_type'] === 'date')}
+          <Fact key={index} label={textOf(trait['trait_type'] ?? texts.trait, texts)}>
+            {textOf(trait['value'], texts, trait['display_type'] === 'date')}
           </Fact>
         ))}
       </dl>
-      {traits.length > MAX_TRAITS && <p class="note">and {traits.length - MAX_TRAITS} more</p>}
+      {traits.length > MAX_TRAITS && <p class="note">{texts.moreTraits(traits.length - MAX_TRAITS)}</p>}
     </>
   );
 }
 
 function UtilityData({ data }: { readonly data: unknown }) {
+  const texts = useTexts();
   const entries = isRecord(data) ? Object.entries(data).slice(0, MAX_TRAITS) : [];
   if (entries.length === 0) return null;
   return (
     <dl class="facts">
       {entries.map(([key, value]) => (
-        <Fact key={key} label={textOf(labelOf(key))}>
-          {textOf(value, isDateKey(key))}
+        <Fact key={key} label={textOf(labelOf(key), texts)}>
+          {textOf(value, texts, isDateKey(key))}
         </Fact>
       ))}
     </dl>
@@ -106,10 +105,11 @@ function Links({
   readonly utility: Readonly<Record<string, unknown>>;
   readonly settings: Settings;
 }) {
+  const { links: labels } = useTexts();
   const links = [
-    ['More about it', document['external_url']],
-    ['Animation', document['animation_url']],
-    ['Validation', utility['validation_url']],
+    [labels.external_url, document['external_url']],
+    [labels.animation_url, document['animation_url']],
+    [labels.validation_url, utility['validation_url']],
   ].flatMap(([label, value]) => {
     const url = safeUrl(value, settings.ipfsGateway, 'link');
     return url === undefined ? [] : [{ label: String(label), url }];
@@ -130,29 +130,20 @@ function Links({
 
 /** What the chain says beside the document. */
 function Holding({ chain, certificate, facts }: CardProps) {
-  const explorer = (address: string) => (
-    <a class="mono" href={`${chain.explorerUrl}/address/${address}`} target="_blank" rel="noopener noreferrer">
-      {address}
-    </a>
-  );
+  const texts = useTexts();
   return (
     <dl class="facts holding">
       {facts?.holder !== undefined && (
-        <Fact label="Held by" isWide>
-          {explorer(facts.holder)}
+        <Fact label={texts.heldBy} isWide>
+          <ExplorerLink chain={chain} address={facts.holder} />
         </Fact>
       )}
-      {facts?.units !== undefined && <Fact label="Units in existence">{facts.units}</Fact>}
-      {facts?.issuer !== undefined && (
-        <Fact label="Issuer's wallet" isWide>
-          {explorer(facts.issuer)}
-        </Fact>
-      )}
-      <Fact label="Contract" isWide>
-        {explorer(certificate.contractAddress)}
+      {facts?.units !== undefined && <Fact label={texts.units}>{facts.units}</Fact>}
+      <Fact label={texts.contract} isWide>
+        <ExplorerLink chain={chain} address={certificate.contractAddress} />
       </Fact>
-      {facts?.collection !== undefined && <Fact label="Name of the contract">{textOf(facts.collection)}</Fact>}
-      <Fact label="Number">{certificate.tokenId}</Fact>
+      {facts?.collection !== undefined && <Fact label={texts.contractName}>{textOf(facts.collection, texts)}</Fact>}
+      <Fact label={texts.number}>{certificate.tokenId}</Fact>
     </dl>
   );
 }

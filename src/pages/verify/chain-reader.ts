@@ -1,6 +1,8 @@
 import { CannotTell, reasonOf } from './cannot-tell.ts';
 import { fetchBytes, utf8 } from './fetch-bytes.ts';
 import type { Chain } from './settings.ts';
+import type { Message } from './texts.ts';
+import { isRecord } from './values.ts';
 
 /** What a view function answers: its return data as hex digits, or nothing because it reverted or does not exist. */
 export type ViewAnswer = string | undefined;
@@ -11,6 +13,13 @@ export interface ChainReader {
   hasCode(address: string): Promise<boolean>;
   /** Calls a view function with the latest state. `data`: selector and arguments, as hex digits. */
   view(address: string, data: string): Promise<ViewAnswer>;
+  /**
+   * The hash of the transaction with a contract's first event of the given topics, each of which is 32 bytes as hex
+   * digits, or null for any; undefined if there is none.
+   */
+  firstEvent(address: string, topics: readonly (string | null)[]): Promise<string | undefined>;
+  /** Who has sent a transaction, in lower case. */
+  senderOf(transactionHash: string): Promise<string | undefined>;
 }
 
 /**
@@ -22,39 +31,68 @@ export function readChain({ id, rpcUrls }: Chain): ChainReader {
   const isOfChain = new Map(rpcUrls.map((url) => [url, requireChain(url, id)]));
   for (const checked of isOfChain.values()) checked.catch(() => undefined);
 
-  const ask = async (method: string, params: readonly unknown[]): Promise<ViewAnswer> => {
-    const failures: string[] = [];
+  const ask = async (
+    method: string,
+    params: readonly unknown[],
+    decode: (result: unknown) => string | undefined = decodeHex,
+  ): Promise<string | undefined> => {
+    const failures: (readonly [host: string, reason: Message])[] = [];
     const answers = await Promise.all(
       Array.from(isOfChain, async ([url, checked]) => {
         try {
           await checked;
-          return [await call(url, method, params)];
+          return [await call(url, method, params, decode)];
         } catch (error) {
-          failures.push(`${new URL(url).host}: ${reasonOf(error)}`);
+          failures.push([new URL(url).host, reasonOf(error)]);
           return [];
         }
       }),
     );
     const distinct = new Set(answers.flat());
-    if (distinct.size > 1) throw new CannotTell('The chain nodes contradict each other. Try again in a minute.');
-    if (distinct.size === 0) throw new CannotTell(`No chain node answered (${failures.join('; ')}).`);
+    if (distinct.size > 1) throw new CannotTell(({ reasons }) => reasons.contradiction);
+    if (distinct.size === 0) {
+      throw new CannotTell((texts) =>
+        texts.reasons.noNode(failures.map(([host, reason]) => `${host}: ${reason(texts)}`).join('; ')),
+      );
+    }
     return [...distinct][0];
   };
   return {
     hasCode: async (address) => ((await ask('eth_getCode', [address, 'latest'])) ?? '') !== '',
     view: async (address, data) => await ask('eth_call', [{ to: address, data: `0x${data}` }, 'latest']),
+    firstEvent: async (address, topics) => {
+      const filter = {
+        address,
+        topics: topics.map((topic) => (topic === null ? null : `0x${topic}`)),
+        fromBlock: '0x0',
+        toBlock: 'latest',
+      };
+      return await ask('eth_getLogs', [filter], (result) => {
+        if (!Array.isArray(result)) throw new CannotTell(({ reasons }) => reasons.malformed);
+        return result.length === 0 ? undefined : hexField(result[0], 'transactionHash', 64);
+      });
+    },
+    senderOf: async (hash) =>
+      await ask('eth_getTransactionByHash', [hash], (result) =>
+        result === null ? undefined : hexField(result, 'from', 40),
+      ),
   };
 }
 
 async function requireChain(url: string, chainId: string): Promise<void> {
-  const answer = await call(url, 'eth_chainId', []);
+  const answer = await call(url, 'eth_chainId', [], decodeHex);
   if (answer === undefined || BigInt(`0x${answer || '0'}`).toString() !== chainId) {
-    throw new CannotTell('it is a node of another chain');
+    throw new CannotTell(({ reasons }) => reasons.otherChain);
   }
 }
 
-/** One JSON-RPC call. @returns hex digits in lower case, without 0x; undefined if the call reverted. */
-async function call(url: string, method: string, params: readonly unknown[]): Promise<ViewAnswer> {
+/** One JSON-RPC call. @returns the decoded result; undefined if the call reverted. */
+async function call(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+  decode: (result: unknown) => string | undefined,
+): Promise<string | undefined> {
   const bytes = await fetchBytes(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -62,11 +100,23 @@ async function call(url: string, method: string, params: readonly unknown[]): Pr
   });
   const reply = parse(utf8(bytes));
   if (isReverted(reply.error)) return undefined;
-  if (reply.error !== undefined) throw new CannotTell('it answered with an error');
-  if (typeof reply.result !== 'string' || !/^0x[0-9a-f]*$/i.test(reply.result)) {
-    throw new CannotTell('its answer is malformed');
+  if (reply.error !== undefined) throw new CannotTell(({ reasons }) => reasons.nodeError);
+  return decode(reply.result);
+}
+
+/** @returns hex digits in lower case, without 0x. */
+function decodeHex(result: unknown): string {
+  if (typeof result !== 'string' || !/^0x[0-9a-f]*$/i.test(result)) {
+    throw new CannotTell(({ reasons }) => reasons.malformed);
   }
-  return reply.result.slice(2).toLowerCase();
+  return result.slice(2).toLowerCase();
+}
+
+/** A field that has 0x and the given number of hex digits. @returns it in lower case. */
+function hexField(value: unknown, name: string, digits: number): string {
+  const hex = decodeHex(isRecord(value) ? value[name] : undefined);
+  if (hex.length !== digits) throw new CannotTell(({ reasons }) => reasons.malformed);
+  return `0x${hex}`;
 }
 
 function parse(text: string): { readonly result?: unknown; readonly error?: unknown } {
@@ -76,7 +126,7 @@ function parse(text: string): { readonly result?: unknown; readonly error?: unkn
   } catch {
     // Reported below, like JSON of another form.
   }
-  throw new CannotTell('its answer is malformed');
+  throw new CannotTell(({ reasons }) => reasons.malformed);
 }
 
 /** Code 3 is that of execution errors; nodes that use another one say it in the message. */

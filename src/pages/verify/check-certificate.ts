@@ -5,7 +5,10 @@ import { readChain, type ChainReader } from './chain-reader.ts';
 import { fetchableUrl } from './document-url.ts';
 import { fetchBytes, utf8 } from './fetch-bytes.ts';
 import { parseDocument } from './parse-document.ts';
+import { readIssuer, type Issuer } from './read-issuer.ts';
 import type { Certificate, Chain, Settings } from './settings.ts';
+import type { Message } from './texts.ts';
+import { dateText } from './values.ts';
 
 /** The selectors of docs/certificates.md. */
 const GET_METADATA_HASH = 'f448f871';
@@ -18,9 +21,9 @@ const MAX_SECONDS = 8_640_000_000_000;
 
 /** One step of the check, for the visitor to follow. */
 export interface Step {
-  readonly title: string;
+  readonly title: Message;
   readonly state: 'running' | 'done' | 'failed';
-  readonly values: readonly (readonly [label: string, value: string])[];
+  readonly values: readonly (readonly [label: Message, value: Message])[];
 }
 
 /** The document that was compared. */
@@ -41,27 +44,49 @@ export interface Revocation {
 
 /** The end of a check. */
 export type Verdict =
-  /** The document has the hash on the chain. */
-  | { readonly type: 'genuine'; readonly chain: Chain; readonly content: Content }
+  /** The document has the hash on the chain. `issuer` is undefined if it could not be read. */
+  | {
+      readonly type: 'unaltered';
+      readonly chain: Chain;
+      readonly content: Content;
+      readonly issuer: Issuer | undefined;
+    }
   /** It has another one. */
   | { readonly type: 'altered'; readonly chain: Chain; readonly content: Content }
-  /** The chain says that its issuer has revoked it. */
-  | { readonly type: 'revoked'; readonly chain: Chain; readonly revocation: Revocation }
+  /**
+   * The chain says that its issuer has revoked it. `document`: what this site or the saved page has about it; undefined
+   * if nothing.
+   */
+  | {
+      readonly type: 'revoked';
+      readonly chain: Chain;
+      readonly revocation: Revocation;
+      readonly document: unknown;
+    }
   /** The chain says that there is no such certificate. */
-  | { readonly type: 'missing'; readonly reason: string }
+  | { readonly type: 'missing'; readonly reason: Message }
   /** Neither can be said. `choices`: chains that the visitor must choose from. */
-  | { readonly type: 'unknown'; readonly reason: string; readonly choices: readonly Chain[] };
+  | { readonly type: 'unknown'; readonly reason: Message; readonly choices: readonly Chain[] };
 
 /** The chain has no such certificate. */
-class Missing extends Error {}
+class Missing extends Error {
+  readonly reason: Message;
+
+  constructor(reason: Message) {
+    super();
+    this.reason = reason;
+  }
+}
 
 /** Its issuer has revoked the certificate. */
 class Revoked extends Error {
-  readonly verdict: Extract<Verdict, { type: 'revoked' }>;
+  readonly chain: Chain;
+  readonly revocation: Revocation;
 
   constructor(chain: Chain, revocation: Revocation) {
-    super('The issuer has revoked this certificate.');
-    this.verdict = { type: 'revoked', chain, revocation };
+    super();
+    this.chain = chain;
+    this.revocation = revocation;
   }
 }
 
@@ -70,7 +95,7 @@ class Ambiguous extends Error {
   readonly choices: readonly Chain[];
 
   constructor(choices: readonly Chain[]) {
-    super('More than one chain has a contract at this address. Choose the one that the issuer names.');
+    super();
     this.choices = choices;
   }
 }
@@ -88,14 +113,14 @@ export async function checkCertificate(
   const steps: Step[] = [];
   const step: RunStep = async (title, run) => {
     const index = steps.length;
-    const values: [string, string][] = [];
+    const values: [Message, Message][] = [];
     const set = (state: Step['state']) => {
       steps[index] = { title, state, values: [...values] };
       report([...steps]);
     };
     set('running');
-    const show = (label: string, value: string) => {
-      values.push([label, value]);
+    const show: Show = (label, value) => {
+      values.push([label, typeof value === 'string' ? () => value : value]);
       set('running');
     };
     try {
@@ -110,69 +135,119 @@ export async function checkCertificate(
   try {
     return await compare(certificate, settings, step);
   } catch (error) {
-    if (error instanceof Revoked) return error.verdict;
-    if (error instanceof Missing) return { type: 'missing', reason: error.message };
-    if (error instanceof Ambiguous) return { type: 'unknown', reason: error.message, choices: error.choices };
+    if (error instanceof Revoked) {
+      const { chain, revocation } = error;
+      return { type: 'revoked', chain, revocation, document: await documentOfRevoked(certificate, settings) };
+    }
+    if (error instanceof Missing) return { type: 'missing', reason: error.reason };
+    if (error instanceof Ambiguous) {
+      return { type: 'unknown', reason: ({ reasons }) => reasons.severalChains, choices: error.choices };
+    }
     return { type: 'unknown', reason: reasonOf(error), choices: [] };
   }
 }
 
-type Show = (label: string, value: string) => void;
-type RunStep = <Result>(title: string, run: (show: Show) => Promise<Result>) => Promise<Result>;
+type Show = (label: Message, value: Message | string) => void;
+type RunStep = <Result>(title: Message, run: (show: Show) => Promise<Result>) => Promise<Result>;
 
 async function compare(certificate: Certificate, settings: Settings, step: RunStep): Promise<Verdict> {
   const { contractAddress, tokenId } = certificate;
-  const { chain, reader } = await step('Find the contract', (show) => findContract(certificate, settings, show));
-  const recorded = await step('Read the hash from the chain', async (show) => {
-    show('Asked', `getMetadataHash(${tokenId}) of ${contractAddress}`);
-    const answer = await reader.view(contractAddress, GET_METADATA_HASH + word(tokenId));
-    if (answer === undefined) {
-      const revocation = await readRevocation(reader, certificate);
-      if (revocation !== undefined) {
-        show('Revoked', revocation.at.toISOString());
-        show('By', revocation.by);
+  const { chain, reader } = await step(
+    ({ steps }) => steps.findContract,
+    (show) => findContract(certificate, settings, show),
+  );
+  const recorded = await step(
+    ({ steps }) => steps.readHash,
+    async (show) => {
+      show(
+        ({ values }) => values.asked,
+        ({ values }) => values.question(`getMetadataHash(${tokenId})`, contractAddress),
+      );
+      const answer = await reader.view(contractAddress, GET_METADATA_HASH + word(tokenId));
+      if (answer === undefined) {
+        const revocation = await readRevocation(reader, certificate);
+        if (revocation === undefined) throw new Missing(({ reasons }) => reasons.noCertificate);
+        show(({ values }) => values.revoked, dateMessage(revocation.at));
+        show(({ values }) => values.by, revocation.by);
         throw new Revoked(chain, revocation);
       }
-      throw new Missing(
-        'The contract has no certificate with this number: it was never issued, its holder has given it up, or the contract issues no certificates.',
-      );
-    }
-    const hash = `0x${decodeWord(answer)}`;
-    show('Hash on the chain', hash);
-    return hash;
-  });
-  const uri = await step('Read where the document is', async (show) => {
-    const text = await readUri(reader, certificate);
-    show('Address of the document', text);
-    return text;
-  });
-  const fetched = await step('Fetch the document', (show) => fetchDocument(uri, settings, show));
-  const canonical = await step('Put it into canonical form (RFC 8785)', async (show) => {
-    const text = canonicalForm(fetched.document);
-    show('Length', `${new TextEncoder().encode(text).length} bytes`);
-    return text;
-  });
-  const computed = await step('Compute its hash (SHA-256)', async (show) => {
-    const hash = await sha256(canonical);
-    show('Hash of the document', hash);
-    return hash;
-  });
-  const isEqual = await step('Compare', async (show) => {
-    show('On the chain', recorded);
-    show('Of the document', computed);
-    if (computed !== recorded) await showCopy(settings, recorded, show);
-    return computed === recorded;
-  });
-  return { type: isEqual ? 'genuine' : 'altered', chain, content: { ...fetched, canonical } };
+      const hash = `0x${decodeWord(answer)}`;
+      show(({ values }) => values.hashOnChain, hash);
+      return hash;
+    },
+  );
+  const uri = await step(
+    ({ steps }) => steps.readUri,
+    async (show) => {
+      const text = await readUri(reader, certificate);
+      show(({ values }) => values.uri, text);
+      return text;
+    },
+  );
+  const fetched = await step(
+    ({ steps }) => steps.fetchDocument,
+    (show) => fetchDocument(uri, settings, show),
+  );
+  const canonical = await step(
+    ({ steps }) => steps.canonicalize,
+    async (show) => {
+      const text = canonicalForm(fetched.document);
+      showLength(show, new TextEncoder().encode(text).length);
+      return text;
+    },
+  );
+  const computed = await step(
+    ({ steps }) => steps.hash,
+    async (show) => {
+      const hash = await sha256(canonical);
+      show(({ values }) => values.hashOfDocument, hash);
+      return hash;
+    },
+  );
+  const isEqual = await step(
+    ({ steps }) => steps.compare,
+    async (show) => {
+      show(({ values }) => values.onChain, recorded);
+      show(({ values }) => values.ofDocument, computed);
+      if (computed !== recorded) await showCopy(settings, recorded, show);
+      return computed === recorded;
+    },
+  );
+  const content: Content = { ...fetched, canonical };
+  if (!isEqual) return { type: 'altered', chain, content };
+  return { type: 'unaltered', chain, content, issuer: await findIssuer(reader, certificate, step) };
+}
+
+/** Who issued the certificate; undefined if it cannot be read, which says nothing about the document. */
+async function findIssuer(reader: ChainReader, certificate: Certificate, step: RunStep): Promise<Issuer | undefined> {
+  try {
+    return await step(
+      ({ steps }) => steps.readIssuer,
+      async (show) => {
+        const { contractAddress, tokenId } = certificate;
+        show(
+          ({ values }) => values.asked,
+          ({ values }) => values.question(`issuerOf(${tokenId})`, contractAddress),
+        );
+        const issuer = await readIssuer(reader, certificate);
+        if (issuer === undefined) throw new CannotTell(({ issuerUnread }) => issuerUnread);
+        if (issuer.transactionHash !== undefined) show(({ values }) => values.transaction, issuer.transactionHash);
+        show(({ values }) => values.wallet, issuer.wallet);
+        return issuer;
+      },
+    );
+  } catch {
+    return undefined;
+  }
 }
 
 /** The chain of the certificate: the one that was named, or else the only one with a contract at the address. */
 async function findContract({ contractAddress, chainId }: Certificate, { chains }: Settings, show: Show) {
   const candidates = chains.filter(({ id }) => chainId === undefined || id === chainId);
-  if (candidates.length === 0) throw new CannotTell(`This page does not know the chain ${chainId}.`);
-  show('Contract', contractAddress);
+  if (candidates.length === 0) throw new CannotTell(({ reasons }) => reasons.unknownChain(chainId ?? ''));
+  show(({ contract }) => contract, contractAddress);
   for (const { title, rpcUrls } of candidates) {
-    show(`Nodes of ${title}`, rpcUrls.map((url) => new URL(url).host).join(', '));
+    show(({ values }) => values.nodesOf(title), rpcUrls.map((url) => new URL(url).host).join(', '));
   }
   // If a chain does not answer, the contract may be there too, and the visitor has to say which chain is meant.
   const found = await Promise.all(
@@ -183,10 +258,10 @@ async function findContract({ contractAddress, chainId }: Certificate, { chains 
   ).then((all) => all.flat());
   const [only] = found;
   if (only === undefined) {
-    throw new Missing(`There is no contract at this address on ${candidates.map(({ title }) => title).join(' or ')}.`);
+    throw new Missing(({ reasons }) => reasons.noContract(candidates.map(({ title }) => title)));
   }
   if (found.length > 1) throw new Ambiguous(found.map(({ chain }) => chain));
-  show('Chain', `${only.chain.title} (${only.chain.id})`);
+  show(({ values }) => values.chain, `${only.chain.title} (${only.chain.id})`);
   return only;
 }
 
@@ -206,34 +281,67 @@ async function readRevocation(
   return { by, at: new Date(seconds * 1_000) };
 }
 
+/**
+ * The document of a certificate that was revoked. The chain has neither its hash nor its address any more, so this site
+ * is asked for it, or else a saved page has it.
+ */
+async function documentOfRevoked(
+  { contractAddress, tokenId }: Certificate,
+  { origin, saved }: Settings,
+): Promise<unknown> {
+  try {
+    if (saved !== undefined) return parseDocument(saved.document);
+    return parseDocument(utf8(await fetchBytes(`${origin}/metadata/${contractAddress}/${tokenId}`)));
+  } catch {
+    return undefined;
+  }
+}
+
 async function readUri(reader: ChainReader, { contractAddress, tokenId }: Certificate): Promise<string> {
   const id = word(tokenId);
   const answer = (await reader.view(contractAddress, TOKEN_URI + id)) ?? (await reader.view(contractAddress, URI + id));
-  if (answer === undefined) throw new CannotTell('The contract does not say where the document is.');
+  if (answer === undefined) throw new CannotTell(({ reasons }) => reasons.noUri);
   return decodeString(answer).replaceAll('{id}', id);
 }
 
 async function fetchDocument(uri: string, { ipfsGateway, saved }: Settings, show: Show) {
   try {
     const url = fetchableUrl(uri, ipfsGateway);
-    if (url !== uri) show('Fetched from', url);
+    if (url !== uri) show(({ values }) => values.fetchedFrom, url);
     const bytes = await fetchBytes(url);
-    show('Length', `${bytes.length} bytes`);
+    showLength(show, bytes.length);
     return { document: parseDocument(utf8(bytes)), source: 'address' as const };
   } catch (error) {
-    const reason = `The document cannot be read: ${reasonOf(error)}.`;
+    const reason: Message = (texts) => texts.reasons.unreadable(reasonOf(error)(texts));
     if (saved === undefined) throw new CannotTell(reason);
-    show('Problem', reason);
-    show('Instead', 'the copy in this file');
+    show(({ values }) => values.problem, reason);
+    show(
+      ({ values }) => values.instead,
+      ({ values }) => values.copy,
+    );
     return { document: parseDocument(saved.document), source: 'copy' as const };
   }
+}
+
+function showLength(show: Show, bytes: number): void {
+  show(
+    ({ values }) => values.length,
+    ({ values }) => values.bytes(bytes),
+  );
 }
 
 /** The copy in a saved page may still be the original. */
 async function showCopy({ saved }: Settings, recorded: string, show: Show): Promise<void> {
   if (saved === undefined) return;
   const hash = await sha256(canonicalForm(parseDocument(saved.document)));
-  show('Of the copy in this file', `${hash} (${hash === recorded ? 'the original' : 'also another one'})`);
+  show(
+    ({ values }) => values.ofCopy,
+    ({ values }) => `${hash} (${hash === recorded ? values.original : values.anotherOne})`,
+  );
+}
+
+function dateMessage(date: Date): Message {
+  return (texts) => dateText(date, texts);
 }
 
 function canonicalForm(document: unknown): string {
@@ -243,11 +351,11 @@ function canonicalForm(document: unknown): string {
   } catch {
     // Reported below: a text that is no Unicode, or nesting beyond what a browser can follow.
   }
-  throw new CannotTell('The document has no canonical form.');
+  throw new CannotTell(({ reasons }) => reasons.noCanonicalForm);
 }
 
 async function sha256(text: string): Promise<string> {
-  if (!isSecureContext) throw new CannotTell('Browsers compute hashes only on pages that are loaded by https.');
+  if (!isSecureContext) throw new CannotTell(({ reasons }) => reasons.insecure);
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return `0x${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

@@ -12,7 +12,7 @@ export function fetchableUrl(uri: string, ipfsGateway: string): string {
   if (path !== undefined) return `${ipfsGateway}/ipfs/${path}`;
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   if (url === undefined || !SCHEMES.has(url.protocol)) {
-    throw new CannotTell('The address of the document is not one that a browser can fetch.');
+    throw new CannotTell(({ reasons }) => reasons.notFetchable);
   }
   return url.href;
 }

@@ -12,7 +12,7 @@ const MAX_BYTES = 1_024 * 1_024;
 export async function fetchBytes(url: string, init: RequestInit = {}): Promise<Uint8Array<ArrayBuffer>> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const reply = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer', ...init, signal });
-  if (!reply.ok) throw new CannotTell(`it answered with status ${reply.status}`);
+  if (!reply.ok) throw new CannotTell(({ reasons }) => reasons.status(reply.status));
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   const reader = reply.body?.getReader();
@@ -20,7 +20,7 @@ export async function fetchBytes(url: string, init: RequestInit = {}): Promise<U
     length += part.value.length;
     if (length > MAX_BYTES) {
       await reader?.cancel();
-      throw new CannotTell(`its answer is longer than ${MAX_BYTES / 1_024} KB`);
+      throw new CannotTell(({ reasons }) => reasons.tooLong(MAX_BYTES / 1_024));
     }
     chunks.push(part.value);
   }
@@ -32,6 +32,6 @@ export function utf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new CannotTell('it is not text in UTF-8');
+    throw new CannotTell(({ reasons }) => reasons.notUtf8);
   }
 }

@@ -2,16 +2,18 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CertificateCard } from './certificate-card.tsx';
 import { checkCertificate, type Step, type Verdict } from './check-certificate.ts';
+import { Language, PageHeader, useTexts, visitorsLanguage } from './language.tsx';
 import { NodeForm } from './node-form.tsx';
 import { QrDialog } from './qr-dialog.tsx';
+import { ResultCard } from './result-card.tsx';
 import { download, savedPage } from './saved-page.ts';
 import { certificateOf, checkUrl, readSettings, type Certificate, type Settings } from './settings.ts';
 import { StartForm } from './start-form.tsx';
 import { StepList } from './step-list.tsx';
 import { readTokenFacts, type TokenFacts } from './token-facts.ts';
-import { VerdictBanner } from './verdict-banner.tsx';
 
 function Check({ certificate, served }: { readonly certificate: Certificate; readonly served: Settings }) {
+  const texts = useTexts();
   const [settings, setSettings] = useState(served);
   const [steps, setSteps] = useState<readonly Step[]>([]);
   const [verdict, setVerdict] = useState<Verdict>();
@@ -28,7 +30,7 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
     void (async () => {
       const result = await checkCertificate(certificate, settings, ifCurrent(setSteps));
       ifCurrent(setVerdict)(result);
-      if ('chain' in result) ifCurrent(setFacts)(await readTokenFacts(result.chain, certificate));
+      if ('content' in result) ifCurrent(setFacts)(await readTokenFacts(result.chain, certificate));
     })();
     return () => {
       isCurrent = false;
@@ -37,21 +39,11 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
 
   const found = verdict !== undefined && 'content' in verdict ? verdict : undefined;
   return (
-    <main>
-      <p class="page-title">Certificate check</p>
-      <VerdictBanner verdict={verdict} certificate={certificate} settings={settings} />
-      {found !== undefined && (
-        <CertificateCard
-          {...found}
-          isGenuine={found.type === 'genuine'}
-          certificate={certificate}
-          facts={facts}
-          settings={settings}
-        />
-      )}
+    <>
+      <ResultCard verdict={verdict} certificate={certificate} settings={settings} />
       <div class="actions">
         <QrDialog url={checkUrl(settings, certificate)} />
-        {found?.type === 'genuine' && (
+        {found?.type === 'unaltered' && (
           <button
             type="button"
             onClick={() =>
@@ -61,40 +53,59 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
               )
             }
           >
-            Save as a file
+            {texts.save}
           </button>
         )}
         <button type="button" disabled={verdict === undefined} onClick={() => setSettings({ ...settings })}>
-          Check again
+          {texts.again}
         </button>
       </div>
+      {found !== undefined && (
+        <CertificateCard
+          {...found}
+          isUnaltered={found.type === 'unaltered'}
+          certificate={certificate}
+          facts={facts}
+          settings={settings}
+        />
+      )}
       <StepList steps={steps} canonical={found?.content.canonical} isAltered={found?.type === 'altered'} />
       <section class="card">
-        <h2>What this proves</h2>
-        <p>
-          A genuine certificate says exactly what its issuer wrote when it was issued, and nobody has changed it since.
-          The contract and the wallet above tell who the issuer is only if you compare them with what the issuer
-          publishes.
-          {found?.type === 'genuine' &&
-            served.saved === undefined &&
-            ' The file that you can save checks the certificate without this site.'}
-        </p>
+        {verdict !== undefined && (
+          <>
+            <h2>{texts.proofTitle}</h2>
+            <p>
+              {texts.proofs[verdict.type]}
+              {found?.type === 'unaltered' && served.saved === undefined && ` ${texts.saveProof}`}
+            </p>
+          </>
+        )}
         <NodeForm settings={settings} onChange={setSettings} />
       </section>
-    </main>
+    </>
   );
 }
 
-const settings = readSettings();
-const certificate = certificateOf(settings, location);
-const app = document.getElementById('app');
-if (app !== null) {
-  render(
-    certificate === undefined ? (
-      <StartForm settings={settings} />
-    ) : (
-      <Check certificate={certificate} served={settings} />
-    ),
-    app,
+function App({ settings }: { readonly settings: Settings }) {
+  const [texts, setTexts] = useState(visitorsLanguage);
+  const [certificate] = useState(() => certificateOf(settings, location));
+  useEffect(() => {
+    document.documentElement.lang = texts.language;
+    document.title = texts.pageTitle;
+  }, [texts]);
+  return (
+    <Language.Provider value={texts}>
+      <main>
+        <PageHeader onChange={setTexts} />
+        {certificate === undefined ? (
+          <StartForm settings={settings} isBadLink={location.pathname !== '/verify'} />
+        ) : (
+          <Check certificate={certificate} served={settings} />
+        )}
+      </main>
+    </Language.Provider>
   );
 }
+
+const app = document.getElementById('app');
+if (app !== null) render(<App settings={readSettings()} />, app);

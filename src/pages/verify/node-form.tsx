@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { fieldText } from '../shared/field-text.ts';
+import { useTexts } from './language.tsx';
 import type { Settings } from './settings.ts';
 
 /**
@@ -8,11 +9,12 @@ import type { Settings } from './settings.ts';
  */
 export function NodeForm(props: { readonly settings: Settings; readonly onChange: (settings: Settings) => void }) {
   const { settings, onChange } = props;
+  const texts = useTexts();
   const [error, setError] = useState('');
   const use = (form: HTMLFormElement) => {
     const [chainId, url] = [fieldText(form, 'chainId'), fieldText(form, 'url')];
     if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
-      setError('The URL must start with https://.');
+      setError(texts.badUrl);
       return;
     }
     setError('');
@@ -23,7 +25,7 @@ export function NodeForm(props: { readonly settings: Settings; readonly onChange
   };
   return (
     <details class="settings">
-      <summary>Ask another chain node</summary>
+      <summary>{texts.nodeTitle}</summary>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -31,7 +33,7 @@ export function NodeForm(props: { readonly settings: Settings; readonly onChange
         }}
       >
         <label>
-          Chain
+          {texts.values.chain}
           <select name="chainId">
             {settings.chains.map(({ id, title }) => (
               <option key={id} value={id}>
@@ -41,11 +43,11 @@ export function NodeForm(props: { readonly settings: Settings; readonly onChange
           </select>
         </label>
         <label>
-          URL of its JSON-RPC endpoint
+          {texts.nodeUrl}
           <input name="url" type="url" placeholder="https://" required />
         </label>
         <p role="alert">{error}</p>
-        <button type="submit">Check with this node</button>
+        <button type="submit">{texts.nodeCheck}</button>
       </form>
     </details>
   );

@@ -16,11 +16,11 @@ export function parseDocument(text: string): unknown {
     (value) => !value.startsWith('"') && decimalOf(value) !== decimalOf(String(Number(value))),
   );
   if (inexact !== undefined) {
-    throw new CannotTell(`it has the number ${inexact.slice(0, 40)}, which browsers cannot read exactly`);
+    throw new CannotTell(({ reasons }) => reasons.inexact(inexact.slice(0, 40)));
   }
   // A browser drops all but the last member of a name, and with each at least the name.
   if (written.length !== (JSON.stringify(document).match(VALUES) ?? []).length) {
-    throw new CannotTell('it has a name twice in one object, so it can be read in different ways');
+    throw new CannotTell(({ reasons }) => reasons.duplicate);
   }
   return document;
 }
@@ -30,7 +30,7 @@ function parse(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return value;
   } catch {
-    throw new CannotTell('it is not JSON');
+    throw new CannotTell(({ reasons }) => reasons.notJson);
   }
 }
 

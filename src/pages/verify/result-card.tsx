@@ -1,34 +1,41 @@
 import type { ComponentChildren } from 'preact';
 import type { Verdict } from './check-certificate.ts';
+import { safeUrl } from './document-url.ts';
+import { ExplorerLink } from './explorer-link.tsx';
 import { Icon } from './icon.tsx';
-import { checkUrl, type Certificate, type Settings } from './settings.ts';
-import { expiryOf } from './values.ts';
+import { useTexts } from './language.tsx';
+import { Picture } from './picture.tsx';
+import { checkUrl, type Certificate, type Chain, type Settings } from './settings.ts';
+import { dateText, expiryOf, isRecord, serialOf, textOf } from './values.ts';
 
-/** The result in one sentence, announced to screen readers. */
-export function VerdictBanner(props: {
-  readonly verdict: Verdict | undefined;
+interface Props {
   readonly certificate: Certificate;
   readonly settings: Settings;
-}) {
-  const { verdict } = props;
+}
+
+/** The result: the verdict, which screen readers announce, who issued the certificate, and what it is about. */
+export function ResultCard(props: Props & { readonly verdict: Verdict | undefined }) {
+  const { verdict, settings } = props;
+  const texts = useTexts();
   const type = verdict?.type ?? 'running';
+  const document = documentOf(verdict);
   return (
-    <div class={`verdict ${type}`} role="status">
-      <Icon name={ICONS[type]} />
-      <div>
-        <h1>{TITLES[type]}</h1>
-        {verdict === undefined ? (
-          <p>Your browser is asking the chain.</p>
-        ) : (
-          <Explanation {...props} verdict={verdict} />
-        )}
+    <section class={`result ${type}`}>
+      <div class="verdict" role="status">
+        <Icon name={ICONS[type]} />
+        <div>
+          <h1>{texts.titles[type]}</h1>
+          {verdict === undefined ? <p>{texts.asking}</p> : <Explanation {...props} verdict={verdict} />}
+        </div>
       </div>
-    </div>
+      {document !== undefined && <Subject document={document} settings={settings} />}
+      {verdict?.type === 'revoked' && document !== undefined && <p class="note">{texts.revokedDocument}</p>}
+    </section>
   );
 }
 
 const ICONS = {
-  genuine: 'done',
+  unaltered: 'question',
   altered: 'altered',
   revoked: 'altered',
   missing: 'failed',
@@ -36,69 +43,97 @@ const ICONS = {
   running: 'running',
 } as const;
 
-const TITLES = {
-  genuine: 'Genuine',
-  altered: 'Altered',
-  revoked: 'Revoked',
-  missing: 'No such certificate',
-  unknown: 'Cannot tell',
-  running: 'Checking',
-} as const;
+/** The document that says what the certificate is about; undefined if there is none to rely on. */
+function documentOf(verdict: Verdict | undefined): Readonly<Record<string, unknown>> | undefined {
+  const document =
+    verdict?.type === 'unaltered'
+      ? verdict.content.document
+      : verdict?.type === 'revoked'
+        ? verdict.document
+        : undefined;
+  return isRecord(document) ? document : undefined;
+}
 
-function Explanation({
-  verdict,
-  certificate,
-  settings,
-}: {
-  readonly verdict: Verdict;
-  readonly certificate: Certificate;
-  readonly settings: Settings;
-}): ComponentChildren {
-  if (verdict.type === 'genuine') {
-    const expiry = expiryOf(verdict.content.document);
+/** Picture, name and serial number. */
+function Subject(props: { readonly document: Readonly<Record<string, unknown>>; readonly settings: Settings }) {
+  const { document, settings } = props;
+  const texts = useTexts();
+  const image = safeUrl(document['image'], settings.ipfsGateway, 'image');
+  const serial = serialOf(document);
+  return (
+    <div class="subject">
+      {image !== undefined && <Picture key={image} url={image} />}
+      <div>
+        <h2 dir="auto">{textOf(document['name'] ?? texts.certificate, texts)}</h2>
+        {serial !== undefined && <p dir="auto">{texts.serialNumber(textOf(serial, texts))}</p>}
+      </div>
+    </div>
+  );
+}
+
+function Explanation({ verdict, certificate, settings }: Props & { readonly verdict: Verdict }): ComponentChildren {
+  const texts = useTexts();
+  if (verdict.type === 'unaltered') {
+    const { chain, content, issuer } = verdict;
+    const expiry = expiryOf(content.document);
     return (
       <>
+        {issuer === undefined ? (
+          <p class="issuer">{texts.issuerUnread}</p>
+        ) : (
+          <p class="issuer">
+            {texts.issuedBy} <ExplorerLink chain={chain} address={issuer.wallet} />. {texts.sources[issuer.source]}
+          </p>
+        )}
         <p>
-          The document is exactly the one that this certificate was issued with on {verdict.chain.title}.
-          {verdict.content.source === 'copy' && ' Its address did not serve it, so the copy in this file was checked.'}
+          {texts.isOriginal(chain.title)}
+          {content.source === 'copy' && ` ${texts.copyChecked}`}
         </p>
-        {verdict.chain.isTest && <p class="caution">This is a test network. Certificates on it have no value.</p>}
-        {expiry !== undefined && expiry.isPast && <p class="caution">By its own words it expired on {expiry.text}.</p>}
+        <TestNetwork chain={chain} />
+        {expiry !== undefined && expiry < new Date() && <p class="caution">{texts.expired(dateText(expiry, texts))}</p>}
       </>
     );
   }
-  if (verdict.type === 'altered') {
-    return (
-      <p>
-        The document is not the one that this certificate was issued with on {verdict.chain.title}. At least one
-        character has changed. Do not rely on what it says.
-      </p>
-    );
-  }
+  if (verdict.type === 'altered') return <p>{texts.isAltered(verdict.chain.title)}</p>;
   if (verdict.type === 'revoked') {
     const { revocation, chain } = verdict;
     return (
       <>
-        <p>
-          Its issuer, {revocation.by}, revoked this certificate on{' '}
-          <time dateTime={revocation.at.toISOString()}>{revocation.at.toUTCString()}</time>. It is not valid any more,
-          whatever its document says.
-        </p>
-        {chain.isTest && <p class="caution">This is a test network. Certificates on it have no value.</p>}
+        <p>{texts.isRevoked}</p>
+        <dl class="facts">
+          <div>
+            <dt>{texts.revokedOn}</dt>
+            <dd>
+              <time dateTime={revocation.at.toISOString()}>{dateText(revocation.at, texts)}</time>
+            </dd>
+          </div>
+          <div class="wide">
+            <dt>{texts.revokedBy}</dt>
+            <dd>
+              <ExplorerLink chain={chain} address={revocation.by} />
+            </dd>
+          </div>
+        </dl>
+        <TestNetwork chain={chain} />
       </>
     );
   }
-  if (verdict.type === 'missing') return <p>{verdict.reason}</p>;
+  if (verdict.type === 'missing') return <p>{verdict.reason(texts)}</p>;
   return (
     <>
-      <p>{verdict.reason}</p>
+      <p>{verdict.reason(texts)}</p>
       <div class="choices">
         {verdict.choices.map(({ id, title }) => (
           <a key={id} href={checkUrl(settings, { ...certificate, chainId: id })}>
-            Check on {title}
+            {texts.checkOn(title)}
           </a>
         ))}
       </div>
     </>
   );
+}
+
+function TestNetwork({ chain }: { readonly chain: Chain }) {
+  const { testNetwork } = useTexts();
+  return chain.isTest ? <p class="caution">{testNetwork}</p> : null;
 }

@@ -1,7 +1,7 @@
 import type { Step } from './check-certificate.ts';
 import { Icon } from './icon.tsx';
+import { useTexts } from './language.tsx';
 
-const STATES = { done: 'Done', failed: 'Stopped here', running: 'Running', altered: 'Not the same' } as const;
 const MAX_CANONICAL = 20_000;
 
 /** Each step of the check with its values. */
@@ -14,9 +14,10 @@ export function StepList({
   readonly canonical: string | undefined;
   readonly isAltered: boolean;
 }) {
+  const { stepsTitle, canonicalForm } = useTexts();
   return (
     <section class="card">
-      <h2>How it was checked</h2>
+      <h2>{stepsTitle}</h2>
       <ol class="steps">
         {steps.map((step, index) => (
           <StepItem key={index} step={step} isAltered={isAltered && index === steps.length - 1} />
@@ -24,7 +25,7 @@ export function StepList({
       </ol>
       {canonical !== undefined && (
         <details>
-          <summary>The document in canonical form</summary>
+          <summary>{canonicalForm}</summary>
           <pre tabindex={0}>{canonical.slice(0, MAX_CANONICAL)}</pre>
         </details>
       )}
@@ -33,19 +34,20 @@ export function StepList({
 }
 
 function StepItem({ step, isAltered }: { readonly step: Step; readonly isAltered: boolean }) {
+  const texts = useTexts();
   const state = isAltered ? 'altered' : step.state;
   return (
     <li class={state}>
       <Icon name={state} />
       <div>
         <h3>
-          {step.title} <span class="visually-hidden">({STATES[state]})</span>
+          {step.title(texts)} <span class="visually-hidden">({texts.stepStates[state]})</span>
         </h3>
         <dl>
           {step.values.map(([label, value], index) => (
             <div key={index}>
-              <dt>{label}</dt>
-              <dd>{value.slice(0, MAX_CANONICAL)}</dd>
+              <dt>{label(texts)}</dt>
+              <dd>{value(texts).slice(0, MAX_CANONICAL)}</dd>
             </div>
           ))}
         </dl>

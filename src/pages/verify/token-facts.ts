@@ -6,8 +6,6 @@ import type { Certificate, Chain } from './settings.ts';
 export interface TokenFacts {
   /** The contract's name. */
   readonly collection: string | undefined;
-  /** Who may issue: the contract's owner. */
-  readonly issuer: string | undefined;
   /** Of an ERC-721 certificate. */
   readonly holder: string | undefined;
   /** Of an ERC-1155 certificate: how many units exist, decimal. */
@@ -15,7 +13,6 @@ export interface TokenFacts {
 }
 
 const NAME = '06fdde03';
-const OWNER = '8da5cb5b';
 const OWNER_OF = '6352211e';
 const TOTAL_SUPPLY = 'bd85b039';
 
@@ -30,11 +27,10 @@ export async function readTokenFacts(chain: Chain, { contractAddress, tokenId }:
     }
   };
   const id = word(tokenId);
-  const [collection, issuer, holder, units] = await Promise.all([
+  const [collection, holder, units] = await Promise.all([
     read(NAME, decodeString),
-    read(OWNER, decodeAddress),
     read(OWNER_OF + id, decodeAddress),
     read(TOTAL_SUPPLY + id, (answer) => (/^[0-9a-f]{64}$/.test(answer) ? BigInt(`0x${answer}`).toString() : undefined)),
   ]);
-  return { collection, issuer, holder, units };
+  return { collection, holder, units };
 }
