@@ -206,6 +206,10 @@ CREATE TABLE "corporate_accounts" (
 	"status" text DEFAULT 'ACTIVE' NOT NULL,
 	"paused_at" timestamp (3) with time zone,
 	"approvals_required" boolean DEFAULT false NOT NULL,
+	"issuer_name" text,
+	"issuer_logo_url" text,
+	"issuer_domain" text,
+	"issuer_confirmed_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "corporate_accounts_corporate_id_unique" UNIQUE("corporate_id")

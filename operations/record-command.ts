@@ -5,7 +5,15 @@ import { newId } from '../src/core/record-id.ts';
 /** A change that an operator's command has made. */
 export interface Command {
   /** What the command did. */
-  readonly name: 'account' | 'create-key' | 'revoke-key' | 'rotate-webhook-secret' | 'relayer-wallet' | 'erase-holder';
+  readonly name:
+    | 'account'
+    | 'create-key'
+    | 'revoke-key'
+    | 'rotate-webhook-secret'
+    | 'relayer-wallet'
+    | 'confirm-issuer'
+    | 'withdraw-issuer'
+    | 'erase-holder';
   /** The account; null: the change is not of one account. */
   readonly corporateId: string | null;
   /** Its input; only the hash of it, as JSON, is stored. */

@@ -4,6 +4,14 @@ import { createApp } from './app.ts';
 /** What people open in a browser; it is no part of the API. */
 const PAGES = /^\/((docs|console|verify|pages)(\/|$)|$)/;
 
+const PUBLIC: ReadonlySet<string> = new Set([
+  '/health',
+  '/schemas',
+  '/schemas/{schemaVersion}',
+  '/issuers/{chainId}/{contractAddress}/{walletAddress}',
+  '/certificates/{contractAddress}/{tokenId}/revocation',
+]);
+
 interface OperationObject {
   readonly security?: Record<string, string[]>[];
   readonly responses: object;
@@ -90,9 +98,7 @@ describe('the HTTP API', () => {
     for (const [path, methods] of paths) {
       for (const [method, operation] of Object.entries(methods)) {
         const name = `${method} ${path}`;
-        const isPublic =
-          ['/health', '/schemas', '/schemas/{schemaVersion}'].includes(path) ||
-          (method === 'get' && path === '/metadata/{contractAddress}/{tokenId}');
+        const isPublic = PUBLIC.has(path) || (method === 'get' && path === '/metadata/{contractAddress}/{tokenId}');
         expect([name, operation.security?.length === 0]).toEqual([name, isPublic]);
         // Every other route refuses query parameters that it does not know.
         for (const status of ['400', '401']) {

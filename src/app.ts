@@ -6,10 +6,12 @@ import { adminRoutes } from './admin/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { assetRoutes } from './catalog/assets/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
+import { issuerRoutes } from './catalog/issuers/public-routes.ts';
 import { metadataRoutes, metadataVersionRoutes } from './catalog/metadata/routes.ts';
 import { publicMetadataRoutes, schemaRoutes } from './catalog/metadata/public-routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
+import { publicRevocationRoutes } from './orders/certificate-revocation/public-routes.ts';
 import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
 import { limitAddress } from './http/address-limit.ts';
@@ -65,6 +67,8 @@ export function createApp() {
   app.route('/', metadataVersionRoutes);
   app.route('/', publicMetadataRoutes);
   app.route('/', schemaRoutes);
+  app.route('/', issuerRoutes);
+  app.route('/', publicRevocationRoutes);
   let document: ReturnType<typeof apiDocument> | undefined;
   app.get('/openapi.json', (c) => {
     document ??= apiDocument(app, VERSION, examples);

@@ -32,6 +32,15 @@ interface EdgeAppEnv {
  */
 const CLAIMED = /^(?:x-forwarded-|x-real-ip$|forwarded$|true-client-ip$|x-client-ip$)/;
 
+/** Public paths whose replies depend on nothing but the path. */
+const SERVED_BY_URL = [
+  '/openapi.json',
+  '/schemas',
+  '/schemas/:schemaVersion',
+  '/issuers/:chainId/:contractAddress/:walletAddress',
+  '/certificates/:contractAddress/:tokenId/revocation',
+];
+
 /** Hands a request over to the core, its body as it arrives. @param without Names of headers that are left out. */
 async function handOver(c: Context<EdgeAppEnv>, without: readonly string[] = []): Promise<Response> {
   const headers = new Headers(c.req.raw.headers);
@@ -96,7 +105,7 @@ function createEdge(): Hono<EdgeAppEnv> {
   // The core may have the same cache, and its documents have none of these headers there.
   edge.use(document, fromAnySite, unlessKnown);
   edge.get(document, serveDocument);
-  for (const path of ['/openapi.json', '/schemas', '/schemas/:schemaVersion']) edge.get(path, serveByUrl);
+  for (const path of SERVED_BY_URL) edge.get(path, serveByUrl);
   edge.all('*', (c) => handOver(c));
   return edge;
 }

@@ -2,6 +2,15 @@ import { expect, it } from 'vitest';
 import { UsageError } from '../usage-error.ts';
 import { parseOptions } from './corporate-options.ts';
 
+const issuer = (name: string, logo = 'https://acme.example/logo.svg', domain = 'acme.example') => [
+  '--confirm-issuer',
+  name,
+  '--issuer-logo',
+  logo,
+  '--issuer-domain',
+  domain,
+];
+
 it.each<[string[], string]>([
   [['--status', 'active'], '--status must be ACTIVE or INACTIVE'],
   [['--metadata', '{"tier":'], '--metadata must be a JSON object'],
@@ -21,6 +30,19 @@ it.each<[string[], string]>([
   [['--key-scopes', 'mint'], 'need --create-key'],
   [['--with-descendants'], '--with-descendants needs --revoke-key'],
   [['--revoke-key', '0'.repeat(24)], '--revoke-key needs --corporate-id'],
+  [['--issuer-domain', 'acme.example'], 'need --confirm-issuer'],
+  [['--confirm-issuer', 'Acme', '--withdraw-issuer'], 'exclude each other'],
+  [['--confirm-issuer', 'Acme'], '--issuer-logo is required\n--issuer-domain is required'],
+  [issuer('A'.repeat(101)), '--confirm-issuer must be at most 100 characters'],
+  [issuer('Ac\u200bme'), '--confirm-issuer must not contain control or invisible characters'],
+  [issuer('\u202eemcA'), '--confirm-issuer must not contain control or invisible characters'],
+  [issuer('Acme', 'http://acme.example/logo.svg'), '--issuer-logo must begin with https://'],
+  [issuer('Acme', 'https://user@acme.example/'), '--issuer-logo must be a valid URL without credentials'],
+  [issuer('Acme', undefined, 'https://acme.example'), '--issuer-domain must be a domain'],
+  [issuer('Acme', undefined, 'acme.example/x'), '--issuer-domain must be a domain'],
+  [issuer('Acme', undefined, '127.0.0.1'), '--issuer-domain must be a domain'],
+  [issuer('Acme', undefined, 'localhost'), '--issuer-domain must be a domain'],
+  [issuer('Acme', undefined, 'аcme.example'), '--issuer-domain must be a domain'],
 ])('refuses %j', (args, message) => {
   const parse = () => parseOptions(['--name', 'Acme', ...args]);
   expect(parse).toThrow(UsageError);

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { storageIssues } from '../../src/catalog/metadata/portable-json.ts';
 import { UsageError } from '../usage-error.ts';
+import { issuerOf, issuerOptions } from './issuer-options.ts';
 import { keyOptions, keyRequestOf } from './key-options.ts';
 
 export const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--status ACTIVE|INACTIVE]
@@ -9,6 +10,7 @@ export const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--we
                          [--rotate-webhook-secret] [--test-webhook] [--relayer-wallet new|none]
                          [--create-key NAME --key-scopes A,B [--key-kind live|test] [--key-addresses A,B] [--key-expires-at TIME]]
                          [--list-keys] [--revoke-key ID [--with-descendants]]
+                         [--confirm-issuer NAME --issuer-logo URL --issuer-domain DOMAIN | --withdraw-issuer]
 
 Creates a corporate account with its own wallet, or updates the account with this id. Options that are not given change nothing.
   --name              the company's name; required for a new account
@@ -33,6 +35,10 @@ Creates a corporate account with its own wallet, or updates the account with thi
   --list-keys         print the account's keys that are not revoked
   --revoke-key        revoke the key with this id; it takes effect within two seconds
   --with-descendants  revoke the keys that it created as well, and those that they created
+  --confirm-issuer    confirm to the public who the account is: this name, of up to 100 characters, that the certificate check shows
+  --issuer-logo       the URL of its logo: https
+  --issuer-domain     its domain, whose /.well-known/nft-issuer.json proves to the certificate check that the wallet is its own
+  --withdraw-issuer   confirm it no longer; it takes effect within a minute
 The database that is changed is printed to stderr. The target "database" needs DATABASE_URL, ENCRYPTION_KEYS, AWS_REGION,
 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; SECRETS_ENDPOINT if the secrets store is not AWS; and ENVIRONMENT (staging, or production by default),
 which determines the name of the wallet's secret.
@@ -69,6 +75,7 @@ const optionsSchema = z.object({
   'test-webhook': z.boolean(),
   'relayer-wallet': z.enum(['new', 'none'], '--relayer-wallet must be new or none').optional(),
   ...keyOptions,
+  ...issuerOptions,
 });
 
 /** @returns undefined if the text is not JSON. */
@@ -108,6 +115,10 @@ export function parseOptions(args: readonly string[]) {
       'list-keys': flag,
       'revoke-key': stringOption,
       'with-descendants': flag,
+      'confirm-issuer': stringOption,
+      'issuer-logo': stringOption,
+      'issuer-domain': stringOption,
+      'withdraw-issuer': flag,
       help: flag,
     },
   });
@@ -122,7 +133,7 @@ export function parseOptions(args: readonly string[]) {
   if (options['revoke-key'] !== undefined && options['corporate-id'] === undefined) {
     throw new UsageError('--revoke-key needs --corporate-id');
   }
-  return { ...options, keyRequest: keyRequestOf(options) };
+  return { ...options, keyRequest: keyRequestOf(options), issuer: issuerOf(options) };
 }
 
 export type Options = NonNullable<ReturnType<typeof parseOptions>>;

@@ -4,6 +4,7 @@ import type { Terminal } from '../terminal.ts';
 import { parseOptions, USAGE, type Options } from './corporate-options.ts';
 import { manageKeys } from './key-options.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
+import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
 import { rotateWebhookSecret } from '../../operations/accounts/rotate-webhook-secret.ts';
 import { setRelayerWallet } from '../../operations/accounts/set-relayer-wallet.ts';
 import { sendTestEvent } from './send-test-event.ts';
@@ -22,6 +23,7 @@ async function writeAccount(options: Options, { stores, localRpcUrls }: AccountT
     { name, corporateId, webhookUrl, status, walletLinkType: options['wallet-link-type'], metadata },
     stores,
   );
+  if (options.issuer !== undefined) await confirmIssuer(account.corporateId, options.issuer, stores.databaseUrl);
   const choice = options['relayer-wallet'];
   const relayerAddress =
     choice === undefined ? account.relayerAddress : await setRelayerWallet(account.corporateId, choice, stores);

@@ -11,6 +11,7 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { sendJson, startHttpServer } from '../../stack/http-server.ts';
 import { withBuiltWorker } from '../fixtures/built-worker.ts';
@@ -387,6 +388,10 @@ async function showBurnsAndRevocations(): Promise<void> {
   const revoked = await get(`/certificates/revoke/${revocation.id}`);
   await get(`/certificates/revoke/by-tx/${revoked.txHash}`);
   await get('/certificates/revoke?limit=1');
+  await get(`/certificates/${contractAddress}/${revocation.tokenId}/revocation`);
+  const issuer = { name: 'Example Watches', logoUrl: 'https://watches.example/logo.svg', domain: 'watches.example' };
+  await confirmIssuer(corporateId, issuer, stack.settings['DATABASE_URL'] ?? '');
+  await get(`/issuers/${chainId}/${contractAddress}/${wallet}`);
 
   const [burn, another] = [await signedBurn(), await certificateRevocation(contractAddress)];
   await adminPost(`/admin/accounts/${corporateId}/pause`);

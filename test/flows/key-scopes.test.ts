@@ -35,6 +35,8 @@ const isOther = (route: string) =>
     'GET /schemas',
     'GET /schemas/{schemaVersion}',
     'GET /metadata/{contractAddress}/{tokenId}',
+    'GET /issuers/{chainId}/{contractAddress}/{walletAddress}',
+    'GET /certificates/{contractAddress}/{tokenId}/revocation',
     'GET /status',
   ].includes(route);
 

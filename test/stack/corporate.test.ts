@@ -110,6 +110,18 @@ describe('npm run corporate with a running local stack and DATABASE_URL', () => 
   });
 });
 
+const logo = 'https://acme.example/a.svg';
+/** The options that confirm an issuer with a domain, and the columns that follow from them. */
+const confirming = (domain: string) => [
+  '--confirm-issuer',
+  ' Acme Ltd',
+  '--issuer-logo',
+  logo,
+  '--issuer-domain',
+  domain,
+];
+const confirmed = (domain: string) => ['Acme Ltd', logo, domain, true];
+
 describe('npm run corporate', () => {
   it('sets the given fields of an account, and no others', async () => {
     const id = ['--corporate-id', 'fields'];
@@ -121,6 +133,24 @@ describe('npm run corporate', () => {
     expect(
       await query(services.databaseUrl, `SELECT ${columns} FROM corporate_accounts WHERE corporate_id = 'fields'`),
     ).toEqual([{ corporate_name: 'Fields', status: 'ACTIVE', wallet_link_type: 'SHARED', metadata: { tier: 1 } }]);
+  });
+
+  it('confirms who an account is, changes that and withdraws it', async () => {
+    const id = ['--corporate-id', 'issuer'];
+    const issuerOf = async (...args: string[]) => {
+      expect((await corporate([...id, ...args], {})).code).toBe(0);
+      const columns = 'issuer_name, issuer_logo_url, issuer_domain, issuer_confirmed_at IS NOT NULL AS is_confirmed';
+      const [row] = await query(
+        services.databaseUrl,
+        `SELECT ${columns} FROM corporate_accounts WHERE corporate_id = 'issuer'`,
+      );
+      return Object.values(row ?? {});
+    };
+    expect(await issuerOf('--name', 'Acme')).toEqual([null, null, null, false]);
+    expect(await issuerOf(...confirming('acme.example'))).toEqual(confirmed('acme.example'));
+    expect(await issuerOf('--status', 'ACTIVE')).toEqual(confirmed('acme.example'));
+    expect(await issuerOf(...confirming('acme.test'))).toEqual(confirmed('acme.test'));
+    expect(await issuerOf('--withdraw-issuer')).toEqual([null, null, null, false]);
   });
 
   it('gives an account a relayer wallet, replaces it and removes it; each key stays in the secrets store', async () => {

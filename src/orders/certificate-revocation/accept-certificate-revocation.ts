@@ -49,7 +49,8 @@ export const certificateRevocationInput = z
       .meta({
         minLength: 1,
         maxLength: MAX_REASON,
-        description: 'Why it is revoked. It stands in the order and its event, not on the chain',
+        description:
+          'Why it is revoked. Anyone can read it here and in the certificate check, but it is not on the chain',
         example: 'Reported stolen',
       }),
   })

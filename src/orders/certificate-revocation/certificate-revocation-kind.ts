@@ -31,9 +31,10 @@ export const certificateRevocationReplySchema = z
     tokenId: tokenIdReply,
     amount: z.int().meta({ description: 'Number of units; 1 for ERC-721', example: 1 }),
     ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
-    reason: z
-      .string()
-      .meta({ description: 'Why it was revoked, as ordered. It is not on the chain', example: 'Reported stolen' }),
+    reason: z.string().meta({
+      description: 'Why it was revoked, as ordered. It is public, but not on the chain',
+      example: 'Reported stolen',
+    }),
     status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
     txHash: txHashReply.nullable(),
     revocationGasUsed: gasUsedReply.nullable(),

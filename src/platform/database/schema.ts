@@ -70,6 +70,11 @@ export const corporateAccounts = pgTable(
     pausedAt: instant('paused_at'),
     /** Whether a second person must approve ownership transfers and forwarders. */
     approvalsRequired: boolean('approvals_required').notNull().default(false),
+    /** Who it is, as the operator confirms it to the public; all four are null, or none. */
+    issuerName: text('issuer_name'),
+    issuerLogoUrl: text('issuer_logo_url'),
+    issuerDomain: text('issuer_domain'),
+    issuerConfirmedAt: instant('issuer_confirmed_at'),
     ...timestamps,
   },
   (table) => [index('corporate_accounts_by_wallet').on(table.walletAddress)],

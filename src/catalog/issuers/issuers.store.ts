@@ -1,0 +1,41 @@
+import { and, eq, isNotNull } from 'drizzle-orm';
+import { getAddress, type Address } from 'viem';
+import type { SystemDb } from '../../platform/database/client.ts';
+import { contracts, corporateAccounts } from '../../platform/database/schema.ts';
+import { tagged } from '../../platform/database/tagged.ts';
+
+/** A wallet that has issued certificates of a contract. */
+export interface IssuerKey {
+  readonly chainId: string;
+  /** Lower case. */
+  readonly contractAddress: Address;
+  readonly walletAddress: Address;
+}
+
+/**
+ * The confirmed issuer with a wallet and a contract. The contract must be one of the account's: a contract of anyone can
+ * name any wallet as its issuer.
+ */
+export async function findIssuer(db: SystemDb, { chainId, contractAddress, walletAddress }: IssuerKey) {
+  const [found] = await tagged(
+    'find-issuer',
+    db.sql
+      .select({
+        name: corporateAccounts.issuerName,
+        logoUrl: corporateAccounts.issuerLogoUrl,
+        domain: corporateAccounts.issuerDomain,
+        confirmedAt: corporateAccounts.issuerConfirmedAt,
+      })
+      .from(contracts)
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, contracts.corporateAccountId))
+      .where(
+        and(
+          eq(contracts.contractAddress, contractAddress),
+          eq(contracts.chainId, chainId),
+          eq(corporateAccounts.walletAddress, getAddress(walletAddress)),
+          isNotNull(corporateAccounts.issuerConfirmedAt),
+        ),
+      ),
+  );
+  return found;
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Client as Postgres } from 'pg';
+import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
+import { call, deployContract, newClient, stack, type Client } from '../fixtures/client.ts';
+import { startEdge, type RunningEdge } from '../fixtures/edge.ts';
+
+const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
+const issuer = { name: 'Acme <b>Watches</b>', logoUrl: 'https://acme.example/logo.svg', domain: 'acme.example' };
+const database = new Postgres({ connectionString: databaseUrl });
+
+let client: Client;
+let other: Client;
+let contract: string;
+let edge: RunningEdge;
+
+beforeAll(async () => {
+  [client, other, edge] = await Promise.all([newClient(), newClient(), startEdge(), database.connect()]);
+  contract = (await deployContract(client, { contractType: 'certificate' })).contractAddress;
+});
+afterAll(async () => {
+  await Promise.all([edge.stop(), database.end()]);
+});
+
+const pathOf = (chainId: string, contractAddress: string, wallet: string) =>
+  `/issuers/${chainId}/${contractAddress}/${wallet}`;
+
+describe('who an issuer is', () => {
+  it('is told to anyone as soon as the operator confirms it, and not after that is withdrawn', async () => {
+    const path = pathOf('43114', contract, client.account.walletAddress.toLowerCase());
+    expect((await call(path)).status).toBe(404);
+    await confirmIssuer(client.account.corporateId, issuer, databaseUrl);
+    const reply = await call(path, { headers: { origin: 'https://anyone.example' } });
+    expect([reply.status, reply.body]).toEqual([200, { ...issuer, confirmedAt: expect.stringMatching(/^\d{4}-.*Z$/) }]);
+    expect(reply.headers.get('cache-control')).toBe('public, max-age=60');
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    expect((await edge.call(path)).body).toEqual(reply.body);
+    await confirmIssuer(client.account.corporateId, null, databaseUrl);
+    expect((await call(path)).status).toBe(404);
+    expect((await edge.call(path)).status).toBe(200);
+    const { rows } = await database.query(
+      `SELECT route, body_hash IS NULL AS is_bare FROM audit_log l JOIN corporate_accounts a ON a.id = l.corporate_account_id
+       WHERE a.corporate_id = $1 AND method = 'COMMAND' AND route LIKE '%-issuer' ORDER BY l.id`,
+      [client.account.corporateId],
+    );
+    expect(rows).toEqual([
+      { route: 'confirm-issuer', is_bare: false },
+      { route: 'withdraw-issuer', is_bare: true },
+    ]);
+  });
+
+  it('is told of its own contracts, wallet and chain alone: any contract can name any wallet as its issuer', async () => {
+    await confirmIssuer(client.account.corporateId, issuer, databaseUrl);
+    const { walletAddress } = client.account;
+    const foreign = (await deployContract(other, { contractType: 'certificate' })).contractAddress;
+    expect((await call(pathOf('43114', contract, walletAddress))).status).toBe(200);
+    for (const path of [
+      pathOf('43114', foreign, walletAddress),
+      pathOf('43114', `0x${'ab'.repeat(20)}`, walletAddress),
+      pathOf('43114', contract, other.account.walletAddress),
+      pathOf('43113', contract, walletAddress),
+    ]) {
+      expect([path, (await call(path)).status]).toEqual([path, 404]);
+    }
+    expect((await call(pathOf('43114', contract, 'acme'))).status).toBe(400);
+  });
+
+  it('is confirmed of accounts that exist alone', async () => {
+    await expect(confirmIssuer('nobody', issuer, databaseUrl)).rejects.toThrow('There is no account nobody');
+  });
+});
