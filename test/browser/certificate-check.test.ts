@@ -4,10 +4,12 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { decodeQR } from 'qr/decode.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
 import { accessibilityIssues, launchBrowser, screenshot, THEMES, WIDTHS } from './browser.ts';
 import { chainRpc, deployCertificates, issueCertificate, revokeCertificate, type Issued } from './certificates.ts';
 
-const { baseUrl, rpcUrls, walletAddress } = inject('info');
+const { baseUrl, rpcUrls, walletAddress, corporateId } = inject('info');
+const databaseUrl = inject('databaseUrl');
 const mainnetRpc = rpcUrls['43114'] ?? '';
 /** Another site, which hosts documents and pictures; the tests say what it serves. */
 const HOST = 'https://documents.example';
@@ -81,6 +83,8 @@ const answerCalls = (selector: string, reply: object) =>
     await route.fulfill({ headers: CORS, json: { jsonrpc: '2.0', id: 1, ...reply } });
   });
 
+const issuerPath = (contract: string) => `/issuers/43114/${contract}/${walletAddress.toLowerCase()}`;
+
 const dayOf = (date: Date) => new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 
 /** Opens a check and waits for its end. @returns the verdict's text. */
@@ -108,12 +112,12 @@ describe('the certificate check', () => {
     expect(problems).toEqual([]);
   });
 
-  it('asks the chain and the document alone: this service is asked for nothing but the page and the document', async () => {
+  it('asks the chain and the document alone: this service is asked for nothing but the page, the document and the issuer', async () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await verdictOf(genuine.path);
     const ofService = asked.filter((url) => url.startsWith(baseUrl)).map((url) => url.slice(baseUrl.length));
-    expect(new Set(ofService)).toEqual(new Set([genuine.path, `/metadata/${single}/1`]));
+    expect(new Set(ofService)).toEqual(new Set([genuine.path, `/metadata/${single}/1`, issuerPath(single)]));
     expect(asked.filter((url) => new URL(url).origin === new URL(mainnetRpc).origin).length).toBeGreaterThan(2);
   });
 
@@ -158,7 +162,7 @@ describe('the certificate check', () => {
     const day = dayOf(new Date(Number(block.timestamp) * 1_000));
     expect(await verdictOf(certificate.path)).toMatch(new RegExp(`^Revoked[^]*${day}[^]*${issuer}`, 'i'));
     const result = page.locator('.result');
-    expect(await result.innerText()).toMatch(/Diver No. 7 of 50[^]*HD-2026-0007/);
+    expect(await result.innerText()).toMatch(/Reported stolen[^]*Diver No. 7 of 50[^]*HD-2026-0007/);
     await result.getByRole('img', { name: 'picture' }).waitFor();
     expect(problems).toEqual([]);
     await issueCertificate(revocable, '1');
@@ -470,6 +474,93 @@ describe('the certificate check', () => {
       await verdictOf(genuine.path);
       expect(await accessibilityIssues(page)).toEqual([]);
       await screenshot(page, `altered-${width}-${theme}`);
+    },
+  );
+});
+
+describe('an issuer', () => {
+  const HOROLOGE = { name: 'Horologe <b>Ltd</b>', logoUrl: `${HOST}/watch.svg`, domain: 'horologe.example' };
+  const PROOF = 'https://horologe.example/.well-known/nft-issuer.json';
+  const wallets = (address = walletAddress, chainId = '43114') => JSON.stringify({ wallets: [{ chainId, address }] });
+
+  beforeEach(() => confirmIssuer(corporateId, HOROLOGE, databaseUrl));
+  afterEach(() => confirmIssuer(corporateId, null, databaseUrl));
+
+  it('that the operator confirms and its domain proves has a tick, its name as text and another colour', async () => {
+    await serve(PROOF, wallets());
+    const verdict = await verdictOf(genuine.path);
+    expect(verdict).toMatch(/^Unaltered\. Issued by\s+Horologe <b>Ltd<\/b>/);
+    expect(verdict).toContain('Confirmed by the operator; proven by horologe.example.');
+    expect(verdict).toContain(walletAddress.toLowerCase());
+    expect(await page.locator('.verdict > svg path').getAttribute('d')).toBe(
+      await page.locator('.steps .done path').first().getAttribute('d'),
+    );
+    const colour = () => page.evaluate(`getComputedStyle(document.querySelector('.verdict h1')).color`);
+    const confirmed = await colour();
+    expect(problems).toEqual([]);
+    await serve(PROOF, wallets(`0x${'ab'.repeat(20)}`));
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('heading', { name: 'Issuer unknown' }).waitFor();
+    expect(await colour()).not.toBe(confirmed);
+  });
+
+  it.each<[string, string, Parameters<Route['fulfill']>[0]]>([
+    ['is not there', '', { status: 404 }],
+    ['names another wallet', wallets(`0x${'ab'.repeat(20)}`), {}],
+    ['names the wallet on another chain', wallets(walletAddress, '1'), {}],
+    ['is of another form', JSON.stringify([walletAddress]), {}],
+    ['is no JSON', '<html>', {}],
+    ['leads to another domain', '', { status: 302, headers: { ...CORS, location: `${HOST}/proof.json` } }],
+    [
+      'may not be read by other sites',
+      wallets(),
+      { headers: { 'access-control-allow-origin': 'https://other.example' } },
+    ],
+  ])('stays unknown and has no name if the proof %s', async (_, body, more) => {
+    await serve(PROOF, body, more);
+    await serve(`${HOST}/proof.json`, wallets());
+    const verdict = await verdictOf(genuine.path);
+    expect(verdict).toMatch(UNALTERED);
+    expect(verdict).toMatch(/operator names horologe\.example[^]*could not be read, or does not name this wallet/);
+    expect(await page.locator('body').innerText()).not.toContain('Ltd');
+    expect(await page.locator('.issuer-name').count()).toBe(0);
+  });
+
+  it('is not taken for the one of a contract that is not its own, though that contract names its wallet', async () => {
+    const copy = `0x${'c0'.repeat(20)}`;
+    await serve(PROOF, wallets());
+    await context.route(mainnetRpc, (route) =>
+      route.continue({ postData: (route.request().postData() ?? '').replaceAll(copy, single) }),
+    );
+    const verdict = await verdictOf(`/verify/${copy}/1?chainId=43114`);
+    expect(verdict).toMatch(UNALTERED);
+    expect(verdict).toContain(`${walletAddress.toLowerCase()}. So the contract says. Nobody has confirmed`);
+  });
+
+  it.each([
+    ['a name of any length', { name: 'A'.repeat(101) }],
+    ['a logo on http', { logoUrl: 'http://horologe.example/logo.svg' }],
+    ['a script for a logo', { logoUrl: 'javascript:alert(1)' }],
+    ['a path for a domain', { domain: 'horologe.example/evil#' }],
+    ['another host for a domain', { domain: 'horologe.example@evil.example' }],
+  ])('stays unknown if this service gives it %s', async (_, wrong) => {
+    await serve(PROOF, wallets());
+    await serve(`${baseUrl}${issuerPath(single)}`, JSON.stringify({ ...HOROLOGE, ...wrong }));
+    expect(await verdictOf(genuine.path)).toMatch(UNALTERED);
+    expect(problems).toEqual([]);
+  });
+
+  it.each(WIDTHS.flatMap((width) => THEMES.map((theme) => [width, theme] as const)))(
+    'has nothing that axe finds at %i pixels, %s, and does not scroll sideways',
+    async (width, theme) => {
+      await serve(PROOF, wallets());
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme: theme });
+      expect(await verdictOf(genuine.path)).toMatch(/^Unaltered\. Issued by/);
+      await page.getByText(genuine.holder.toLowerCase()).waitFor();
+      expect(await accessibilityIssues(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      await screenshot(page, `confirmed-${width}-${theme}`);
     },
   );
 });

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startStack } from '../../stack/stack.ts';
-import type { StackInfo } from '../../stack/stack-files.ts';
+import { runningStackSettings, type StackInfo } from '../../stack/stack-files.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     info: StackInfo;
+    databaseUrl: string;
   }
 }
 
@@ -17,6 +18,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dataDir = await mkdtemp(join(tmpdir(), 'nft-browser-'));
   const stack = await startStack({ dataDir, port: 0, quiet: true });
   project.provide('info', stack.info);
+  project.provide('databaseUrl', runningStackSettings(dataDir)?.worker['DATABASE_URL'] ?? '');
   return async () => {
     await stack.stop();
     await removeStackDirectory(dataDir);

@@ -2,13 +2,14 @@ import canonicalize from 'canonicalize';
 import { decodeAddress, decodeString, decodeWord, word } from './abi.ts';
 import { CannotTell, reasonOf } from './cannot-tell.ts';
 import { readChain, type ChainReader } from './chain-reader.ts';
+import { proofUrl, readConfirmation, requireProof, type Confirmation } from './confirm-issuer.ts';
 import { fetchableUrl } from './document-url.ts';
 import { fetchBytes, utf8 } from './fetch-bytes.ts';
 import { parseDocument } from './parse-document.ts';
 import { readIssuer, type Issuer } from './read-issuer.ts';
 import type { Certificate, Chain, Settings } from './settings.ts';
 import type { Message } from './texts.ts';
-import { dateText } from './values.ts';
+import { dateText, isRecord } from './values.ts';
 
 /** The selectors of docs/certificates.md. */
 const GET_METADATA_HASH = 'f448f871';
@@ -42,26 +43,36 @@ export interface Revocation {
   readonly at: Date;
 }
 
+interface Unaltered {
+  readonly chain: Chain;
+  readonly content: Content;
+}
+
 /** The end of a check. */
 export type Verdict =
-  /** The document has the hash on the chain. `issuer` is undefined if it could not be read. */
-  | {
+  /** The document has the hash on the chain, and it is known who issued it. */
+  | (Unaltered & { readonly type: 'confirmed'; readonly issuer: Issuer; readonly confirmation: Confirmation })
+  /**
+   * The document has the hash on the chain. `issuer` is undefined if it could not be read. `unproven`: the domain that
+   * the operator names, which does not prove that the issuer's wallet is its own.
+   */
+  | (Unaltered & {
       readonly type: 'unaltered';
-      readonly chain: Chain;
-      readonly content: Content;
       readonly issuer: Issuer | undefined;
-    }
+      readonly unproven: string | undefined;
+    })
   /** It has another one. */
   | { readonly type: 'altered'; readonly chain: Chain; readonly content: Content }
   /**
    * The chain says that its issuer has revoked it. `document`: what this site or the saved page has about it; undefined
-   * if nothing.
+   * if nothing. `reason`: the one that this site knows; undefined if it knows none.
    */
   | {
       readonly type: 'revoked';
       readonly chain: Chain;
       readonly revocation: Revocation;
       readonly document: unknown;
+      readonly reason: string | undefined;
     }
   /** The chain says that there is no such certificate. */
   | { readonly type: 'missing'; readonly reason: Message }
@@ -137,7 +148,11 @@ export async function checkCertificate(
   } catch (error) {
     if (error instanceof Revoked) {
       const { chain, revocation } = error;
-      return { type: 'revoked', chain, revocation, document: await documentOfRevoked(certificate, settings) };
+      const [document, reason] = await Promise.all([
+        documentOfRevoked(certificate, settings),
+        reasonOfRevoked(chain, certificate, settings),
+      ]);
+      return { type: 'revoked', chain, revocation, document, reason };
     }
     if (error instanceof Missing) return { type: 'missing', reason: error.reason };
     if (error instanceof Ambiguous) {
@@ -215,7 +230,12 @@ async function compare(certificate: Certificate, settings: Settings, step: RunSt
   );
   const content: Content = { ...fetched, canonical };
   if (!isEqual) return { type: 'altered', chain, content };
-  return { type: 'unaltered', chain, content, issuer: await findIssuer(reader, certificate, step) };
+  const issuer = await findIssuer(reader, certificate, step);
+  if (issuer === undefined) return { type: 'unaltered', chain, content, issuer, unproven: undefined };
+  const confirmation = await findConfirmation(chain, certificate, issuer, settings, step);
+  return confirmation?.isProven === true
+    ? { type: 'confirmed', chain, content, issuer, confirmation }
+    : { type: 'unaltered', chain, content, issuer, unproven: confirmation?.domain };
 }
 
 /** Who issued the certificate; undefined if it cannot be read, which says nothing about the document. */
@@ -238,6 +258,46 @@ async function findIssuer(reader: ChainReader, certificate: Certificate, step: R
     );
   } catch {
     return undefined;
+  }
+}
+
+/** Who the operator says that the issuer is, and whether the domain proves it; undefined if nobody says. */
+async function findConfirmation(
+  chain: Chain,
+  certificate: Certificate,
+  { wallet }: Issuer,
+  settings: Settings,
+  step: RunStep,
+): Promise<(Confirmation & { readonly isProven: boolean }) | undefined> {
+  let confirmation: Confirmation | undefined;
+  try {
+    confirmation = await step(
+      ({ steps }) => steps.readConfirmation,
+      async (show) => {
+        show(({ values }) => values.asked, settings.origin);
+        const found = await readConfirmation(chain, certificate, wallet, settings);
+        if (found === undefined) throw new CannotTell(({ reasons }) => reasons.malformed);
+        show(({ values }) => values.domain, found.domain);
+        return found;
+      },
+    );
+    const { domain } = confirmation;
+    await step(
+      ({ steps }) => steps.readProof,
+      async (show) => {
+        show(({ values }) => values.asked, proofUrl(domain));
+        try {
+          await requireProof(domain, chain, wallet);
+        } catch (error) {
+          show(({ values }) => values.problem, reasonOf(error));
+          throw error;
+        }
+        show(({ values }) => values.wallet, wallet);
+      },
+    );
+    return { ...confirmation, isProven: true };
+  } catch {
+    return confirmation && { ...confirmation, isProven: false };
   }
 }
 
@@ -292,6 +352,22 @@ async function documentOfRevoked(
   try {
     if (saved !== undefined) return parseDocument(saved.document);
     return parseDocument(utf8(await fetchBytes(`${origin}/metadata/${contractAddress}/${tokenId}`)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why a certificate was revoked: only this site knows, since the reason is not on the chain. */
+async function reasonOfRevoked(
+  chain: Chain,
+  { contractAddress, tokenId }: Certificate,
+  { origin }: Settings,
+): Promise<string | undefined> {
+  try {
+    const bytes = await fetchBytes(`${origin}/certificates/${contractAddress}/${tokenId}/revocation`);
+    const reply: unknown = JSON.parse(utf8(bytes));
+    if (!isRecord(reply) || reply['chainId'] !== chain.id) return undefined;
+    return typeof reply['reason'] === 'string' ? reply['reason'] : undefined;
   } catch {
     return undefined;
   }

@@ -9,8 +9,12 @@ const MAX_BYTES = 1_024 * 1_024;
  * Fetches without credentials and reads at most {@link MAX_BYTES}, whatever the server says of the length.
  * @throws {CannotTell} for a status that is not 2xx or a body that is too long; whatever `fetch` throws.
  */
-export async function fetchBytes(url: string, init: RequestInit = {}): Promise<Uint8Array<ArrayBuffer>> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+export async function fetchBytes(
+  url: string,
+  init: RequestInit = {},
+  timeoutMs = TIMEOUT_MS,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const signal = AbortSignal.timeout(timeoutMs);
   const reply = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer', ...init, signal });
   if (!reply.ok) throw new CannotTell(({ reasons }) => reasons.status(reply.status));
   const chunks: Uint8Array<ArrayBuffer>[] = [];

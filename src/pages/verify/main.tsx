@@ -38,17 +38,18 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
   }, [certificate, settings]);
 
   const found = verdict !== undefined && 'content' in verdict ? verdict : undefined;
+  const original = found?.type === 'altered' ? undefined : found;
   return (
     <>
       <ResultCard verdict={verdict} certificate={certificate} settings={settings} />
       <div class="actions">
         <QrDialog url={checkUrl(settings, certificate)} />
-        {found?.type === 'unaltered' && (
+        {original !== undefined && (
           <button
             type="button"
             onClick={() =>
               download(
-                savedPage(served, certificate, found.chain.id, found.content.canonical),
+                savedPage(served, certificate, original.chain.id, original.content.canonical),
                 `certificate-${certificate.contractAddress}-${certificate.tokenId}.html`,
               )
             }
@@ -63,7 +64,7 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
       {found !== undefined && (
         <CertificateCard
           {...found}
-          isUnaltered={found.type === 'unaltered'}
+          isUnaltered={original !== undefined}
           certificate={certificate}
           facts={facts}
           settings={settings}
@@ -76,7 +77,7 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
             <h2>{texts.proofTitle}</h2>
             <p>
               {texts.proofs[verdict.type]}
-              {found?.type === 'unaltered' && served.saved === undefined && ` ${texts.saveProof}`}
+              {original !== undefined && served.saved === undefined && ` ${texts.saveProof}`}
             </p>
           </>
         )}

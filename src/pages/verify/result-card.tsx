@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Verdict } from './check-certificate.ts';
+import type { Confirmation } from './confirm-issuer.ts';
 import { safeUrl } from './document-url.ts';
 import { ExplorerLink } from './explorer-link.tsx';
 import { Icon } from './icon.tsx';
@@ -24,7 +26,10 @@ export function ResultCard(props: Props & { readonly verdict: Verdict | undefine
       <div class="verdict" role="status">
         <Icon name={ICONS[type]} />
         <div>
-          <h1>{texts.titles[type]}</h1>
+          <h1 dir="auto">
+            {texts.titles[type]}
+            {verdict?.type === 'confirmed' && <IssuerName {...verdict.confirmation} />}
+          </h1>
           {verdict === undefined ? <p>{texts.asking}</p> : <Explanation {...props} verdict={verdict} />}
         </div>
       </div>
@@ -35,6 +40,7 @@ export function ResultCard(props: Props & { readonly verdict: Verdict | undefine
 }
 
 const ICONS = {
+  confirmed: 'done',
   unaltered: 'question',
   altered: 'altered',
   revoked: 'altered',
@@ -46,7 +52,7 @@ const ICONS = {
 /** The document that says what the certificate is about; undefined if there is none to rely on. */
 function documentOf(verdict: Verdict | undefined): Readonly<Record<string, unknown>> | undefined {
   const document =
-    verdict?.type === 'unaltered'
+    verdict?.type === 'unaltered' || verdict?.type === 'confirmed'
       ? verdict.content.document
       : verdict?.type === 'revoked'
         ? verdict.document
@@ -73,7 +79,7 @@ function Subject(props: { readonly document: Readonly<Record<string, unknown>>; 
 
 function Explanation({ verdict, certificate, settings }: Props & { readonly verdict: Verdict }): ComponentChildren {
   const texts = useTexts();
-  if (verdict.type === 'unaltered') {
+  if (verdict.type === 'unaltered' || verdict.type === 'confirmed') {
     const { chain, content, issuer } = verdict;
     const expiry = expiryOf(content.document);
     return (
@@ -82,7 +88,10 @@ function Explanation({ verdict, certificate, settings }: Props & { readonly verd
           <p class="issuer">{texts.issuerUnread}</p>
         ) : (
           <p class="issuer">
+            {verdict.type === 'confirmed' && `${texts.confirmedBy(verdict.confirmation.domain)} `}
             {texts.issuedBy} <ExplorerLink chain={chain} address={issuer.wallet} />. {texts.sources[issuer.source]}
+            {verdict.type === 'unaltered' &&
+              ` ${verdict.unproven === undefined ? texts.unconfirmed : texts.unproven(verdict.unproven)}`}
           </p>
         )}
         <p>
@@ -96,7 +105,7 @@ function Explanation({ verdict, certificate, settings }: Props & { readonly verd
   }
   if (verdict.type === 'altered') return <p>{texts.isAltered(verdict.chain.title)}</p>;
   if (verdict.type === 'revoked') {
-    const { revocation, chain } = verdict;
+    const { revocation, chain, reason } = verdict;
     return (
       <>
         <p>{texts.isRevoked}</p>
@@ -107,6 +116,12 @@ function Explanation({ verdict, certificate, settings }: Props & { readonly verd
               <time dateTime={revocation.at.toISOString()}>{dateText(revocation.at, texts)}</time>
             </dd>
           </div>
+          {reason !== undefined && (
+            <div>
+              <dt>{texts.reason}</dt>
+              <dd dir="auto">{textOf(reason, texts)}</dd>
+            </div>
+          )}
           <div class="wide">
             <dt>{texts.revokedBy}</dt>
             <dd>
@@ -130,6 +145,18 @@ function Explanation({ verdict, certificate, settings }: Props & { readonly verd
         ))}
       </div>
     </>
+  );
+}
+
+/** The name on a line of its own: nothing in it can look like a part of the verdict. */
+function IssuerName({ name, logoUrl }: Confirmation) {
+  const { logo } = useTexts();
+  const [hasLogo, setHasLogo] = useState(true);
+  return (
+    <span class="issuer-name">
+      {hasLogo && <img src={logoUrl} alt={logo} referrerpolicy="no-referrer" onError={() => setHasLogo(false)} />}
+      <bdi>{name}</bdi>
+    </span>
   );
 }
 

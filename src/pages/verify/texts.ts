@@ -12,6 +12,7 @@ const ENGLISH = {
   pageTitle: 'Certificate check',
 
   titles: {
+    confirmed: 'Unaltered. Issued by',
     unaltered: 'Unaltered. Issuer unknown',
     altered: 'Altered',
     revoked: 'Revoked',
@@ -29,14 +30,20 @@ const ENGLISH = {
   isRevoked: 'This certificate is not valid any more, whatever its document says.',
   revokedOn: 'Revoked on',
   revokedBy: 'Revoked by the wallet',
+  reason: 'Reason given',
   revokedDocument: 'As the issuer’s service has it: the chain keeps no hash of a revoked certificate.',
   checkOn: (chain: string) => `Check on ${chain}`,
 
   issuedBy: 'Issued by the wallet',
   sources: {
-    contract: 'So the contract says. Nobody has confirmed whose wallet it is.',
-    transaction: 'It sent the transaction that issued the certificate. Nobody has confirmed whose wallet it is.',
+    contract: 'So the contract says.',
+    transaction: 'It sent the transaction that issued the certificate.',
   },
+  unconfirmed: 'Nobody has confirmed whose wallet it is.',
+  confirmedBy: (domain: string) => `Confirmed by the operator; proven by ${domain}.`,
+  unproven: (domain: string) =>
+    `The operator names ${domain} as the issuer’s domain, but the proof there could not be read, or does not name this wallet.`,
+  logo: 'Logo of the issuer',
   issuerUnread: 'The chain’s nodes did not say which wallet issued it.',
 
   serialNumber: (serial: string) => `Serial number ${serial}`,
@@ -65,6 +72,8 @@ const ENGLISH = {
 
   proofTitle: 'What this proves',
   proofs: {
+    confirmed:
+      'The certificate says exactly what its issuer wrote when it was issued, and nobody has changed it since. Who the issuer is the operator of this site says, and the domain confirms that the wallet is its own.',
     unaltered:
       'The certificate says exactly what the wallet above wrote when it was issued, and nobody has changed it since. Whose wallet that is you know only if you compare it with what the issuer publishes.',
     altered:
@@ -87,6 +96,8 @@ const ENGLISH = {
     hash: 'Compute its hash (SHA-256)',
     compare: 'Compare',
     readIssuer: 'Read who issued it',
+    readConfirmation: 'Ask the operator whose wallet it is',
+    readProof: 'Ask the domain whether the wallet is its own',
   },
   values: {
     asked: 'Asked',
@@ -110,6 +121,7 @@ const ENGLISH = {
     original: 'the original',
     anotherOne: 'also another one',
     wallet: 'Wallet',
+    domain: 'Domain',
     transaction: 'Transaction',
   },
 
@@ -148,6 +160,7 @@ const ENGLISH = {
     unreachable: 'it cannot be reached from this browser',
     status: (status: number) => `it answered with status ${status}`,
     tooLong: (kilobytes: number) => `its answer is longer than ${kilobytes} KB`,
+    otherWallets: 'it does not name this wallet',
     notUtf8: 'it is not text in UTF-8',
     notJson: 'it is not JSON',
     inexact: (number: string) => `it has the number ${number}, which browsers cannot read exactly`,
@@ -162,6 +175,7 @@ const KOREAN: Texts = {
   pageTitle: '인증서 확인',
 
   titles: {
+    confirmed: '변경되지 않음. 발급자:',
     unaltered: '변경되지 않음. 발급자 미확인',
     altered: '변경됨',
     revoked: '취소됨',
@@ -179,14 +193,20 @@ const KOREAN: Texts = {
   isRevoked: '문서의 내용과 관계없이 이 인증서는 더 이상 유효하지 않습니다.',
   revokedOn: '취소일',
   revokedBy: '취소한 지갑',
+  reason: '밝힌 이유',
   revokedDocument: '발급자의 서비스가 보관한 내용입니다. 취소된 인증서의 해시는 체인에 남지 않습니다.',
   checkOn: (chain) => `${chain}에서 확인`,
 
   issuedBy: '발급한 지갑',
   sources: {
-    contract: '컨트랙트에 기록된 지갑입니다. 누구의 지갑인지는 확인되지 않았습니다.',
-    transaction: '인증서를 발급한 트랜잭션을 보낸 지갑입니다. 누구의 지갑인지는 확인되지 않았습니다.',
+    contract: '컨트랙트에 기록된 지갑입니다.',
+    transaction: '인증서를 발급한 트랜잭션을 보낸 지갑입니다.',
   },
+  unconfirmed: '누구의 지갑인지는 확인되지 않았습니다.',
+  confirmedBy: (domain) => `운영자가 확인했고 ${domain}에서 증명했습니다.`,
+  unproven: (domain) =>
+    `운영자가 밝힌 발급자의 도메인은 ${domain}이지만, 그곳의 증명을 읽을 수 없거나 거기에 이 지갑이 없습니다.`,
+  logo: '발급자의 로고',
   issuerUnread: '체인 노드에서 발급한 지갑을 읽을 수 없었습니다.',
 
   serialNumber: (serial) => `일련번호 ${serial}`,
@@ -215,6 +235,8 @@ const KOREAN: Texts = {
 
   proofTitle: '이 결과의 의미',
   proofs: {
+    confirmed:
+      '인증서의 내용은 발급자가 발급할 때 쓴 그대로이며 그 뒤로 아무도 바꾸지 않았습니다. 발급자가 누구인지는 이 사이트의 운영자가 밝혔고, 도메인이 자신의 지갑임을 확인해 줍니다.',
     unaltered:
       '인증서의 내용은 위의 지갑이 발급할 때 쓴 그대로이며 그 뒤로 아무도 바꾸지 않았습니다. 누구의 지갑인지는 발급자가 공개한 지갑과 비교해야 알 수 있습니다.',
     altered:
@@ -238,6 +260,8 @@ const KOREAN: Texts = {
     hash: '해시 계산(SHA-256)',
     compare: '비교',
     readIssuer: '발급자 읽기',
+    readConfirmation: '운영자에게 누구의 지갑인지 조회',
+    readProof: '도메인에 자신의 지갑인지 조회',
   },
   values: {
     asked: '조회',
@@ -261,6 +285,7 @@ const KOREAN: Texts = {
     original: '원본',
     anotherOne: '이것도 다름',
     wallet: '지갑',
+    domain: '도메인',
     transaction: '트랜잭션',
   },
 
@@ -299,6 +324,7 @@ const KOREAN: Texts = {
     unreachable: '이 브라우저에서 연결할 수 없습니다',
     status: (status) => `상태 ${status}로 답했습니다`,
     tooLong: (kilobytes) => `답이 ${kilobytes} KB보다 깁니다`,
+    otherWallets: '이 지갑이 없습니다',
     notUtf8: 'UTF-8 텍스트가 아닙니다',
     notJson: 'JSON이 아닙니다',
     inexact: (number) => `브라우저가 정확히 읽을 수 없는 수 ${number}가 있습니다`,
