@@ -1,3 +1,4 @@
+import type { MiddlewareHandler } from 'hono';
 import { VERSION } from './admin/health.store.ts';
 import { healthRoutes } from './admin/public-routes.ts';
 import { limitsRoutes } from './admin/limits-routes.ts';
@@ -8,6 +9,8 @@ import { assetRoutes } from './catalog/assets/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
 import { issuerRoutes } from './catalog/issuers/public-routes.ts';
 import { metadataRoutes, metadataVersionRoutes } from './catalog/metadata/routes.ts';
+import { publicDocument } from './catalog/metadata/public-document.ts';
+import { tokenOf } from './catalog/metadata/token-ids.ts';
 import { publicMetadataRoutes, schemaRoutes } from './catalog/metadata/public-routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
@@ -15,11 +18,12 @@ import { publicRevocationRoutes } from './orders/certificate-revocation/public-r
 import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
 import { limitAddress } from './http/address-limit.ts';
+import type { AppEnv } from './http/app-env.ts';
 import { apiDocument, registerCommonParts, withServer } from './http/api-document.ts';
 import examples from './http/examples.json';
 import { requireAdmin } from './http/authentication.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
-import { pageRoutes } from './http/page-routes.ts';
+import { CERTIFICATE_CHECK_PATH, pageRoutes } from './http/page-routes.ts';
 import { noStoreByDefault, requestIdentity, securityHeaders } from './http/reply-headers.ts';
 import { recordAdminChange } from './http/record-change.ts';
 import { refuseRoute, requireRoute } from './http/require-route.ts';
@@ -34,6 +38,15 @@ import { webhookRoutes } from './webhooks/routes.ts';
 
 /** How long the edge may serve the API document of an earlier deployment. */
 const DOCUMENT_SECONDS = 60;
+
+const setReadDocument: MiddlewareHandler<AppEnv> = async (c, next) => {
+  c.set('readDocument', async (contractAddress, tokenId) => {
+    const token = tokenOf(contractAddress, tokenId);
+    const document = token && (await publicDocument(c.get('services'), token, (subject) => limitAddress(c, subject)));
+    return typeof document === 'object' ? document.body : undefined;
+  });
+  await next();
+};
 
 /** Builds the HTTP API: the middleware in order, and the routes. */
 export function createApp() {
@@ -76,6 +89,7 @@ export function createApp() {
     return c.json(withServer(document, new URL(c.req.url).origin));
   });
 
+  app.use(CERTIFICATE_CHECK_PATH, setReadDocument);
   app.route('/', pageRoutes);
   for (const path of ['/verify/*', '/pages/:page/:file'] as const) {
     app.get(path, async (c) => {

@@ -1,13 +1,14 @@
-import { Hono, type Context, type Handler } from 'hono';
+import { Hono, type Context, type Handler, type MiddlewareHandler } from 'hono';
 import { changeMark, findCached, lifetimeOf, publicUrl, putUnlessChanged } from './catalog/metadata/document-cache.ts';
-import { tokenIdsOf } from './catalog/metadata/token-ids.ts';
+import { tokenOf } from './catalog/metadata/token-ids.ts';
 import { systemClock } from './core/clock.ts';
 import { temporarilyUnavailable } from './core/domain-error.ts';
 import { createLog, type Log } from './core/log.ts';
 import { redactionOf } from './core/redaction.ts';
 import { traceparentOf, type Trace } from './core/trace.ts';
 import { errorReply } from './http/error-reply.ts';
-import { pageRoutes } from './http/page-routes.ts';
+import { CERTIFICATE_CHECK_PATH, pageRoutes } from './http/page-routes.ts';
+import type { ReadDocument } from './http/pages.ts';
 import { fromAnySite, unlessKnown } from './http/public-document-headers.ts';
 import { noStoreByDefault, requestIdentity, securityHeaders } from './http/reply-headers.ts';
 import { parsePublicSettings } from './platform/public-settings.ts';
@@ -23,7 +24,7 @@ export interface EdgeEnv {
 
 interface EdgeAppEnv {
   Bindings: EdgeEnv;
-  Variables: { requestId: string; trace: Trace; log: Log };
+  Variables: { requestId: string; trace: Trace; log: Log; readDocument: ReadDocument };
 }
 
 /**
@@ -41,14 +42,22 @@ const SERVED_BY_URL = [
   '/certificates/:contractAddress/:tokenId/revocation',
 ];
 
-/** Hands a request over to the core, its body as it arrives. @param without Names of headers that are left out. */
-async function handOver(c: Context<EdgeAppEnv>, without: readonly string[] = []): Promise<Response> {
+/**
+ * Hands a request over to the core, its body as it arrives.
+ * @param without Names of headers that are left out.
+ * @param request Default: the caller's.
+ */
+async function handOver(
+  c: Context<EdgeAppEnv>,
+  without: readonly string[] = [],
+  request: Request = c.req.raw,
+): Promise<Response> {
   const headers = new Headers(c.req.raw.headers);
   for (const name of c.req.raw.headers.keys()) if (CLAIMED.test(name) || without.includes(name)) headers.delete(name);
   headers.set('x-request-id', c.get('requestId'));
   headers.set('traceparent', traceparentOf(c.get('trace')));
   try {
-    const reply = await c.env.CORE.fetch(new Request(c.req.raw, { headers }));
+    const reply = await c.env.CORE.fetch(new Request(request, { headers }));
     return new Response(reply.body, reply);
   } catch (error) {
     c.get('log').warn('edge.core_silent', { method: c.req.method, path: c.req.path, error });
@@ -60,13 +69,13 @@ async function handOver(c: Context<EdgeAppEnv>, without: readonly string[] = [])
  * Serves what is public from this data center's cache, or else from the core, after which it is cached for as long as
  * the reply says.
  */
-async function serveCached(c: Context<EdgeAppEnv>, url: string): Promise<Response> {
+async function serveCached(c: Context<EdgeAppEnv>, url: string, request?: Request): Promise<Response> {
   const cached = await findCached(url, systemClock.now());
   if (cached !== undefined) return cached;
   const mark = await changeMark(url);
   const askedAt = systemClock.now();
   // Whoever has the reply already gets 304 from here, once the cache has it too.
-  const reply = await handOver(c, ['if-none-match']);
+  const reply = await handOver(c, ['if-none-match'], request);
   if (c.req.method === 'GET' && reply.status === 200 && lifetimeOf(reply.headers) > 0) {
     const kept = new Response(reply.clone().body, reply);
     for (const name of ['age', 'x-request-id']) kept.headers.delete(name);
@@ -78,11 +87,25 @@ async function serveCached(c: Context<EdgeAppEnv>, url: string): Promise<Respons
 
 const serveDocument: Handler<EdgeAppEnv, '/metadata/:contractAddress/:tokenId'> = async (c) => {
   const { contractAddress, tokenId } = c.req.param();
-  const [id, ...others] = tokenIdsOf(tokenId);
+  const token = tokenOf(contractAddress, tokenId);
   // What can mean two tokens is the core's to decide.
-  if (id === undefined || others.length > 0) return await handOver(c);
-  const token = { contractAddress: contractAddress.toLowerCase(), tokenId: id };
+  if (token === undefined) return await handOver(c);
   return await serveCached(c, publicUrl(parsePublicSettings(c.env), token));
+};
+
+const setReadDocument: MiddlewareHandler<EdgeAppEnv> = async (c, next) => {
+  c.set('readDocument', async (contractAddress, tokenId) => {
+    const token = tokenOf(contractAddress, tokenId);
+    if (token === undefined) return undefined;
+    const path = `/metadata/${token.contractAddress}/${token.tokenId}`;
+    const reply = await serveCached(
+      c,
+      publicUrl(parsePublicSettings(c.env), token),
+      new Request(new URL(path, c.req.url)),
+    );
+    return reply.ok ? await reply.text() : undefined;
+  });
+  await next();
 };
 
 const serveByUrl: Handler<EdgeAppEnv> = async (c) => {
@@ -100,6 +123,7 @@ function createEdge(): Hono<EdgeAppEnv> {
     c.set('log', createLog(redactionOf(c.env), { requestId: c.get('requestId') }));
     await next();
   });
+  edge.use(CERTIFICATE_CHECK_PATH, setReadDocument);
   edge.route('/', pageRoutes);
   const document = '/metadata/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId';
   // The core may have the same cache, and its documents have none of these headers there.

@@ -6,6 +6,7 @@ import type { Assumptions } from '../platform/database/assumptions.ts';
 import type { AskedChange } from '../platform/database/client.ts';
 import type { Env } from '../platform/env.ts';
 import type { Services } from '../services.ts';
+import type { ReadDocument } from './pages.ts';
 import type { KeyedRequest, Replay } from './keyed-request.ts';
 
 /** What the middleware in `app.ts` sets before a handler runs. */
@@ -13,6 +14,7 @@ export interface AppEnv {
   Bindings: Env;
   Variables: {
     services: Services;
+    readDocument: ReadDocument;
     requestId: string;
     trace: Trace;
     /** Has the ids of the request and of its trace, and the account id once it is known. */

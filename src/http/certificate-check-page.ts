@@ -1,13 +1,14 @@
 import type { Context } from 'hono';
 import type { ChainDefinition } from '../chains/definition.ts';
 import { parsePublicSettings } from '../platform/public-settings.ts';
+import { certificatePreview } from './certificate-preview.ts';
 import type { PageData, PageEnv } from './pages.ts';
 
 /**
- * What the page of the certificate check is told: where it finds the chains and documents on IPFS, and nothing about
- * any certificate.
+ * What the page of the certificate check is told: where it finds the chains and documents on IPFS. Of the certificate it
+ * is told nothing but what previews of its link show.
  */
-export function certificateCheckData(c: Context<PageEnv>): PageData {
+export async function certificateCheckData(c: Context<PageEnv>): Promise<PageData> {
   const settings = parsePublicSettings(c.env);
   const { origin } = new URL(c.req.url);
   const chains = Array.from(settings.chains.values(), chainOf);
@@ -16,7 +17,11 @@ export function certificateCheckData(c: Context<PageEnv>): PageData {
   const origins = [origin, ipfsGateway, ...chains.flatMap(({ rpcUrls }) => rpcUrls)]
     .map((url) => new URL(url).origin)
     .filter((url) => url.startsWith('http:'));
-  return { settings: { origin, chains, ipfsGateway }, origins: [...new Set(origins)] };
+  return {
+    settings: { origin, chains, ipfsGateway },
+    origins: [...new Set(origins)],
+    head: await certificatePreview(c),
+  };
 }
 
 function chainOf({ id, title, kind, publicRpcUrls, explorerUrl }: ChainDefinition) {

@@ -3,6 +3,9 @@ import { certificateCheckData } from './certificate-check-page.ts';
 import { type PageEnv, servePage, servePageFile } from './pages.ts';
 import { portalData } from './portal-page.ts';
 
+/** The check of one certificate. */
+export const CERTIFICATE_CHECK_PATH = '/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}';
+
 const certificateCheck = servePage('verify', certificateCheckData);
 const noCertificate = servePage('verify', certificateCheckData, 404);
 
@@ -14,7 +17,7 @@ export const pageRoutes = new Hono<PageEnv>()
   .get('/console', servePage('console'))
   .get('/portal', servePage('portal', portalData))
   .get('/verify', certificateCheck)
-  .get('/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}', certificateCheck)
+  .get(CERTIFICATE_CHECK_PATH, certificateCheck)
   // Browsers get a page; programs the reply of any unknown path.
   .get('/verify/*', async (c, next) => {
     if (c.req.header('accept')?.includes('text/html') !== true) return await next();

@@ -1,8 +1,15 @@
 import type { Context, Handler } from 'hono';
 
+/** Reads a token's public document as JSON; undefined if it has none. @param tokenId As in the path. */
+export type ReadDocument = (contractAddress: string, tokenId: string) => Promise<string | undefined>;
+
 /** What pages need of a Worker: the built pages. Its settings are parsed where a page shows them. */
 export interface PageEnv {
   Bindings: { readonly ASSETS: Fetcher };
+  Variables: {
+    /** Set on the pages of a certificate's check. */
+    readDocument: ReadDocument;
+  };
 }
 
 /** The policy that a page states for itself, so that a saved copy keeps it. */
@@ -14,6 +21,8 @@ export interface PageData {
   readonly settings: object;
   /** Origins that the page may connect to, besides those in its policy: `{origins}` there. */
   readonly origins: readonly string[];
+  /** Elements for the page's head: its `<!-- head -->`. */
+  readonly head: string;
 }
 
 /**
@@ -23,13 +32,13 @@ export interface PageData {
  */
 export function servePage(
   name: string,
-  dataOf?: (c: Context<PageEnv>) => PageData,
+  dataOf?: (c: Context<PageEnv>) => Promise<PageData>,
   status: 200 | 404 = 200,
 ): Handler<PageEnv> {
   return async (c) => {
     const asset = await c.env.ASSETS.fetch(new URL(`/${name}/index.html`, c.req.url));
     const built = await asset.text();
-    const html = dataOf === undefined ? built : withData(built, dataOf(c));
+    const html = dataOf === undefined ? built : withData(built, await dataOf(c));
     const policy = POLICY.exec(html)?.[1];
     if (!asset.ok || policy === undefined) throw new Error(`The page ${name} is not built: ${asset.status}`);
     c.header('Content-Security-Policy', `${policy}; frame-ancestors 'none'`);
@@ -56,8 +65,12 @@ export const servePageFile: Handler<PageEnv> = async (c, next) => {
   return reply;
 };
 
-function withData(html: string, { settings, origins }: PageData): string {
+function withData(html: string, { settings, origins, head }: PageData): string {
   // JSON that cannot end the script element it stands in.
   const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
-  return html.replaceAll('{origins}', () => origins.join(' ')).replace('{settings}', () => json);
+  // The head comes last: it may have text of anyone, in which nothing may be replaced.
+  return html
+    .replaceAll('{origins}', () => origins.join(' '))
+    .replace('{settings}', () => json)
+    .replace('<!-- head -->', () => head);
 }

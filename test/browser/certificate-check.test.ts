@@ -427,7 +427,10 @@ describe('the certificate check', () => {
     await tab.goto(baseUrl + genuine.path);
     await tab.getByRole('heading', { name: '변경되지 않음. 발급자 미확인' }).waitFor();
     await tab.getByText('2026년 1월 1일').waitFor();
-    expect(await tab.evaluate('[document.documentElement.lang, document.title]')).toEqual(['ko', '인증서 확인']);
+    expect(await tab.evaluate('[document.documentElement.lang, document.title]')).toEqual([
+      'ko',
+      'Certificate of authenticity: Diver No. 7 of 50 · 인증서 확인',
+    ]);
     const shown = await tab.locator('main').innerText();
     expect(shown.match(/Issued by|How it was|Check again|Held by|Read the/g)).toBeNull();
     await tab.getByRole('button', { name: 'English' }).click();

@@ -5,12 +5,13 @@ import { checkCertificate, type Step, type Verdict } from './check-certificate.t
 import { Language, PageHeader, useTexts, visitorsLanguage } from './language.tsx';
 import { NodeForm } from './node-form.tsx';
 import { QrDialog } from './qr-dialog.tsx';
-import { ResultCard } from './result-card.tsx';
+import { documentOf, ResultCard } from './result-card.tsx';
 import { download, savedPage } from './saved-page.ts';
 import { certificateOf, checkUrl, readSettings, type Certificate, type Settings } from './settings.ts';
 import { StartForm } from './start-form.tsx';
 import { StepList } from './step-list.tsx';
 import { readTokenFacts, type TokenFacts } from './token-facts.ts';
+import { textOf } from './values.ts';
 
 function Check({ certificate, served }: { readonly certificate: Certificate; readonly served: Settings }) {
   const texts = useTexts();
@@ -36,6 +37,11 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
       isCurrent = false;
     };
   }, [certificate, settings]);
+
+  const name = documentOf(verdict)?.['name'];
+  useEffect(() => {
+    document.title = name === undefined ? texts.pageTitle : `${textOf(name, texts)} · ${texts.pageTitle}`;
+  }, [name, texts]);
 
   const found = verdict !== undefined && 'content' in verdict ? verdict : undefined;
   const original = found?.type === 'altered' ? undefined : found;
@@ -92,8 +98,8 @@ function App({ settings }: { readonly settings: Settings }) {
   const [certificate] = useState(() => certificateOf(settings, location));
   useEffect(() => {
     document.documentElement.lang = texts.language;
-    document.title = texts.pageTitle;
-  }, [texts]);
+    if (certificate === undefined) document.title = texts.pageTitle;
+  }, [texts, certificate]);
   return (
     <Language.Provider value={texts}>
       <main>

@@ -50,7 +50,7 @@ const ICONS = {
 } as const;
 
 /** The document that says what the certificate is about; undefined if there is none to rely on. */
-function documentOf(verdict: Verdict | undefined): Readonly<Record<string, unknown>> | undefined {
+export function documentOf(verdict: Verdict | undefined): Readonly<Record<string, unknown>> | undefined {
   const document =
     verdict?.type === 'unaltered' || verdict?.type === 'confirmed'
       ? verdict.content.document
