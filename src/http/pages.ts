@@ -32,7 +32,7 @@ export interface PageData {
  */
 export function servePage(
   name: string,
-  dataOf?: (c: Context<PageEnv>) => Promise<PageData>,
+  dataOf?: (c: Context<PageEnv>) => PageData | Promise<PageData>,
   status: 200 | 404 = 200,
 ): Handler<PageEnv> {
   return async (c) => {

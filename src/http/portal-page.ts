@@ -14,5 +14,5 @@ export function portalData(c: Context<PageEnv>): PageData {
       explorerUrl,
     }),
   );
-  return { settings: { chains }, origins: [] };
+  return { settings: { chains }, origins: [], head: '' };
 }

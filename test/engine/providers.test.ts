@@ -472,6 +472,13 @@ describe('one of three providers of a chain', () => {
     await expectUndisturbed(driver, ids);
   });
 
+  it('that names other hashes for earlier blocks keeps no confirmed order from being final', async () => {
+    const driver = driverWith(3, (provider) => (provider === 1 ? otherHashes : undefined));
+    const ids = await world.acceptMints(1);
+    await whileMining(driver, () => areFinal(ids), BLOCK_MS);
+    expect(await world.transaction(ids[0] ?? '')).toMatchObject({ endings: 1 });
+  });
+
   it('that counts one transaction more from time to time does not stop a burst', async () => {
     const start = await world.chain.getTransactionCount({ address: world.wallet });
     const dripping: Fault = (calls, real) =>

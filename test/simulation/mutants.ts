@@ -299,13 +299,6 @@ export const mutants: readonly Mutant[] = [
     'if (rpc.providers > 0) return new Map(mined.map((one) => [one, one.receipt]));',
     ['a provider that lies about blocks'],
   ),
-  one(
-    'the first node decides which block is at a height',
-    'chain-head.ts',
-    'return hash === undefined || (blockHash !== undefined && hash !== blockHash);',
-    'return hash === undefined;',
-    ['a provider that lies about blocks'],
-  ),
   {
     name: 'a driver goes on although the fence was raised',
     edits: [

@@ -19,17 +19,28 @@ const waiting = mutants.filter(({ name }) => name.includes(values.only));
 let missed = 0;
 
 /** @returns the first seed that catches the mutant and the violated invariant; undefined if none does. */
-function hunt({ name, themes }: Mutant): Promise<Result | undefined> {
+async function hunt(mutant: Mutant): Promise<Result | undefined> {
+  for (let first = 1; first <= most; first += SEEDS_A_PROCESS) {
+    const caught = await huntFrom(mutant, first, Math.min(most, first + SEEDS_A_PROCESS - 1));
+    if (caught !== undefined) return caught;
+  }
+  return undefined;
+}
+
+/** Each seed evaluates the service anew, which leaves memory behind. */
+const SEEDS_A_PROCESS = 200;
+
+function huntFrom({ name, themes }: Mutant, first: number, last: number): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
     const child = fork(fileURLToPath(new URL('run-seeds.ts', import.meta.url)), ['false', 'false', name], {
       execArgv: ['--no-warnings', '--max-semi-space-size=64'],
     });
-    let seed = 0;
+    let seed = first - 1;
     child.on('message', (message: Result | 'ready') => {
       const isCaught = message !== 'ready' && message.violation !== undefined;
       do seed += 1;
-      while (seed <= most && !hasTheme(seed, themes));
-      if (isCaught || seed > most) {
+      while (seed <= last && !hasTheme(seed, themes));
+      if (isCaught || seed > last) {
         child.kill();
         resolve(isCaught ? message : undefined);
         return;
