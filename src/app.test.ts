@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createApp } from './app.ts';
 
 /** What people open in a browser; it is no part of the API. */
-const PAGES = /^\/((docs|console|verify|pages)(\/|$)|$)/;
+const PAGES = /^\/((docs|console|portal|verify|pages)(\/|$)|$)/;
 
 const PUBLIC: ReadonlySet<string> = new Set([
   '/health',
