@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import { newId, idAt } from '../../src/core/record-id.ts';
+import { newId } from '../../src/core/record-id.ts';
 
 /** What was seeded. */
 export interface Seeded {
@@ -90,8 +90,8 @@ export async function seedOrders(count: number): Promise<Seeded> {
     await database.query(`vacuum analyze ${table}`);
   }
   const { rows } = await database.query<{ id: string }>(
-    `select id from webhook_deliveries where status = 'FAILED' and id > $1 order by id desc limit 1`,
-    [idAt(0)],
+    `select id from webhook_deliveries where status = 'FAILED' and corporate_account_id = $1 order by id desc limit 1`,
+    [accountId],
   );
   await database.end();
   return { corporateId, walletAddress, contractAddress, deliveryId: rows[0]?.id ?? '' };
