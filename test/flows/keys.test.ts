@@ -3,7 +3,7 @@ import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bodyInTwoParts, REQUESTS_IN_PARTS } from '../fixtures/body-in-two-parts.ts';
 import { call, newClient, stack, type Client } from '../fixtures/client.ts';
-import { forgetReply } from '../fixtures/forget-reply.ts';
+import { forgetReply, replyStored } from '../fixtures/forget-reply.ts';
 import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
 import { recordedBodies, setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
@@ -406,6 +406,7 @@ describe('an Idempotency-Key', () => {
   it('makes one key, which only the first reply shows and nothing stores', async () => {
     const first = await post(adminOf(client), 'once');
     expect(first.status).toBe(201);
+    await replyStored('once');
     const second = await post(adminOf(client), 'once');
     expect(second.status).toBe(200);
     expect(second.body).toEqual({ ...first.body, key: null });

@@ -2,7 +2,7 @@ import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { call, cleanUpAfter, deployContract, newClient, orderMints, stack, type Client } from '../fixtures/client.ts';
-import { forgetReply } from '../fixtures/forget-reply.ts';
+import { forgetReply, replyStored } from '../fixtures/forget-reply.ts';
 import { startWebhookReceiver, type Delivery, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 const TARGET = 'http://127.0.0.1:9/hooks';
@@ -161,6 +161,7 @@ describe('a secret', () => {
     const client = await newClient();
     const name = key();
     const first = await client.post('/webhooks/endpoints', { url: TARGET }, name);
+    await replyStored(name['idempotency-key']);
     const again = await client.post('/webhooks/endpoints', { url: TARGET }, name);
     expect([again.status, again.body]).toEqual([201, first.body]);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
