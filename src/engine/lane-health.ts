@@ -85,8 +85,8 @@ async function lowNotice({ lane, chain, head }: Driver): Promise<LaneNotice | nu
   const { chainId, walletAddress } = lane;
   const threshold = chain.lowBalance;
   if (head === undefined) return undefined;
-  // What has been mined since it was read cost something.
-  const balance = head.paid === head.count ? head.balance : await readBalance(chain.rpc, lane);
+  // It may have been read at an older head.
+  const balance = head.fundsAt === head.readAt ? head.balance : await readBalance(chain.rpc, lane);
   if (balance === undefined) return undefined;
   if (balance >= threshold) return null;
   const data = { chainId, walletAddress, balance: formatEther(balance), threshold: formatEther(threshold) };
