@@ -492,6 +492,7 @@ async function showNotices(): Promise<void> {
   await limits({});
   await anvil().setBalance({ address: wallet, value: parseEther('0.09') });
   await minted();
+  await expect.poll(deliveries).toContain('wallet.low');
   await anvil().setBalance({ address: wallet, value: parseEther('100') });
 }
 
