@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 
 /**
  * Where Linux distributions install Chromium; CHROMIUM names another one. The headless shell draws no browser windows,
@@ -26,6 +33,28 @@ export async function launchBrowser(): Promise<Browser> {
     // tests do not need.
     args: ['--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup'],
   });
+}
+
+/** A page of its own, and what the browser reports of it as wrong: scripts that failed, and what the policy refused. */
+export interface OpenPage {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly problems: string[];
+}
+
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => /Content Security Policy/.test(message.text()) && problems.push(message.text()));
+  return { context, page, problems };
+}
+
+/** Closes a page. @throws if anything was wrong with it. */
+export async function closePage({ context, problems }: Pick<OpenPage, 'context' | 'problems'>): Promise<void> {
+  await context.close();
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
 /** A phone and a desktop, in pixels. */

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { decodeQR } from 'qr/decode.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
-import { accessibilityIssues, launchBrowser, screenshot, THEMES, WIDTHS } from './browser.ts';
+import { accessibilityIssues, launchBrowser, openPage, screenshot, THEMES, WIDTHS } from './browser.ts';
 import { chainRpc, deployCertificates, issueCertificate, revokeCertificate, type Issued } from './certificates.ts';
 
 const { baseUrl, rpcUrls, walletAddress, corporateId } = inject('info');
@@ -35,13 +35,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  context = await browser.newContext({ acceptDownloads: true });
+  ({ context, page, problems } = await openPage(browser, { acceptDownloads: true }));
   await context.route(`${HOST}/**`, (route) => route.fulfill({ status: 404, headers: CORS }));
   await context.route(`${HOST}/watch.svg`, (route) => route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }));
-  page = await context.newPage();
-  problems = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => /Content Security Policy/.test(message.text()) && problems.push(message.text()));
   page.on('dialog', (dialog) => {
     problems.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();

@@ -3,7 +3,17 @@ import { Client } from 'pg';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { connectApi } from '../../scripts/demo/api.ts';
-import { accessibilityIssues, expectGone, expectShown, launchBrowser, screenshot, THEMES, WIDTHS } from './browser.ts';
+import {
+  accessibilityIssues,
+  closePage,
+  expectGone,
+  expectShown,
+  launchBrowser,
+  openPage,
+  screenshot,
+  THEMES,
+  WIDTHS,
+} from './browser.ts';
 import { chainRpc } from './certificates.ts';
 import { seedOrders, type Seeded } from './seed-orders.ts';
 
@@ -38,16 +48,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
-  context = await browser.newContext();
-  page = await context.newPage();
-  problems = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => /Content Security Policy/.test(message.text()) && problems.push(message.text()));
+  ({ context, page, problems } = await openPage(browser));
 });
-afterEach(async () => {
-  await context.close();
-  if (problems.length > 0) throw new Error(problems.join('\n'));
-});
+afterEach(() => closePage({ context, problems }));
 
 async function mint(tokenId: string) {
   const metadata = await api.post('/metadata', {

@@ -10,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     info: StackInfo;
     databaseUrl: string;
+    /** What the Worker is started with. */
+    settings: Readonly<Record<string, string>>;
   }
 }
 
@@ -18,7 +20,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dataDir = await mkdtemp(join(tmpdir(), 'nft-browser-'));
   const stack = await startStack({ dataDir, port: 0, quiet: true });
   project.provide('info', stack.info);
-  project.provide('databaseUrl', runningStackSettings(dataDir)?.worker['DATABASE_URL'] ?? '');
+  const settings = runningStackSettings(dataDir)?.worker ?? {};
+  project.provide('databaseUrl', settings['DATABASE_URL'] ?? '');
+  project.provide('settings', settings);
   return async () => {
     await stack.stop();
     await removeStackDirectory(dataDir);

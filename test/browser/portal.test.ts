@@ -1,18 +1,32 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { connectApi } from '../../scripts/demo/api.ts';
-import { accessibilityIssues, expectGone, expectShown, launchBrowser, screenshot, THEMES } from './browser.ts';
+import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
+import { connectApi, type Api } from '../../scripts/demo/api.ts';
+import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
+import { fundWallet } from '../../stack/fund-wallet.ts';
+import {
+  accessibilityIssues,
+  closePage,
+  expectGone,
+  expectShown,
+  launchBrowser,
+  openPage,
+  screenshot,
+  THEMES,
+} from './browser.ts';
 
-const info = inject('info');
-const { baseUrl, adminSecret, corporateId } = info;
-const api = connectApi(info);
+const { baseUrl, apiKey, adminSecret, rpcUrls } = inject('info');
 const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 /** More than two pages of the portal's list. */
 const MINTS = 60;
 const ALL_SCOPES = 'read metadata status mint transfer deploy ownership revoke webhooks keys'.split(' ');
 
 let browser: Browser;
+/** Of an account of its own: its lists have what is made here. */
+let corporateId: string;
+let api: Api;
 let context: BrowserContext;
 let page: Page;
 /** What the browser reported as wrong: scripts that failed, and whatever the policy refused. */
@@ -26,6 +40,17 @@ let failedMint: string;
 
 beforeAll(async () => {
   browser = await launchBrowser();
+  const account = await upsertAccount(
+    { name: 'Portal' },
+    {
+      databaseUrl: inject('databaseUrl'),
+      secrets: secretsSettingsSchema.parse(inject('settings')),
+      environment: 'local',
+    },
+  );
+  ({ corporateId } = account);
+  await fundWallet(account.walletAddress as Address, Object.values(rpcUrls));
+  api = connectApi({ baseUrl, apiKey, corporateId });
   key = await makeKey('Portal', ALL_SCOPES);
   // It refuses everything, so that the deliveries of the account fail at once.
   await api.post('/webhooks/endpoints', { url: `${baseUrl}/nowhere`, description: 'Refuses' });
@@ -48,16 +73,12 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => browser.close());
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, timezoneId: 'Asia/Seoul' });
-  page = await context.newPage();
-  problems = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => /Content Security Policy/.test(message.text()) && problems.push(message.text()));
+  ({ context, page, problems } = await openPage(browser, {
+    viewport: { width: 1_280, height: 900 },
+    timezoneId: 'Asia/Seoul',
+  }));
 });
-afterEach(async () => {
-  await context.close();
-  if (problems.length > 0) throw new Error(problems.join('\n'));
-});
+afterEach(() => closePage({ context, problems }));
 
 const admin = (path: string, body?: object) =>
   fetch(`${baseUrl}${path}`, {
