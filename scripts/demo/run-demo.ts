@@ -156,6 +156,6 @@ async function mintCertificate(stack: Stack, holder: string, print: (line: strin
   print(`   hash on chain             ${onChain}`);
   print(`   SHA-256 of the document   ${computed}`);
   if (computed !== onChain) throw new Error('The document does not match the hash on chain');
-  print('   They are equal: the certificate is genuine.');
+  print('   They are equal: the certificate is unaltered.');
   return `/verify/${String(contractAddress)}/1`;
 }

@@ -132,10 +132,10 @@ function percentileSamples(values: readonly number[] | null, labels: Readonly<Re
  * not be an increase of anything.
  */
 function distributionsOf(tallies: readonly Tally[]): Distribution[] {
-  const requests = ofName(tallies, 'request');
-  const subjects = requests.flatMap(({ subject }) => [subject, subject.replace(/ [^ ]*$/, ' 5xx')]);
+  const bySubject = Map.groupBy(ofName(tallies, 'request'), ({ subject }) => subject);
+  const subjects = [...bySubject.keys()].flatMap((subject) => [subject, subject.replace(/ [^ ]*$/, ' 5xx')]);
   return Array.from(new Set(subjects), (subject) => {
-    const own = requests.filter((tally) => tally.subject === subject);
+    const own = bySubject.get(subject) ?? [];
     const [method = '', route = '', status = ''] = subject.split(' ');
     return {
       labels: { method, route, status },

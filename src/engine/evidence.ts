@@ -3,6 +3,7 @@ import type { HeadObservation } from '../platform/database/schema.ts';
 import { readHeads, type ChainHead } from './chain-head.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
+import { lowerMedian } from './lower-median.ts';
 
 /** What a lane has observed, and the nonces that it knows to be used or has given to transactions. */
 interface KnownNonces {
@@ -78,7 +79,7 @@ function reachedByHalf(heads: readonly ChainHead[], witnesses: readonly ChainHea
 function withMedians(head: ChainHead, witnesses: readonly ChainHead[]): ChainHead {
   const near = witnesses.filter(({ number }) => Math.abs(number - head.number) <= DOUBT);
   const median = <Value extends bigint | number>(valueOf: (witness: ChainHead) => Value) =>
-    near.map(valueOf).toSorted((a, b) => (a < b ? -1 : 1))[Math.floor((near.length - 1) / 2)] ?? valueOf(head);
+    valueOf(lowerMedian(near, valueOf) ?? head);
   const count = median((witness) => witness.count);
   return {
     ...head,

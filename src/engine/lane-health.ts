@@ -80,7 +80,7 @@ function stuckNotice({ lane: { chainId, walletAddress }, memory: { condition } }
   return { type: 'lane.stuck', orderId, data: { chainId, walletAddress, orderId, reason: reason ?? '' } };
 }
 
-/** @returns undefined if this run has not read the balance. */
+/** @returns undefined if the balance is not known. */
 async function lowNotice({ lane, chain, head }: Driver): Promise<LaneNotice | null | undefined> {
   const { chainId, walletAddress } = lane;
   const threshold = chain.lowBalance;

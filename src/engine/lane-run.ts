@@ -293,11 +293,14 @@ class LaneRun {
 
   /** @param head Undefined: no node answers, and what was claimed is released. */
   async #prepare(batchId: string, claimed: readonly Job[], head: ChainHead | undefined): Promise<Chunk | undefined> {
-    const chunk = head && (await prepareChunk(this.#driver, batchId, claimed, head));
-    if (chunk !== undefined && !(chunk.prepared.isDoubtful && this.#canOutvote(chunk.head))) return chunk;
-    chunk?.release();
-    const agreed = head && (await this.#acceptHead(head, true));
-    if (agreed !== undefined) return await prepareChunk(this.#driver, batchId, claimed, agreed);
+    let at = head;
+    if (at !== undefined) {
+      const chunk = await prepareChunk(this.#driver, batchId, claimed, at);
+      if (!chunk.prepared.isDoubtful || !this.#canOutvote(at)) return chunk;
+      chunk.release();
+      at = await this.#acceptHead(at, true);
+    }
+    if (at !== undefined) return await prepareChunk(this.#driver, batchId, claimed, at);
     await this.#releaseClaims(claimed, this.#silentUntil());
     return undefined;
   }

@@ -6,6 +6,7 @@ import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { readResult } from '../chains/rpc-transport.ts';
 import { headerOf, receiptOf, resultOf, toHex, toQuantity, type Receipt } from '../chains/rpc-values.ts';
 import type { LaneChain } from './lane-context.ts';
+import { lowerMedian } from './lower-median.ts';
 
 /** A transaction in a block, and how deep it is said to be. */
 export interface Mined {
@@ -139,7 +140,7 @@ export function mostFrequentReplies(
     );
     const [meaning, most = []] =
       [...groups].find(([key, { length }]) => key !== undefined && length * 2 > each.length) ?? [];
-    if (meaning === ESTIMATED) return medianOf(most);
+    if (meaning === ESTIMATED) return lowerMedian(most, gasOf) ?? { lost: 'no answer' };
     // Some nodes leave out why a call reverts.
     const reply = most.find((one) => 'error' in one && one.error.data !== undefined) ?? most[0];
     return reply ?? groups.get(undefined)?.[0] ?? { lost: 'the nodes say different things' };
@@ -151,11 +152,6 @@ const ESTIMATED = 'estimated';
 
 function gasOf(reply: RpcReply): bigint {
   return toQuantity(resultOf(reply)) ?? 0n;
-}
-
-function medianOf(estimates: readonly RpcReply[]): RpcReply {
-  const sorted = estimates.toSorted((a, b) => (gasOf(a) < gasOf(b) ? -1 : 1));
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? { lost: 'no answer' };
 }
 
 /** What a reply says of its call, to be compared with another's; undefined: nothing. */

@@ -104,8 +104,8 @@ export class KeyedRequest {
    * @param replay Undefined: not stored.
    */
   async end(replay: Replay | undefined, isSecret: boolean): Promise<void> {
-    const isMade = this.#asked?.isRecorded === true || (this.#isHeld && (replay?.statusCode ?? 0) < 400);
-    if (replay === undefined || !isMade) return;
+    if (replay === undefined) return;
+    if (this.#asked?.isRecorded !== true && !(this.#isHeld && replay.statusCode < 400)) return;
     const context = replyContext({ corporateAccountId: this.#db.accountId, key: this.#request.key });
     const body = isSecret ? await this.#encryption.encrypt(replay.body, context) : replay.body;
     await storeReply(this.#db, this.#request, { ...replay, body, isEncrypted: isSecret });

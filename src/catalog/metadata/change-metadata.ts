@@ -6,7 +6,9 @@ import { assessInput, type Assessment } from './assess-input.ts';
 import { CONTENT_PROPERTIES, METADATA_BYTES } from './create-metadata.ts';
 import { contentOf, statusOf } from './document.ts';
 import { getMetadata } from './read-metadata.ts';
+import { publicUrl } from './document-cache.ts';
 import { dropDocuments } from './public-document.ts';
+import { purgeZone } from './purge-zone.ts';
 import { isRecord, mergePatch, valueAt } from './json-value.ts';
 import {
   changeStatus,
@@ -17,7 +19,6 @@ import {
   type TriedChange,
 } from './metadata.store.ts';
 import { statusField } from './status-rules.ts';
-import { refreshTokens } from './refresh-tokens.ts';
 
 /**
  * The body of PATCH /metadata/{id}. As in POST /metadata, the document that results is validated, and this schema only
@@ -210,7 +211,7 @@ async function publishChange(
   { contractAddress, tokenId }: Pick<Metadata, 'contractAddress' | 'tokenId'>,
 ): Promise<void> {
   if (contractAddress === null || tokenId === null) return;
-  const tokens = [{ contractAddress, tokenId }];
-  await dropDocuments(services, tokens);
-  waitUntil(refreshTokens(services, tokens));
+  const token = { contractAddress, tokenId };
+  await dropDocuments(services, [token]);
+  waitUntil(purgeZone(services, publicUrl(services.settings, token)));
 }

@@ -1,11 +1,10 @@
 import { render } from 'preact';
-import { useState } from 'preact/hooks';
 import { AccountView } from './account-view.tsx';
 import { AccountsView } from './accounts-view.tsx';
 import { Frame } from '../shared/frame.tsx';
 import { SearchForm } from '../shared/search-form.tsx';
-import { ApiContext, ServiceApi } from '../shared/service-api.ts';
-import { SignIn } from '../shared/sign-in.tsx';
+import { ServiceApi } from '../shared/service-api.ts';
+import { WithKey } from '../shared/sign-in.tsx';
 import { OrderView } from './order-view.tsx';
 import { OrdersView } from './orders-view.tsx';
 import { Overview } from './overview.tsx';
@@ -55,24 +54,18 @@ function View({ route }: { readonly route: Route }) {
   return null;
 }
 
-function App() {
-  const [isSignedIn, setSignedIn] = useState(api.key !== null);
-  return (
-    <ApiContext value={api}>
-      {isSignedIn ? (
-        <Console />
-      ) : (
-        <SignIn
-          title="Console"
-          label="Admin key"
-          intro="For the operator of this service. The key stays in this tab and is forgotten when you close it."
-          tryKey={() => api.get('/admin/webhooks')}
-          onSignedIn={() => setSignedIn(true)}
-        />
-      )}
-    </ApiContext>
+const app = document.getElementById('app');
+if (app !== null) {
+  render(
+    <WithKey
+      api={api}
+      title="Console"
+      label="Admin key"
+      intro="For the operator of this service. The key stays in this tab and is forgotten when you close it."
+      tryKey={() => api.get('/admin/webhooks')}
+    >
+      <Console />
+    </WithKey>,
+    app,
   );
 }
-
-const app = document.getElementById('app');
-if (app !== null) render(<App />, app);

@@ -1,9 +1,8 @@
 import { render } from 'preact';
-import { useState } from 'preact/hooks';
 import { Frame } from '../shared/frame.tsx';
 import { SearchForm } from '../shared/search-form.tsx';
-import { ApiContext, ApiError, ServiceApi } from '../shared/service-api.ts';
-import { SignIn } from '../shared/sign-in.tsx';
+import { ApiError, ServiceApi } from '../shared/service-api.ts';
+import { WithKey } from '../shared/sign-in.tsx';
 import { AccountView } from './account-view.tsx';
 import { ContractsView, ContractView } from './contracts-view.tsx';
 import { HowToGetAKey } from './how-to-get-a-key.tsx';
@@ -76,26 +75,19 @@ async function tryKey(): Promise<void> {
   }
 }
 
-function App() {
-  const [isSignedIn, setSignedIn] = useState(api.key !== null);
-  return (
-    <ApiContext value={api}>
-      {isSignedIn ? (
-        <Portal />
-      ) : (
-        <SignIn
-          title="Portal"
-          label="Key of your account"
-          intro="What the key of your account allows to see and to do. The key stays in this tab, is sent to this service alone, and is forgotten when you close the tab."
-          tryKey={tryKey}
-          onSignedIn={() => setSignedIn(true)}
-        >
-          <HowToGetAKey />
-        </SignIn>
-      )}
-    </ApiContext>
+const app = document.getElementById('app');
+if (app !== null) {
+  render(
+    <WithKey
+      api={api}
+      title="Portal"
+      label="Key of your account"
+      intro="What the key of your account allows to see and to do. The key stays in this tab, is sent to this service alone, and is forgotten when you close the tab."
+      help={<HowToGetAKey />}
+      tryKey={tryKey}
+    >
+      <Portal />
+    </WithKey>,
+    app,
   );
 }
-
-const app = document.getElementById('app');
-if (app !== null) render(<App />, app);

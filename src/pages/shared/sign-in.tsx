@@ -1,28 +1,40 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { fieldText } from './field-text.ts';
-import { useApi, type ServiceApi } from './service-api.ts';
+import { ApiContext, type ServiceApi } from './service-api.ts';
 
-/** Asks for a key, and keeps it for this tab if the service accepts it. */
-export function SignIn(props: {
+interface SignInProps {
+  readonly api: ServiceApi;
   readonly title: string;
   readonly label: string;
   /** What the page is for, above the form. */
   readonly intro: ComponentChildren;
+  /** Below the form. */
+  readonly help?: ComponentChildren;
   /** Makes a request with the key. It throws if the key is not accepted. */
-  readonly tryKey: (api: ServiceApi) => Promise<unknown>;
-  readonly onSignedIn: () => void;
-  readonly children?: ComponentChildren;
-}) {
-  const { title, label, intro, tryKey, onSignedIn, children } = props;
-  const api = useApi();
+  readonly tryKey: () => Promise<unknown>;
+}
+
+/** What needs a key, once the tab has one; before, what asks for it. */
+export function WithKey({ children, ...signIn }: SignInProps & { readonly children: ComponentChildren }) {
+  const [isSignedIn, setSignedIn] = useState(signIn.api.key !== null);
+  return (
+    <ApiContext value={signIn.api}>
+      {isSignedIn ? children : <SignIn {...signIn} onSignedIn={() => setSignedIn(true)} />}
+    </ApiContext>
+  );
+}
+
+/** Asks for a key, and keeps it for this tab if the service accepts it. */
+function SignIn(props: SignInProps & { readonly onSignedIn: () => void }) {
+  const { api, title, label, intro, help, tryKey, onSignedIn } = props;
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
   const signIn = async (key: string) => {
     setBusy(true);
     try {
       api.keepKey(key);
-      await tryKey(api);
+      await tryKey();
       onSignedIn();
     } catch (failure) {
       api.forgetKey();
@@ -51,7 +63,7 @@ export function SignIn(props: {
           Sign in
         </button>
       </form>
-      {children}
+      {help}
     </main>
   );
 }
