@@ -145,19 +145,20 @@ export const hashField = z
 /** Path parameter of the routes that read one record by its id. */
 export const recordIdParams = z.object({ id: recordIdField });
 
-/** Path parameter of the routes that read a record by its transaction. Hashes are stored in lower case. */
-export const txHashParams = z.object({
-  txHash: z
-    .string()
-    .transform((value) => value.toLowerCase())
-    .pipe(hashField)
-    .meta({
-      type: 'string',
-      description: 'Transaction hash, in any letter case',
-      pattern: '^0[xX][0-9a-fA-F]{64}$',
-      example: `0x${'5e'.repeat(32)}`,
-    }),
-});
+/** A transaction hash. Hashes are stored in lower case. */
+export const txHashField = z
+  .string()
+  .transform((value) => value.toLowerCase())
+  .pipe(hashField)
+  .meta({
+    type: 'string',
+    description: 'Transaction hash, in any letter case',
+    pattern: '^0[xX][0-9a-fA-F]{64}$',
+    example: `0x${'5e'.repeat(32)}`,
+  });
+
+/** Path parameter of the routes that read a record by its transaction. */
+export const txHashParams = z.object({ txHash: txHashField });
 
 /** Why PostgreSQL cannot store a text; undefined when it can. */
 export function textIssue(text: string): string | undefined {

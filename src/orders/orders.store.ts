@@ -39,6 +39,8 @@ export interface OrderFilter {
   readonly status?: OrderStatus | undefined;
   /** Lower case. */
   readonly contractAddress?: Address | undefined;
+  /** Lower case. */
+  readonly txHash?: Hex | undefined;
   /** By the name of the column. */
   readonly parties: Readonly<Record<string, Address | undefined>>;
 }
@@ -53,7 +55,7 @@ export function tableOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'orders'>[])
   return { table, txHash: orders.columns.txHash, columns, selected: { ...columns, progress } };
 }
 
-/** An order of the account. @param kinds Those whose orders share the table. */
+/** An order of the account; of several that a transaction carried out, the first. @param kinds Those whose orders share the table. */
 export async function findOrder<Order>(
   db: TenantDb,
   kinds: readonly StoredKind<Order>[],
@@ -65,6 +67,7 @@ export async function findOrder<Order>(
     .select(selected)
     .from(table)
     .where(and(isOrder, eq(table.corporateAccountId, db.accountId)))
+    .orderBy(table.id)
     .limit(1);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the table
   return row as Order | undefined;
@@ -74,10 +77,10 @@ export async function findOrder<Order>(
 export async function listOrders<Order>(
   db: TenantDb,
   kinds: readonly StoredKind<Order>[],
-  { status, contractAddress, parties }: OrderFilter,
+  { status, contractAddress, txHash, parties }: OrderFilter,
   page: PageRange,
 ): Promise<SearchedRows<Order>> {
-  const { table, columns, selected } = tableOf(kinds);
+  const { table, txHash: txHashColumn, columns, selected } = tableOf(kinds);
   const column = (name: string): Column => {
     const found = columns[name];
     if (found === undefined) throw new Error(`These orders have no column ${name}`);
@@ -87,6 +90,7 @@ export async function listOrders<Order>(
     ofAccount(table, db, page),
     status === undefined ? undefined : eq(table.status, status),
     contractAddress === undefined ? undefined : eq(column('contractAddress'), contractAddress),
+    txHash === undefined ? undefined : eq(txHashColumn, txHash),
     ...Object.entries(parties).map(([name, party]) =>
       party === undefined ? undefined : sql`lower(${column(name)}) = ${party.toLowerCase()}`,
     ),

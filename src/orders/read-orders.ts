@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requireChainOf } from '../accounts/chains-of-actor.ts';
 import { notFound } from '../core/domain-error.ts';
-import { addressField, contractAddressField } from '../core/fields.ts';
+import { addressField, contractAddressField, txHashField } from '../core/fields.ts';
 import { ORDER_STATUS } from '../core/order-status.ts';
 import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
@@ -37,7 +37,7 @@ function replyOf({ account }: TenantServices, kinds: KindsOfPath) {
 }
 
 /**
- * An order, or the one that a mined transaction executed, successfully or not.
+ * An order, or the one that a mined transaction executed, successfully or not: the first of several.
  * @throws {DomainError} `not-found` if the account has no such order; `forbidden` when the key is not for its chain.
  */
 export async function getOrder(services: TenantServices, kinds: KindsOfPath, key: OrderKey): Promise<unknown> {
@@ -59,6 +59,7 @@ export function orderListQuery(parties: Parties) {
     ...pageFields,
     status: z.enum(ORDER_STATUS).optional().meta({ description: 'Only in this state' }),
     contractAddress: contractAddressField.optional().meta({ description: 'Only of this contract' }),
+    txHash: txHashField.optional().meta({ description: 'Only what this transaction executed' }),
     ...partyFields(parties),
   });
 }
@@ -71,8 +72,8 @@ export async function listOrders(
   query: z.output<ReturnType<typeof orderListQuery>>,
 ): Promise<Page<unknown>> {
   const range = pageRange(query);
-  const { status, contractAddress } = query;
-  const filter = { status, contractAddress, parties: z.object(partyFields(parties)).parse(query) };
+  const { status, contractAddress, txHash } = query;
+  const filter = { status, contractAddress, txHash, parties: z.object(partyFields(parties)).parse(query) };
   const { rows, searchedTo } = await selectOrders<Row>(services.db, kinds, filter, range);
   return pageOf(rows, range, replyOf(services, kinds), searchedTo);
 }

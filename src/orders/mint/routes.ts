@@ -229,7 +229,8 @@ mintingRoutes
         list: {
           many: 'minting orders',
           parties: { receiverAddress: 'Only to this receiver' },
-          byTransaction: 'Only orders with a recorded transaction are found.',
+          byTransaction:
+            'Only orders with a recorded transaction are found. One transaction may carry out many mints: the first is returned; GET /minting?txHash= lists all',
         },
       },
       ordersOfToken,
