@@ -393,6 +393,10 @@ CREATE TABLE "transactions" (
 	"state" text NOT NULL,
 	"version" integer DEFAULT 0 NOT NULL,
 	"nonce" bigint,
+	"bundle_id" text,
+	"bundle_place" integer,
+	"bundle_size" integer,
+	"earlier_bundle_id" text,
 	"next_try_at" timestamp (3) with time zone NOT NULL,
 	"tries" integer DEFAULT 0 NOT NULL,
 	"hold_reason" text,
@@ -598,7 +602,9 @@ CREATE INDEX "relayer_wallets_by_account" ON "relayer_wallets" USING btree ("cor
 CREATE INDEX "relayer_wallets_replaced" ON "relayer_wallets" USING btree ("replaced_at") WHERE "relayer_wallets"."replaced_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "relayer_wallets_current" ON "relayer_wallets" USING btree ("corporate_account_id") WHERE "relayer_wallets"."replaced_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "transactions_order" ON "transactions" USING btree ("order_id","kind");--> statement-breakpoint
-CREATE UNIQUE INDEX "transactions_nonce" ON "transactions" USING btree ("chain_id","wallet_address","nonce");--> statement-breakpoint
+CREATE UNIQUE INDEX "transactions_nonce" ON "transactions" USING btree ("chain_id","wallet_address","nonce") WHERE "transactions"."bundle_id" is null;--> statement-breakpoint
+CREATE INDEX "transactions_bundle" ON "transactions" USING btree ("bundle_id") WHERE "transactions"."bundle_id" is not null;--> statement-breakpoint
+CREATE INDEX "transactions_earlier_bundle" ON "transactions" USING btree ("earlier_bundle_id") WHERE "transactions"."earlier_bundle_id" is not null;--> statement-breakpoint
 CREATE INDEX "transactions_waiting" ON "transactions" USING btree ("chain_id","wallet_address","next_try_at") WHERE "transactions"."state" = 'waiting';--> statement-breakpoint
 CREATE INDEX "transactions_signed" ON "transactions" USING btree ("chain_id","wallet_address","nonce") WHERE "transactions"."state" = 'signed';--> statement-breakpoint
 CREATE INDEX "transactions_not_final" ON "transactions" USING btree ("chain_id","wallet_address","block_number") WHERE "transactions"."state" = 'confirmed' and not "transactions"."is_final";--> statement-breakpoint

@@ -95,7 +95,7 @@ function reportOf({ matching: { matches, unknown }, ...comparison }: Comparison,
       nonce,
       blockNumber,
     })),
-    unknown: unknown.map(({ wallet, hash, nonce, blockNumber, to, data }) => ({
+    unknown: unknown.map(({ mined: { wallet, hash, nonce, blockNumber, to }, data }) => ({
       wallet,
       txHash: hash,
       nonce,

@@ -79,15 +79,16 @@ function batchesTable({ batches }: MeasuredGas): string {
 
 /** The gas limit of a batch, and what each item adds to it. */
 function limitsTable(): string {
-  const { base, item, word } = BATCH_GAS;
+  const { base, item, word, derivedWord } = BATCH_GAS;
   const standards = ['721', '1155'] as const;
   const table = markdownTable([
-    ['contract', 'for each item', 'for each 32 bytes of its URI'],
-    ...standards.map((standard) => [`Standard${standard}`, thousands(item.standard[standard]), '-']),
+    ['contract', 'for each item', 'for each 32 bytes of its URI', 'of a derived URI'],
+    ...standards.map((standard) => [`Standard${standard}`, thousands(item.standard[standard]), '-', '-']),
     ...standards.map((standard) => [
       `Certificate${standard}`,
       thousands(item.certificate[standard]),
       thousands(word[standard]),
+      thousands(derivedWord[standard]),
     ]),
   ]);
   return `The gas limit of a batch: ${thousands(base)}, and\n\n${table}`;

@@ -45,18 +45,26 @@ const TABLES = tokenOrderTables
   }))
   .filter(({ holders }) => holders.length > 0);
 
+/** A condition on `transactions`. */
+function isDone(alias: string): string {
+  return `(${alias}.state in ('failed', 'cancelled') or ${alias}.state = 'confirmed' and ${alias}.is_final)`;
+}
+
 /** The orders in which an address is a receiver, a holder or a signer, and whether they may be erased. */
 const SELECT_ORDERS = `
   create temporary table holder_orders on commit drop as
   select found.id,
-    (t.state in ('failed', 'cancelled') or t.state = 'confirmed' and t.is_final) and not exists (
+    ${isDone('t')} and not exists (
+      select 1 from transactions o where not (${isDone('o')})
+        and (o.bundle_id in (t.bundle_id, t.earlier_bundle_id) or o.id in (t.bundle_id, t.earlier_bundle_id))
+    ) and not exists (
       select 1 from webhook_deliveries d where d.related_order_id = found.id and d.status in ('PENDING', 'RETRYING')
     ) as is_done
   from (
     ${TABLES.map(({ name, holders }) => `select id from ${name} where $1 in (${holders.map((holder) => `lower(${holder})`).join(', ')})`).join(' union ')}
     union select order_id from forward_requests where signer_address = $1
   ) found
-  join transactions t on t.order_id = found.id and t.kind <> 'deploy'`;
+  join transactions t on t.order_id = found.id and t.kind not in ('deploy', 'bundle')`;
 
 const DONE = '(select id from holder_orders where is_done)';
 
@@ -85,7 +93,8 @@ const ERASURES = [
   `delete from webhook_deliveries where related_order_id in ${DONE}`,
   `delete from webhook_events where related_order_id in ${DONE}`,
   `delete from forward_requests where order_id in ${DONE}`,
-  `update attempts set raw = '0x' where transaction_id in (select id from transactions where order_id in ${DONE})`,
+  `update attempts set raw = '0x' where transaction_id in (
+    select unnest(array[id, bundle_id, earlier_bundle_id]) from transactions where order_id in ${DONE} and kind <> 'bundle')`,
   `update transactions set refusal = regexp_replace(refusal, $1, '${ERASED}', 'gi') where order_id in ${DONE}`,
   ...TABLES.map(({ name, holders, remarks }) => {
     const erased = [

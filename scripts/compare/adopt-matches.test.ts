@@ -62,11 +62,11 @@ async function stored(id: string, nonce: number | null): Promise<UnfinishedTrans
     kind: 'mint',
     wallet: WALLET,
     nonce,
-    attempts: 0,
+    isCarried: false,
     acceptedAt: NOW,
     calls: new Set<string>(),
   };
-  return { ...fields, state, version: 3 };
+  return { ...fields, state, version: 3, carried: [] };
 }
 
 function mined(nonce: number): WalletTransaction {
@@ -110,6 +110,58 @@ it('gives a nonce to the order that used it, although another one held it', asyn
     { id: '2', state: 'signed', nonce: 5, version: 4, spent: '10', hashes: ['0x5'] },
     { id: '3', state: 'waiting', nonce: null, version: 4, spent: null, hashes: [] },
   ]);
+});
+
+it('makes a bundle of the orders that one transaction carried out', async () => {
+  const [one, other] = [await stored('1', null), await stored('2', null)];
+  const matches = [one, other].map((of, place) => ({
+    mined: mined(5),
+    of,
+    purpose: 'effect' as const,
+    part: { place, size: 3 },
+  }));
+  const [first] = matches;
+  const same = matches.map((match) => ({ ...match, mined: first?.mined ?? match.mined }));
+  expect(await adoptMatches(db, [found({ matches: same })], NOW)).toBe(true);
+  const { rows: bundles } = await client.query("SELECT id FROM transactions WHERE kind = 'bundle'");
+  const [{ id }] = bundles as [{ id: string }];
+  expect(await rows()).toEqual(
+    expect.arrayContaining([
+      { id, state: 'signed', nonce: 5, version: 0, spent: '10', hashes: ['0x5'] },
+      { id: '1', state: 'signed', nonce: 5, version: 4, spent: null, hashes: [] },
+      { id: '2', state: 'signed', nonce: 5, version: 4, spent: null, hashes: [] },
+    ]),
+  );
+  const { rows: carried } = await client.query(
+    'SELECT id, bundle_place AS place, bundle_size AS size FROM transactions WHERE bundle_id = $1 ORDER BY id',
+    [id],
+  );
+  expect(carried).toEqual([
+    { id: '1', place: 0, size: 3 },
+    { id: '2', place: 1, size: 3 },
+  ]);
+});
+
+it('ends a displaced bundle, and lets what it carried wait for a transaction of its own', async () => {
+  const bundle = await stored('1', 5);
+  await client.query("UPDATE transactions SET kind = 'bundle' WHERE id = '1'");
+  const carried = await stored('2', null);
+  await client.query(
+    "UPDATE transactions SET state = 'signed', nonce = 5, bundle_id = '1', bundle_place = 0, bundle_size = 1 WHERE id = '2'",
+  );
+  const waiting = await stored('3', null);
+  const matches = [{ mined: mined(5), of: waiting, purpose: 'effect' as const }];
+  const displaced = [{ ...bundle, carried: [carried] }];
+  expect(await adoptMatches(db, [found({ matches, displaced })], NOW)).toBe(true);
+  expect(await rows()).toEqual([
+    { id: '1', state: 'cancelled', nonce: null, version: 4, spent: null, hashes: [] },
+    { id: '2', state: 'waiting', nonce: null, version: 4, spent: null, hashes: [] },
+    { id: '3', state: 'signed', nonce: 5, version: 4, spent: '10', hashes: ['0x5'] },
+  ]);
+  const { rows: alone } = await client.query(
+    "SELECT id FROM transactions WHERE earlier_bundle_id = '1' AND bundle_id IS NULL AND id = '2'",
+  );
+  expect(alone).toHaveLength(1);
 });
 
 it('leaves the time of the last change, since which the next comparison reads blocks', async () => {

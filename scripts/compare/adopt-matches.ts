@@ -1,13 +1,18 @@
 import { sql } from 'drizzle-orm';
-import { runBatch, type SystemDb } from '../../src/platform/database/client.ts';
+import { newId } from '../../src/core/record-id.ts';
+import { BUNDLE } from '../../src/engine/store/bundles.ts';
+import { runBatch, type Statement, type SystemDb } from '../../src/platform/database/client.ts';
 import { abortTransaction } from '../../src/platform/database/errors.ts';
 import { attempts, transactions } from '../../src/platform/database/schema.ts';
+import { valuesTable } from '../../src/platform/database/values.ts';
+import type { Match } from './match-transactions.ts';
 import { isComplete, type Comparison } from './comparison.ts';
 
 /**
  * Stores mined transactions as attempts of the orders that they carried out, those of all chains in one SQL
- * transaction: the engine then ends these orders by their receipts, as if it had sent them. Displaced transactions that
- * nothing has carried out wait again. When the orders last changed stays as it was: the next comparison reads the same
+ * transaction: the engine then ends these orders by their receipts, as if it had sent them. Those that carried out
+ * several orders become bundles. Displaced transactions that nothing has carried out wait again, and displaced bundles
+ * end. When the orders last changed stays as it was: the next comparison reads the same
  * blocks.
  * @returns whether it did: not while the comparison of a chain is incomplete, since a transaction that is not read yet
  *   may be the one that carried out an order.
@@ -23,7 +28,10 @@ export async function adoptMatches(
   const displaced = comparisons.flatMap(({ matching }) => matching.displaced);
   if (matches.length === 0) return true;
   const at = now.toISOString();
-  const touched = [...new Set([...displaced, ...matches.map(({ of }) => of)])];
+  const touched = [
+    ...new Set([...displaced, ...displaced.flatMap(({ carried }) => carried), ...matches.map(({ of }) => of)]),
+  ];
+  const adopted = [...Map.groupBy(matches, ({ mined }) => mined).values()];
   await runBatch(db, [
     // A nonce may move from one to another; none may have two holders in between.
     db.sql.execute(sql`
@@ -32,31 +40,50 @@ export async function adoptMatches(
           as v(id text, version integer)
       ),
       freed as (
-        update ${transactions} t set state = 'waiting', nonce = null, spent_wei = null, spent_at = null, version = t.version + 1, tries = 0, next_try_at = ${at}::timestamptz
+        update ${transactions} t set state = case when t.kind = ${BUNDLE} then 'cancelled' else 'waiting' end, is_final = t.kind = ${BUNDLE},
+          nonce = null, earlier_bundle_id = coalesce(t.bundle_id, t.earlier_bundle_id), bundle_id = null, bundle_place = null, bundle_size = null,
+          spent_wei = null, spent_at = null, version = t.version + 1, tries = 0, next_try_at = ${at}::timestamptz
         from v where t.id = v.id and t.version = v.version and t.state in ('waiting', 'signed') returning t.id
       )
       select ${abortTransaction('transactions_changed')} from freed having count(*) <> ${touched.length}::int`),
-    ...matches.flatMap(({ mined, of, purpose }) => {
-      const spent = String(mined.gas * mined.maxFeePerGas);
-      return [
-        db.sql.execute(sql`
-          update ${transactions} set state = 'signed', nonce = ${mined.nonce}, hold_reason = null, hold_detail = null, held_since = null,
-            spent_wei = greatest(spent_wei, ${spent}::numeric), spent_at = coalesce(spent_at, ${at}::timestamptz)
-          where id = ${of.id}`),
-        db.sql.insert(attempts).values({
-          transactionId: of.id,
-          number: of.attempts + 1,
-          nonce: mined.nonce,
-          hash: mined.hash,
-          raw: mined.raw,
-          purpose,
-          gas: Number(mined.gas),
-          maxFeePerGas: String(mined.maxFeePerGas),
-          maxPriorityFeePerGas: String(mined.maxPriorityFeePerGas),
-          createdAt: now,
-        }),
-      ];
-    }),
+    ...adopted.flatMap((own) => adoption(db, own, now)),
   ]);
   return true;
+}
+
+/** The statements that store a mined transaction as an attempt of the orders that it has carried out. */
+function adoption(db: SystemDb, matches: readonly Match[], now: Date): Statement[] {
+  const [first] = matches;
+  if (first === undefined) return [];
+  const { mined, of, purpose, part } = first;
+  const at = now.toISOString();
+  const spent = String(mined.gas * mined.maxFeePerGas);
+  const bundleId = part === undefined ? null : newId(now.getTime());
+  const ownerId = bundleId ?? of.id;
+  const signed = matches.map(({ of: { id }, part: own }) => ({
+    id,
+    place: own?.place ?? null,
+    size: own?.size ?? null,
+  }));
+  return [
+    db.sql.execute(sql`
+      update ${transactions} t set state = 'signed', is_final = false, nonce = ${mined.nonce}, bundle_id = ${bundleId}::text, bundle_place = v.place, bundle_size = v.size,
+        hold_reason = null, hold_detail = null, held_since = null, spent_at = coalesce(t.spent_at, ${at}::timestamptz),
+        spent_wei = case when ${bundleId}::text is null then greatest(t.spent_wei, ${spent}::numeric) end
+      from ${valuesTable('v', { id: 'text', place: 'integer', size: 'integer' }, signed)} where t.id = v.id`),
+    ...(bundleId === null
+      ? []
+      : [
+          db.sql.execute(sql`
+      insert into ${transactions} (id, kind, order_id, corporate_account_id, chain_id, wallet_address, trace, state, nonce, spent_wei, spent_at,
+        next_try_at, created_at, updated_at)
+      select ${bundleId}, ${BUNDLE}, ${bundleId}, corporate_account_id, chain_id, wallet_address, trace, 'signed', ${mined.nonce}, ${spent}::numeric,
+        ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz, updated_at from ${transactions} where id = ${of.id}`),
+        ]),
+    db.sql.execute(sql`
+      insert into ${attempts} (transaction_id, number, nonce, hash, raw, purpose, gas, max_fee_per_gas, max_priority_fee_per_gas, created_at)
+      select ${ownerId}, coalesce(max(number), 0) + 1, ${mined.nonce}, ${mined.hash}, ${mined.raw}, ${purpose}, ${Number(mined.gas)}::bigint,
+        ${String(mined.maxFeePerGas)}::numeric, ${String(mined.maxPriorityFeePerGas)}::numeric, ${at}::timestamptz
+      from ${attempts} where transaction_id = ${ownerId}`),
+  ];
 }

@@ -1,12 +1,14 @@
-import type { Address } from 'viem';
+import type { Address, Log } from 'viem';
+import type { CallPart } from '../../src/engine/order-kind.ts';
 import type { ChainDefinition } from '../../src/chains/definition.ts';
+import { orderKinds } from '../../src/orders/kinds.ts';
 import { connectDatabase, type SystemDb } from '../../src/platform/database/client.ts';
 import { UsageError } from '../usage-error.ts';
 import { adoptMatches } from './adopt-matches.ts';
 import { CLOCK_MARGIN_MS, matchTransactions } from './match-transactions.ts';
 import type { Comparison, NonceRange } from './comparison.ts';
 import { lastChange, accountWallets, knownHashes, openNonces, unfinishedTransactions } from './recorded-orders.ts';
-import { walletTransactions, type ChainRecord } from './wallet-transactions.ts';
+import { logsOf, walletTransactions, type ChainRecord, type WalletTransaction } from './wallet-transactions.ts';
 
 export interface ComparisonOptions {
   readonly DATABASE_URL: string;
@@ -39,6 +41,13 @@ export async function compareDatabase(
   return { comparisons, adopted };
 }
 
+/** The calls for single orders that the call of a bundle of any kind makes. */
+function partsOf({ to, data }: WalletTransaction, logs: readonly Log[]): readonly CallPart[] {
+  return to === null
+    ? []
+    : [...orderKinds.values()].flatMap(({ bundling }) => bundling?.split({ to, data }, logs) ?? []);
+}
+
 /** Compares what a chain has of the accounts' wallets since a time with the database, and changes nothing. */
 async function compareChain(
   db: SystemDb,
@@ -57,14 +66,18 @@ async function compareChain(
     openNonces(db, chain.id),
     unfinishedTransactions(db, chain.id),
   ]);
-  const lacking = record.mined.filter(({ hash }) => !known.has(hash));
+  const shared = record.mined.filter((mined) => partsOf(mined, []).length > 0);
+  const logs = await logsOf(chain, rpcUrls, shared);
   const { unsettled, unexplained } = otherNonces(record, open);
   const { fromBlock, toBlock } = record;
   return {
     chainId: chain.id,
     fromBlock,
     toBlock,
-    matching: matchTransactions(lacking, unfinished),
+    matching: matchTransactions(
+      { mined: record.mined, known, partsOf: (mined) => partsOf(mined, logs.get(mined.hash) ?? []) },
+      unfinished,
+    ),
     unsettled,
     unexplained,
   };

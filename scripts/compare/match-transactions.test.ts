@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import { expect, it } from 'vitest';
 import { callKey } from './call-key.ts';
 import type { UnfinishedTransaction } from './recorded-orders.ts';
@@ -21,9 +21,10 @@ function order(id: string, data: `0x${string}`, nonce: number | null = null): Un
     state,
     version: 1,
     nonce,
-    attempts: 0,
+    isCarried: false,
     acceptedAt: ACCEPTED,
     calls,
+    carried: [],
   };
 }
 
@@ -42,11 +43,26 @@ function mined(nonce: number, data: `0x${string}`, fields: Partial<WalletTransac
   };
 }
 
-function matched(...args: Parameters<typeof matchTransactions>) {
-  const { matches, unknown, displaced } = matchTransactions(...args);
+/** A bundle's call is that of several orders, each of one byte, after 0xbb; its receipt lacks those above 0x7f. */
+function partsOf({ data }: WalletTransaction): { data: Hex; isDone: boolean }[] {
+  const bytes = data.startsWith('0xbb') ? [...data.slice(4).matchAll(/../g)] : [];
+  return bytes.map(([byte]) => ({ data: `0x${byte}`, isDone: Number.parseInt(byte, 16) < 0x80 }));
+}
+
+function matched(
+  all: readonly WalletTransaction[],
+  unfinished: readonly UnfinishedTransaction[],
+  known: readonly Hex[] = [],
+) {
+  const { matches, unknown, displaced } = matchTransactions({ mined: all, known: new Set(known), partsOf }, unfinished);
   return {
-    matches: matches.map(({ mined: { nonce }, of, purpose }) => [nonce, of.id, purpose]),
-    unknown: unknown.map(({ nonce }) => nonce),
+    matches: matches.map(({ mined: { nonce }, of, purpose, part }) => [
+      nonce,
+      of.id,
+      purpose,
+      ...(part === undefined ? [] : [`${part.place} of ${part.size}`]),
+    ]),
+    unknown: unknown.map(({ mined: { nonce } }) => nonce),
     displaced: displaced.map(({ id }) => id),
   };
 }
@@ -100,4 +116,65 @@ const before = (minutes: number) => ({ minedAt: new Date(ACCEPTED.getTime() - mi
 it('a transaction that was mined before an order was accepted did not carry it out, apart from what clocks differ', () => {
   const both = [mined(5, '0x01', before(60)), mined(6, '0x01', before(5))];
   expect(matched(both, [order('a', '0x01')])).toEqual({ matches: [[6, 'a', 'effect']], unknown: [5], displaced: [] });
+});
+
+it('a transaction that made the calls of several orders carried out each of them', () => {
+  const orders = [order('a', '0x01'), order('b', '0x02'), order('c', '0x03')];
+  expect(matched([mined(5, '0xbb0302ff04')], orders)).toEqual({
+    matches: [
+      [5, 'c', 'effect', '0 of 4'],
+      [5, 'b', 'effect', '1 of 4'],
+    ],
+    unknown: [5],
+    displaced: [],
+  });
+});
+
+it('what a bundle carries that has lost its nonce may have been carried out by another one', () => {
+  const carried = [order('a', '0x01', 5), order('b', '0x02', 5)].map((of) => ({ ...of, isCarried: true }));
+  const bundle = { ...order('bundle', '0xbb0102', 5), kind: 'bundle', carried };
+  expect(matched([mined(5, '0x99'), mined(6, '0xbb0102')], [bundle])).toEqual({
+    matches: [
+      [6, 'a', 'effect', '0 of 2'],
+      [6, 'b', 'effect', '1 of 2'],
+    ],
+    unknown: [5],
+    displaced: ['bundle'],
+  });
+});
+
+it('a bundle whose bytes were replaced keeps what it carries', () => {
+  const bundle = {
+    ...order('bundle', '0xbb0102', 5),
+    kind: 'bundle',
+    carried: [{ ...order('a', '0x01', 5), isCarried: true }],
+  };
+  expect(matched([mined(5, '0xbb0102')], [bundle])).toEqual({
+    matches: [[5, 'bundle', 'effect']],
+    unknown: [],
+    displaced: [],
+  });
+});
+
+it('what a bundle left out may have been carried out by a later transaction, whatever the backup has of the bundle', () => {
+  const leftOut = { ...order('a', '0xf1', 5), isCarried: true };
+  const bundle = { ...order('bundle', '0xbbf102', 5), kind: 'bundle', carried: [leftOut] };
+  const all = [mined(5, '0xbbf102'), mined(6, '0xf1')];
+  const alone = [6, 'a', 'effect'];
+  const ofBackup = (unfinished: readonly UnfinishedTransaction[], known: readonly Hex[] = []) =>
+    matched(all, unfinished, known).matches;
+  expect(ofBackup([order('a', '0xf1')])).toEqual([alone]);
+  expect(ofBackup([bundle])).toEqual([[5, 'bundle', 'effect'], alone]);
+  expect(ofBackup([bundle], ['0x5'])).toEqual([alone]);
+  expect(ofBackup([leftOut], ['0x5'])).toEqual([alone]);
+});
+
+it('what a bundle has carried out is not carried out again by an equal call of an order that the backup lacks', () => {
+  const done = { ...order('a', '0x01', 5), isCarried: true };
+  const bundle = { ...order('bundle', '0xbb0102', 5), kind: 'bundle', carried: [done] };
+  expect(matched([mined(5, '0xbb0102'), mined(6, '0x01')], [bundle], ['0x5'])).toEqual({
+    matches: [],
+    unknown: [6],
+    displaced: [],
+  });
 });

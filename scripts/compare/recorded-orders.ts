@@ -19,10 +19,13 @@ export interface UnfinishedTransaction {
   readonly state: UnfinishedState;
   readonly version: number;
   readonly nonce: number | null;
-  readonly attempts: number;
   readonly acceptedAt: Date;
   /** `to:data` in lower case: those of its attempts, and what this version would sign. */
   readonly calls: ReadonlySet<string>;
+  /** Whether it is in a bundle, perhaps one that has ended. */
+  readonly isCarried: boolean;
+  /** Of a bundle, what it carries: those share its attempts and its nonce. */
+  readonly carried: readonly UnfinishedTransaction[];
 }
 
 /** @returns the wallets of all accounts, those of relayers and replaced ones included, lower case. */
@@ -68,7 +71,10 @@ export async function openNonces(db: SystemDb, chainId: string): Promise<Map<Add
   return new Map(rows.flatMap((row) => (row.first === null ? [] : [[row.wallet, Number(row.first)] as const])));
 }
 
-/** @returns the transactions on a chain that have not ended, in order of acceptance. */
+/**
+ * @returns the transactions on a chain that have not ended, in order of acceptance; what a bundle carries that has not
+ *   ended is listed with it.
+ */
 export async function unfinishedTransactions(db: SystemDb, chainId: string): Promise<UnfinishedTransaction[]> {
   const condition = and(eq(transactions.chainId, chainId), inArray(transactions.state, [...UNFINISHED_STATES]));
   if (condition === undefined) throw new Error('A reading has a condition');
@@ -91,9 +97,11 @@ export async function unfinishedTransactions(db: SystemDb, chainId: string): Pro
     stored.map(({ attempt }) => attempt),
     ({ transactionId }) => transactionId,
   );
-  return rows.map(
+  const bundles = new Set(rows.map(({ bundleId }) => bundleId));
+  const unfinished = rows.map(
     ({
       id,
+      bundleId,
       orderId,
       kind,
       corporateAccountId,
@@ -107,7 +115,9 @@ export async function unfinishedTransactions(db: SystemDb, chainId: string): Pro
       const calls = own.flatMap(({ raw, purpose }) => (raw === '0x' || purpose === 'cancel' ? [] : [callOfBytes(raw)]));
       const found = orders.get(`${kind}:${orderId}`);
       const account = accountOf.get(corporateAccountId);
-      if (found !== undefined && account !== undefined) {
+      // An empty bundle is a transfer of nothing, as what cancels one that carries orders.
+      const isShared = bundles.has(id);
+      if (!isShared && found !== undefined && account !== undefined) {
         try {
           const { to, data } = found.kind.call({
             orderId,
@@ -120,11 +130,16 @@ export async function unfinishedTransactions(db: SystemDb, chainId: string): Pro
           // It cannot be carried out, so nothing on chain can be its transaction.
         }
       }
-      const unfinished = state === 'signed' ? state : 'waiting';
-      const fields = { id, orderId, kind, wallet, version, nonce, acceptedAt };
-      return { ...fields, state: unfinished, attempts: own.length, calls: new Set(calls) };
+      const fields = { id, bundleId, orderId, kind, wallet, version, nonce, acceptedAt };
+      const stage: UnfinishedState = state === 'signed' ? state : 'waiting';
+      return { ...fields, state: stage, isCarried: bundleId !== null, calls: new Set(calls) };
     },
   );
+  const listed = new Set(unfinished.map(({ id }) => id));
+  const carriedBy = Map.groupBy(unfinished, ({ bundleId }) => bundleId);
+  return unfinished
+    .filter(({ bundleId }) => bundleId === null || !listed.has(bundleId))
+    .map((one) => ({ ...one, carried: (carriedBy.get(one.id) ?? []).map((each) => ({ ...each, carried: [] })) }));
 }
 
 function callOfBytes(raw: Hex): string {

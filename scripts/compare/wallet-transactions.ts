@@ -1,10 +1,10 @@
-import type { Address, Hex } from 'viem';
+import type { Address, Hex, Log } from 'viem';
 import type { ChainDefinition } from '../../src/chains/definition.ts';
 import { createRpcClient, type RpcClient } from '../../src/chains/rpc-client.ts';
 import type { RpcReply } from '../../src/chains/rpc-exchange.ts';
-import { bodyOf, headerOf, integerOf, resultOf, toHex, type Header } from '../../src/chains/rpc-values.ts';
+import { bodyOf, headerOf, integerOf, receiptOf, resultOf, toHex, type Header } from '../../src/chains/rpc-values.ts';
 import { proveTransaction, type ProvenTransaction } from '../../src/chains/signed-transaction.ts';
-import { areFinalForMost } from '../../src/engine/majority.ts';
+import { areFinalForMost, mostFrequentReplies } from '../../src/engine/majority.ts';
 
 /** A mined transaction of one of our wallets. */
 export interface WalletTransaction extends Omit<ProvenTransaction, 'from' | 'chainId'> {
@@ -58,6 +58,31 @@ export async function walletTransactions(
     }
   }
   return { fromBlock, toBlock, mined, counts: await countsOf(nodes, wallets) };
+}
+
+/**
+ * The logs of mined transactions, by their hashes, as more than half of the nodes report them.
+ * @throws if no more report a receipt alike.
+ */
+export async function logsOf(
+  { id }: ChainDefinition,
+  rpcUrls: readonly string[],
+  mined: readonly WalletTransaction[],
+): Promise<ReadonlyMap<Hex, readonly Log[]>> {
+  const rpc = createRpcClient(rpcUrls, { chainId: id, batchSize: CHUNK, timeoutMs: TIMEOUT_MS });
+  const logs = new Map<Hex, readonly Log[]>();
+  for (let first = 0; first < mined.length; first += CHUNK) {
+    const hashes = mined.slice(first, first + CHUNK).map(({ hash }) => hash);
+    const calls = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+    const replies = mostFrequentReplies(calls, await rpc.requestOfEach(calls));
+    for (const [index, hash] of hashes.entries()) {
+      const receipt = receiptOf(replies[index], hash);
+      if (receipt === undefined)
+        throw new Error(`No more than half of the nodes of chain ${id} return the receipt of ${hash} alike`);
+      logs.set(hash, receipt.logs);
+    }
+  }
+  return logs;
 }
 
 /** The nodes of a chain. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { HoldReason } from '../core/order-status.ts';
 import { idAt } from '../core/record-id.ts';
 import type { Tally } from '../core/tally.ts';
-import { FILLER } from '../engine/store/fillers.ts';
+import { BUNDLE } from '../engine/store/bundles.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import { lanes, transactions, undelivered, webhookDeliveries, webhookLogs } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
@@ -111,7 +111,7 @@ function ordersQuery(now: Date): SQL {
     from ${slices(now)} cross join lateral (
       select chain_id, state, created_at, spent_at, hold_reason, approval_until,
         case when state = 'confirmed' then ended_at end as ended_at
-      from ${transactions} where id >= s.first and id < s.past and kind <> ${FILLER} order by id limit ${MAX_OF_SLICE}
+      from ${transactions} where id >= s.first and id < s.past and kind <> ${BUNDLE} order by id limit ${MAX_OF_SLICE}
     ) o group by o.chain_id order by o.chain_id`;
 }
 
@@ -146,7 +146,7 @@ function lanesQuery(now: Date): SQL {
   return sql`
     with recursive
     ${firstOfEachLane(sql`waiting`, sql`next_try_at`, sql`state = 'waiting'`, sql`next_try_at`)},
-    ${firstOfEachLane(sql`signed`, sql`nonce, spent_at`, sql`state = 'signed'`, sql`nonce`)},
+    ${firstOfEachLane(sql`signed`, sql`nonce, spent_at`, sql`state = 'signed' and bundle_id is null`, sql`nonce`)},
     work as (
       select chain_id, wallet_address, min(next_try_at) as due_at, min(spent_at) as signed_at from (
         select chain_id, wallet_address, next_try_at, null as spent_at from (select * from waiting limit ${MAX_WITH_WORK}) w

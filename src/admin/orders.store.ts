@@ -100,7 +100,7 @@ function idsOf(search: Search, ofOrders: (orderIds: SQL) => SQL, limit: number):
       return ofOrders(sql`select ${search.orderId}::text as id`);
     case 'transaction':
       // An order that a third party's transaction carried out has its hash, and no attempt with it.
-      return sql`select transaction_id from ${attempts} where hash = ${search.hash}
+      return sql`select id from (${withCarried(sql`select transaction_id as id from ${attempts} where hash = ${search.hash}`)}) own
         union all ${ofOrders(sql`
           ${ofEach(({ table }) => sql`select id from ${table} where tx_hash = ${search.hash}`)}
           union all select id from ${contracts} where deploy_tx_hash = ${search.hash}
@@ -129,12 +129,22 @@ const chainIds = sql.join(
   sql`, `,
 );
 
+/** A statement with the ids of transactions, and of those that are or were carried by the bundles among them. */
+function withCarried(ids: SQL): SQL {
+  return sql`
+    with holders as materialized (${ids})
+    select id from holders union all select t.id from holders h join ${transactions} t on t.bundle_id = h.id
+    union all select t.id from holders h join ${transactions} t on t.earlier_bundle_id = h.id`;
+}
+
 /** The ids of the transactions that a wallet signs: those with a nonce, and of its account's newest those without. */
 function idsOfWallet(address: Address, limit: number): SQL {
   const checksummed = getAddress(address);
   return sql`
-    select m.id from unnest(array[${chainIds}]) c (id) cross join lateral (
-      select id from ${transactions} where chain_id = c.id and wallet_address = ${address} and nonce is not null order by nonce desc limit ${limit}) m
+    select id from (${withCarried(sql`
+      select m.id from unnest(array[${chainIds}]) c (id) cross join lateral (
+        select id from ${transactions} where chain_id = c.id and wallet_address = ${address} and nonce is not null and bundle_id is null
+        order by nonce desc limit ${limit}) m`)}) own
     union all select m.id from (
       select id from ${corporateAccounts} where wallet_address = ${checksummed}
       union select corporate_account_id from ${relayerWallets} where address = ${checksummed}

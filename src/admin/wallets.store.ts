@@ -53,7 +53,7 @@ export async function activeWallets(
   db: SystemDb,
 ): Promise<{ inFlight: (OwnedWallet & { nonces: number })[]; watched: OwnedWallet[] }> {
   const unfinished = sql`
-    select chain_id, wallet_address, corporate_account_id, count(nonce) as nonces from ${transactions}
+    select chain_id, wallet_address, corporate_account_id, count(nonce) filter (where bundle_id is null) as nonces from ${transactions}
     where state in ${unfinishedStates} group by chain_id, wallet_address, corporate_account_id limit ${MAX_WALLETS}`;
   const recent = sql`
     select chain_id, corporate_account_id, max(id) as newest from (

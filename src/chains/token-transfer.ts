@@ -66,5 +66,5 @@ function isInBatch(data: Hex, id: bigint, value: bigint): boolean {
 }
 
 function isSameHex(a: Hex, b: Hex): boolean {
-  return a.toLowerCase() === b.toLowerCase();
+  return a === b || a.toLowerCase() === b.toLowerCase();
 }

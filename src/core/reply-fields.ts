@@ -60,7 +60,9 @@ export interface OrderProgress {
  * there is nothing to say; USD and KRW are also null when no exchange rate was available.
  */
 export const resultFields = {
-  totalFeeNative: coinsReply.nullable().meta({ description: "Gas used times gas price, in the chain's native coin" }),
+  totalFeeNative: coinsReply
+    .nullable()
+    .meta({ description: "The order's gas times gas price, in the chain's native coin" }),
   nativePriceUsd: z.number().nullable().meta({ description: 'US dollars for one coin when it ended', example: 25.31 }),
   totalFeeUsd: z.number().nullable().meta({ description: 'The fee in US dollars', example: 0.0385 }),
   nativePriceKrw: z.number().nullable().meta({ description: 'Won for one coin when it ended', example: 34_870 }),

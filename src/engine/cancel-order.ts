@@ -6,7 +6,7 @@ import type { Services, TenantServices } from '../services.ts';
 import { credibleHead } from './evidence.ts';
 import { readHead } from './chain-head.ts';
 import { endWithoutReceipt } from './receipts.ts';
-import { hasEnded, isWaiting, type Job } from './job.ts';
+import { hasEnded, isWaiting, wasSigned, type Job } from './job.ts';
 import { connectLane, type LaneContext } from './lane-context.ts';
 import { LaneMemory } from './lane-memory.ts';
 import type { AnyOrderKind } from './order-kind.ts';
@@ -49,7 +49,7 @@ export async function cancelOrder(
  * which does.
  */
 export async function carryOutCancel(services: TenantServices, job: Job): Promise<void> {
-  const isUnsigned = isWaiting(job) && job.attempts.length === 0;
+  const isUnsigned = isWaiting(job) && !wasSigned(job);
   if (isUnsigned && (await endUnsigned({ ...services, db: systemOf(services.db) }, job))) return;
   wakeLanes(services, job.kind, [laneOf(job.transaction.chainId, job.transaction.walletAddress)]);
 }

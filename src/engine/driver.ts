@@ -3,11 +3,11 @@ import type { ChainHead } from './chain-head.ts';
 import { withObservation } from './evidence.ts';
 import { freeNonces } from './free-nonces.ts';
 import { InFlightWindow } from './in-flight-window.ts';
-import { isSigned, isWaiting, maxCost, type Job, type SignedJob } from './job.ts';
+import { isCarried, isSigned, isWaiting, maxCost, type Job, type SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory } from './lane-memory.ts';
 import type { LaneSnapshot } from './store/lane-row.ts';
-import { MAX_HELD_NONCES, MAX_SIGNED, type LaneReading } from './store/read-lane.ts';
+import { MAX_HELD_NONCES, MAX_SIGNED, type LaneReading, type Reserved } from './store/read-lane.ts';
 
 /**
  * A driver of a lane during one run: its dependencies, what it remembers between runs, and its view of the lane, which
@@ -29,7 +29,7 @@ export class Driver implements LaneContext {
   /** The lowest known block of a confirmed transaction that is not final; infinite if there is none. */
   #nextFinal: number;
   #isOutdated = false;
-  #reservedNonces = 0;
+  #reserved = { nonces: 0, orders: 0 };
   #reservedWei = 0n;
   readonly #background = new Set<Promise<void>>();
 
@@ -159,9 +159,22 @@ export class Driver implements LaneContext {
     this.memory.forget(id);
   }
 
-  /** Unended jobs with a nonce, lowest nonce first. */
-  get inFlight(): readonly SignedJob[] {
+  /** Unended jobs with a nonce, bundles and what they carry, lowest nonce first. */
+  get signed(): readonly SignedJob[] {
     return [...this.#jobs.values()].filter(isSigned).toSorted((a, b) => a.transaction.nonce - b.transaction.nonce);
+  }
+
+  /** Those that hold the nonce: what a bundle carries goes where the bundle goes. */
+  get inFlight(): readonly SignedJob[] {
+    return this.signed.filter((job) => !isCarried(job));
+  }
+
+  /** Whether the customer has asked to cancel it, or all that it carries if it is a bundle. */
+  isWithdrawn({ transaction, kind }: SignedJob): boolean {
+    if (transaction.cancelRequestedAt !== null) return true;
+    if (kind.orders !== null) return false;
+    const carried = [...this.#jobs.values()].filter((job) => job.transaction.bundleId === transaction.id);
+    return carried.length > 0 && carried.every((job) => job.transaction.cancelRequestedAt !== null);
   }
 
   get isIdle(): boolean {
@@ -185,24 +198,28 @@ export class Driver implements LaneContext {
     return Math.max(this.window.size, isBlocked ? unmined.length + 1 : 0);
   }
 
-  /** How many more nonces may be in flight: what is mined leaves room for others before its end is written. */
+  /**
+   * How many more nonces may be in flight: what is mined leaves room for others before its end is written. None while as
+   * many orders are signed as may be.
+   */
   get slots(): number {
-    const room = Math.min(this.capacity - this.#unmined.length, MAX_SIGNED - this.inFlight.length);
-    return Math.max(0, room - this.#reservedNonces);
+    const isRoom = this.signed.length + this.#reserved.orders < MAX_SIGNED;
+    return isRoom ? Math.max(0, this.capacity - this.#unmined.length - this.#reserved.nonces) : 0;
   }
 
-  get reservedNonces(): number {
-    return this.#reservedNonces;
+  get reserved(): Reserved {
+    return this.#reserved;
   }
 
-  /** Reserves nonces and wei for transactions that are about to be stored. @returns what releases them. */
-  reserve(nonces: number, wei: bigint): () => void {
-    this.#reservedNonces += nonces;
-    this.#reservedWei += wei;
-    return () => {
-      this.#reservedNonces -= nonces;
-      this.#reservedWei -= wei;
+  /** Reserves what transactions that are about to be stored need. @returns what releases it. */
+  reserve({ nonces, orders }: Reserved, wei: bigint): () => void {
+    const add = (sign: 1 | -1) => {
+      const { nonces: nonce, orders: order } = this.#reserved;
+      this.#reserved = { nonces: nonce + sign * nonces, orders: order + sign * orders };
+      this.#reservedWei += BigInt(sign) * wei;
     };
+    add(1);
+    return () => add(-1);
   }
 
   /** Whether anything in flight is not mined at the newest head. */

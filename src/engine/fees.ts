@@ -7,6 +7,9 @@ export interface GasPrice {
 /** Gas of a plain transfer: no transaction takes less. */
 export const TRANSFER_GAS = 21_000n;
 
+/** The protocol's gas limit per transaction (EIP-7825). */
+export const MAX_TRANSACTION_GAS = 2n ** 24n;
+
 /** A chain's current price per gas, in wei. */
 export interface GasMarket {
   readonly baseFee: bigint;

@@ -1,18 +1,17 @@
 import { readHeads, type ChainHead } from './chain-head.ts';
 import type { Driver } from './driver.ts';
 import { freeNonces } from './free-nonces.ts';
-import { FILLER, insertFillers, loadFillers } from './store/fillers.ts';
+import { fillNonces } from './store/bundles.ts';
 import { MAX_SIGNED } from './store/read-lane.ts';
 import { ownerOfNonce } from './store/under-way.ts';
-import type { OrderKind } from './order-kind.ts';
 
 /** A gap that only a lagging node reports closes within this time. */
 const GRACE_MS = 5_000;
 
 /**
  * Closes a nonce gap: a nonce below everything in flight that is neither mined nor in flight. If a transaction owns it,
- * even an ended one or one of a kind that this version does not know, its stored bytes are sent again; otherwise a
- * filler is stored, unless the gap is so wide that only a false count can have made it. The caller makes sure that no
+ * even an ended one or one of a kind that this version does not know, its stored bytes are sent again; otherwise an
+ * empty bundle is stored, unless the gap is so wide that only a false count can have made it. The caller makes sure that no
  * waiting order is about to use the nonce.
  */
 export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
@@ -32,14 +31,14 @@ export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
   services.log.warn('lane.gap', { ...lane, nonce: head.count, owner: owner?.id ?? null });
   if (owner === undefined) {
     const gap = freeNonces(head.count, driver.held, MAX_SIGNED + 1).filter((nonce) => nonce < lowest.transaction.nonce);
-    // Each filler costs gas, so one node's word is not enough if there are others, and a false count costs no more than
+    // Each costs gas, so one node's word is not enough if there are others, and a false count costs no more than
     // that of a full lane.
     if (gap.length > MAX_SIGNED) return;
     const witnesses = await readHeads(chain.rpc, lane, () => services.clock.now());
     if (witnesses.filter(({ count }) => count <= head.count).length * 2 <= witnesses.length) return;
     const missing = Math.min(gap.length, driver.window.size);
-    const fillers = { first: head.count, accountId: lowest.claim.account.id, missing };
-    await insertFillers(services.db, lane, fillers, new Date(services.clock.now()));
+    const unused = { first: head.count, accountId: lowest.claim.account.id, missing };
+    await fillNonces(services.db, lane, unused, new Date(services.clock.now()));
     driver.markOutdated();
   } else if (owner.state === 'signed' && kinds.has(owner.kind)) {
     driver.markOutdated();
@@ -48,27 +47,3 @@ export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
     await chain.rpc.requestOfEach([{ method: 'eth_sendRawTransaction', params: [owner.raw] }]);
   }
 }
-
-/**
- * Fills an unused nonce that blocks all later ones: a zero-value transfer from the wallet to itself, without an order.
- */
-export const filler: OrderKind<null, null, never> = {
-  name: FILLER,
-  queue: 'transfer',
-  orders: null,
-  idleMinutes: { waiting: 5, signed: 10 },
-  resource: null,
-  events: null,
-  dependency: null,
-  check: null,
-  explain: null,
-  findForeignEffect: null,
-  settled: null,
-  parties: () => ({ contract: null, receivers: [] }),
-  gasCeiling: () => 100_000n,
-  load: loadFillers,
-  call: ({ account }) => ({ to: account.walletAddress, data: '0x' }),
-  readReceipt: () => ({ effect: null }),
-  ended: () => [],
-  reopened: () => [],
-};

@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import type { Receipt } from '../chains/rpc-values.ts';
 import { newId } from '../core/record-id.ts';
 import { feeOf } from '../platform/rates/fee.ts';
@@ -9,6 +10,7 @@ import type { Job } from './job.ts';
 import { NotNow, type ChainReads } from './order-kind.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { Driver } from './driver.ts';
+import { gasOf } from './settle.ts';
 import { MAX_DUE, readDueAtFinality } from './store/read-lane.ts';
 import { placeTransactions, reopenTransactions, type Placement } from './store/under-way.ts';
 
@@ -85,13 +87,21 @@ async function relocate(
   const rates = await services.rates.current(chain.nativeCoin.rateId);
   const placements: Placed[] = [];
   const lost: Job[] = [];
+  // What a bundle carries has the same attempts.
+  const absent = new Map<string, Promise<boolean>>();
+  const isAbsent = (hashes: readonly Hex[]) => {
+    const key = hashes.join();
+    const known = absent.get(key) ?? areAbsentForMost(chain, hashes);
+    absent.set(key, known);
+    return known;
+  };
   for (const job of jobs) {
     const own = found.get(job);
     const isForeign = job.attempts.every(({ hash }) => hash !== job.transaction.txHash);
     // A third party's transaction had the effect: our own receipt, reverted by it, says nothing about that.
     const receipt = isForeign ? await foreignReceipt(reads, job) : own?.receipt;
     const hashesOfJob = isForeign ? [job.transaction.txHash ?? '0x'] : job.attempts.map(({ hash }) => hash);
-    if (receipt === 'later' || (receipt === undefined && !(await areAbsentForMost(chain, hashesOfJob)))) continue;
+    if (receipt === 'later' || (receipt === undefined && !(await isAbsent(hashesOfJob)))) continue;
     // A node on another branch still has the old receipt, which says nothing.
     if (isForeign && receipt !== undefined) {
       const { blockNumber, blockHash } = receipt;
@@ -104,7 +114,7 @@ async function relocate(
     if (receipt !== undefined && isMined && depth >= chain.confirmations) {
       const { transactionHash: txHash, blockNumber, blockHash } = receipt;
       const isFinal = depth >= chain.finality;
-      const fee = isForeign ? undefined : feeOf(receipt.gasUsed, receipt.effectiveGasPrice, rates);
+      const fee = isForeign ? undefined : feeOf(gasOf(job, receipt), receipt.effectiveGasPrice, rates);
       placements.push({ job, txHash, blockNumber, blockHash, isFinal, fee, receipt });
     } else if (!isMined) {
       lost.push(job);

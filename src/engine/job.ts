@@ -21,11 +21,13 @@ export interface Job {
   readonly paused: 'account' | 'chain' | null;
   /** When it was claimed; null for an account without limits, and for signed transactions. */
   readonly standing: AccountStanding | null;
-  /** Oldest first. */
+  /** Its own and those of the bundle that carries it, oldest first. */
   readonly attempts: readonly AttemptRow[];
+  /** Those of the bundle that carried it before and did not carry it out. */
+  readonly earlier: readonly AttemptRow[];
 }
 
-/** A job that holds a nonce, and therefore has at least one attempt with that nonce. */
+/** A job that is signed, and therefore has at least one attempt with its nonce: its own, or its bundle's. */
 export interface SignedJob extends Job {
   readonly transaction: TransactionRow & { readonly nonce: number };
 }
@@ -54,6 +56,16 @@ export function progressOfJob({ transaction }: Job): OrderProgress {
 
 export function isSigned(job: Job): job is SignedJob {
   return job.transaction.state === 'signed' && job.transaction.nonce !== null;
+}
+
+/** Whether a bundle carries it: its attempts, and what becomes of its nonce, are the bundle's. */
+export function isCarried({ transaction }: Pick<Job, 'transaction'>): boolean {
+  return transaction.bundleId !== null;
+}
+
+/** Whether bytes of it may be known to others. */
+export function wasSigned({ attempts, earlier }: Job): boolean {
+  return attempts.length > 0 || earlier.length > 0;
 }
 
 export function isWaiting(job: Job): boolean {
@@ -95,6 +107,8 @@ export function maxCost(job: Job): bigint {
 /** An attempt that is about to be stored. */
 export interface NewAttempt {
   readonly job: Job;
+  /** The jobs that it carries, in the order of its call, if it is the first one of a bundle; otherwise none. */
+  readonly carried: readonly Job[];
   readonly nonce: number;
   readonly raw: Hex;
   readonly hash: Hex;

@@ -26,6 +26,7 @@ export class LaneMemory {
   readonly silence = new Stopwatch();
   readonly #retries = new Map<string, number>();
   readonly #endpointsToWake = new Set<string>();
+  readonly #apart = new Set<string>();
   #condition = HEALTHY;
   #taken = HEALTHY;
   #snapshot: LaneSnapshot | null = null;
@@ -69,6 +70,16 @@ export class LaneMemory {
 
   retryLater(what: string, at: number): void {
     this.#retries.set(what, at);
+  }
+
+  /** Whether an order is to be signed by itself. */
+  isApart(id: string): boolean {
+    return this.#apart.has(id);
+  }
+
+  /** Records that what an order was signed in could not be stored, perhaps for its sake. */
+  setApart(id: string): void {
+    this.#apart.add(id);
   }
 
   get hasEndpointsToWake(): boolean {
@@ -123,6 +134,7 @@ export class LaneMemory {
   forget(id: string): void {
     this.tracked.forget(id);
     this.#retries.delete(id);
+    this.#apart.delete(id);
   }
 
   /** Counts blocks from the head where a higher one is remembered: that was false, or on a branch that was left. */

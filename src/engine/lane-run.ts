@@ -112,7 +112,7 @@ class LaneRun {
         window: null,
         startWindow: chain.window.start,
         mined: 0,
-        reserved: 0,
+        reserved: { nonces: 0, orders: 0 },
         includeInFlight: true,
         snapshot: this.#memory.snapshot,
         now,
@@ -223,10 +223,11 @@ class LaneRun {
     return Math.min(seenAt, timestamp * 1_000 + MAX_DELAY_MS) + this.#context.chain.blockTimeMs;
   }
 
-  /** Makes claimed jobs due again. @param at In milliseconds since the epoch. */
-  async #releaseClaims(jobs: readonly Pick<Job, 'transaction'>[], at: number): Promise<void> {
-    await releaseClaims(this.#context.services.db, jobs, new Date(at));
-    if (jobs.length > 0) this.#nextDueAt = Math.min(this.#nextDueAt, at);
+  /** Makes claimed jobs due again. @param at In milliseconds since the epoch; absent: at once. */
+  async #releaseClaims(jobs: readonly Pick<Job, 'transaction'>[], at?: number): Promise<void> {
+    const { services } = this.#context;
+    await releaseClaims(services.db, jobs, at === undefined ? null : new Date(at));
+    if (jobs.length > 0) this.#nextDueAt = Math.min(this.#nextDueAt, at ?? services.clock.now());
   }
 
   /** When to ask a silent chain again: after as long as it has been silent, between one and ten seconds. */
@@ -258,7 +259,7 @@ class LaneRun {
       if (isShort(chunk)) this.#pausedUntil = this.#context.services.clock.now() + SHORT_PAUSE_MS;
       chunk = following;
     }
-    if (chunk !== undefined) await this.#releaseClaims(jobsOf(chunk), this.#context.services.clock.now());
+    if (chunk !== undefined) await this.#releaseClaims(jobsOf(chunk));
     await this.#sending;
     this.#isIntakeOver = true;
     this.#activity.raise();
@@ -352,7 +353,7 @@ class LaneRun {
     let sentAt = -Infinity;
     let seen = this.#activity.count;
     while (!this.#isOver) {
-      const isWatching = this.#driver.inFlight.length > 0 || this.#untilFinal() <= SOON_MS;
+      const isWatching = this.#driver.signed.length > 0 || this.#untilFinal() <= SOON_MS;
       if (isWatching && now() >= pollAt) {
         const minedBefore = this.#driver.head?.count ?? 0;
         const head = await this.#pollHead(false);
@@ -402,7 +403,7 @@ class LaneRun {
     const now = services.clock.now();
     const seenWakes = this.#seenWakes;
     if (this.#isChainSilent) return { nextAt: this.#silentUntil(), seenWakes };
-    const isUnderWay = this.#driver.inFlight.length > 0 || this.#driver.isOutdated;
+    const isUnderWay = this.#driver.signed.length > 0 || this.#driver.isOutdated;
     const dueAt = isUnderWay ? now : Math.min(this.#nextDueAt, now + Math.max(chain.blockTimeMs, this.#untilFinal()));
     return { nextAt: dueAt === Infinity ? null : Math.max(now + 1, dueAt), seenWakes };
   }
@@ -422,8 +423,8 @@ function isShort({ prepared: { ready, held } }: Chunk): boolean {
   return ready.length === 0 && held.some(({ reason }) => reason === 'funds' || reason === 'fee-cap');
 }
 
-function jobsOf({ prepared: { ready, refused, held } }: Chunk): Pick<Job, 'transaction'>[] {
-  return [...ready, ...refused, ...held].map(({ job }) => job);
+function jobsOf({ prepared: { ready, refused, held, unused } }: Chunk): Pick<Job, 'transaction'>[] {
+  return [...unused, ...ready.flatMap(({ jobs }) => jobs), ...[...refused, ...held].map(({ job }) => job)];
 }
 
 /**

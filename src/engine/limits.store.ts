@@ -19,7 +19,7 @@ import { valuesTable } from '../platform/database/values.ts';
 import { approvalNotice } from '../webhooks/notices.ts';
 import { isNoticeWanted, noticeTables } from '../webhooks/events.store.ts';
 import { dayStart, LimitExceeded } from './account-limits.ts';
-import { FILLER } from './store/fillers.ts';
+import { BUNDLE } from './store/bundles.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { insertionOf, type ApprovalRequest, type NewTransaction } from './transactions.store.ts';
 
@@ -322,11 +322,11 @@ function ordersOfDay(db: TenantDb, day: Date): SQL {
  */
 function ordersSince({ accountId }: TenantDb, since: Date): SQL {
   return sql`select count(distinct t.order_id) from ${transactions} t
-    where t.corporate_account_id = ${accountId} and t.id >= ${idAt(since.getTime())} and t.kind <> ${FILLER}`;
+    where t.corporate_account_id = ${accountId} and t.id >= ${idAt(since.getTime())} and t.kind <> ${BUNDLE}`;
 }
 
 /** The statement that counts the account's unfinished orders. */
 function pendingOrders({ accountId }: TenantDb): SQL {
   return sql`select count(*) from ${transactions} t
-    where t.corporate_account_id = ${accountId} and t.state in ${unfinishedStates} and t.kind <> ${FILLER}`;
+    where t.corporate_account_id = ${accountId} and t.state in ${unfinishedStates} and t.kind <> ${BUNDLE}`;
 }

@@ -35,6 +35,26 @@ export async function areFinalForMost(
 }
 
 /**
+ * Of these, the final ones of which more than half of a chain's nodes, each asked by itself, have a receipt that meets a
+ * condition. As for {@link areFinalForMost}, a node that does not answer has not said so: what rests on this would be
+ * done again if it were false.
+ */
+export async function finalForMost<One extends Omit<Mined, 'depth'>>(
+  { rpc, finality }: Pick<LaneChain, 'rpc' | 'finality'>,
+  mined: readonly One[],
+  isMet: (one: One, receipt: Receipt) => boolean,
+): Promise<readonly One[]> {
+  if (mined.length === 0) return [];
+  const votes = await votesOfEach(rpc, [
+    ...new Map(mined.map((one) => [one.hash, { ...one, depth: finality }])).values(),
+  ]);
+  return mined.filter((one) => {
+    const receipts = votes.flatMap((each) => [...each].flatMap(([{ hash }, own]) => (hash === one.hash ? [own] : [])));
+    return receipts.filter((receipt) => isMet(one, receipt)).length * 2 > rpc.providers;
+  });
+}
+
+/**
  * What more than half of the nodes report of each of these, without those of which no more report the same, in the
  * block and as deep: what ends an order rests on no single one of three, be it the only one that answers. Two cannot
  * outvote each other, so of two or one nobody is asked.
@@ -65,15 +85,18 @@ async function askMost<One extends Mined>(
   mined: readonly One[],
 ): Promise<ReadonlyMap<One, Receipt>> {
   if (mined.length === 0) return new Map();
-  const votes = await votesOfEach(rpc, mined);
+  // Of what a bundle carries, each has the same transaction.
+  const same = Map.groupBy(mined, ({ hash, blockHash, depth }) => [hash, blockHash, depth].join());
+  const distinct = [...same.values()].flatMap(([one]) => one ?? []);
+  const votes = await votesOfEach(rpc, distinct);
   return new Map(
-    mined.flatMap((one) => {
+    [...same.values()].flatMap((all) => {
       const groups = Map.groupBy(
-        votes.flatMap((receipts) => receipts.get(one) ?? []),
+        votes.flatMap((receipts) => all.flatMap((one) => receipts.get(one) ?? [])),
         outcomeOf,
       );
       const [most] = [...groups.values()].find(({ length }) => length * 2 > votes.length) ?? [];
-      return most === undefined ? [] : [[one, most] as const];
+      return most === undefined ? [] : all.map((one) => [one, most] as const);
     }),
   );
 }

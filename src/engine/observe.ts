@@ -4,12 +4,13 @@ import type { ChainHead } from './chain-head.ts';
 import { deepForMost, tryInterpret, type Examined } from './agreed-receipts.ts';
 import { deepEnoughAt, endByReceipt, findReceipts } from './receipts.ts';
 import { recheckConfirmed } from './finality.ts';
-import { namesOf, type Job, type SignedJob } from './job.ts';
+import { finalForMost } from './majority.ts';
+import { isCarried, namesOf, type Job, type SignedJob } from './job.ts';
 import type { Driver } from './driver.ts';
 import { resubmit } from './resubmit.ts';
 import { settle } from './settle.ts';
 import { storeAttempts } from './store/store-attempts.ts';
-import { giveUpNonce } from './store/waiting.ts';
+import { releaseTransactions } from './store/waiting.ts';
 
 /** The number of transactions whose receipts are fetched at a time. */
 const BATCH_SIZE = 400;
@@ -18,9 +19,8 @@ const GRACE_MS = 3_000;
 
 /** Processes a new head: settles what was mined, and resubmits or replaces the rest where needed. */
 export async function observe(driver: Driver, head: ChainHead): Promise<void> {
-  const { inFlight } = driver;
-  const used = inFlight.filter(({ transaction }) => transaction.nonce < head.count);
-  const unmined = inFlight.filter(({ transaction }) => transaction.nonce >= head.count);
+  const used = driver.signed.filter(({ transaction }) => transaction.nonce < head.count);
+  const unmined = driver.inFlight.filter(({ transaction }) => transaction.nonce >= head.count);
   const isStalled = driver.memory.progress.observe(head, unmined[0]?.transaction.id, driver.chain.blockTimeMs);
   if (isStalled) driver.window.halve();
   await settleMined(driver, used, head);
@@ -53,11 +53,13 @@ async function settleMined(driver: Driver, used: readonly SignedJob[], head: Cha
     if (confirmedAt > head.number) tracked.recordDepth(id, confirmedAt);
     else examined.push({ found: own, result });
   }
+  const deep = await deepForMost(driver, examined, head);
   const results = await Promise.all(
-    (await deepForMost(driver, examined, head)).map(async ({ found: own, result }) => {
+    deep.map(async ({ found: own, result }) => {
       // What failed is final before it ends.
       const dueAt = deepEnoughAt(own, result, chain);
       if (dueAt > head.number) tracked.recordDepth(own.job.transaction.id, dueAt);
+      if (isLeftOut({ found: own, result })) return undefined;
       try {
         return await endByReceipt(driver, own, result, head);
       } catch (error) {
@@ -71,13 +73,59 @@ async function settleMined(driver: Driver, used: readonly SignedJob[], head: Cha
     driver,
     results.filter((end) => end !== undefined),
   );
+  await releaseLeftOut(
+    driver,
+    deep.filter((one) => isLeftOut(one) && deepEnoughAt(one.found, one.result, chain) <= head.number),
+    head,
+  );
+}
+
+/** Whether a bundle has carried an order without its effect. */
+function isLeftOut({ found: { job }, result }: Examined): boolean {
+  return isCarried(job) && 'failure' in result;
+}
+
+/** The longest pause before nodes are asked again about what a bundle has left out. */
+const MAX_PAUSE_MS = 60_000;
+
+/**
+ * Releases what final bundles have carried without its effect: only a call of its own can show that an order has
+ * failed. As where a nonce is lost, more than half of the nodes must have that receipt, or else an order would be
+ * executed again by the word of one.
+ */
+async function releaseLeftOut(driver: Driver, leftOut: readonly Examined[], head: ChainHead): Promise<void> {
+  const { services, lane, chain, memory } = driver;
+  const mined = leftOut.map((one) => {
+    const { transactionHash: hash, blockNumber, blockHash } = one.found.receipt;
+    return { ...one, hash, blockNumber, blockHash };
+  });
+  const proven = new Set(
+    await finalForMost(chain, mined, ({ found }, receipt) => {
+      const result = tryInterpret(driver, { ...found, receipt });
+      return result !== undefined && 'failure' in result;
+    }),
+  );
+  for (const one of mined) {
+    const { id } = one.found.job.transaction;
+    const { disputes } = memory.tracked.of(id);
+    if (proven.has(one)) continue;
+    memory.tracked.recordDisputes(id, disputes + 1);
+    memory.retryLater(id, head.readAt + Math.min(MAX_PAUSE_MS, chain.blockTimeMs * 2 ** disputes));
+  }
+  const jobs = [...proven].map(({ found }) => found.job);
+  if (jobs.length === 0) return;
+  const finalAt = Math.max(...[...proven].map(({ found, result }) => deepEnoughAt(found, result, chain)));
+  const at = new Date(services.clock.now());
+  await releaseTransactions(services.db, lane, jobs, finalAt, driver.snapshot, at);
+  services.log.warn('bundle.left_out', { ...lane, orders: jobs.map(({ claim }) => claim.orderId) });
+  driver.markOutdated();
 }
 
 /** Finds out who used the nonces of transactions that have no receipt. */
 async function findLosses(driver: Driver, head: ChainHead): Promise<void> {
   const { services, lane, memory } = driver;
   const { tracked, search } = memory;
-  const first = driver.inFlight.find(({ transaction: { id, nonce } }) => {
+  const first = driver.signed.find(({ transaction: { id, nonce } }) => {
     const { missing } = tracked.of(id);
     return missing !== undefined && nonce < head.count && head.readAt - missing.at >= GRACE_MS;
   });
@@ -85,25 +133,26 @@ async function findLosses(driver: Driver, head: ChainHead): Promise<void> {
   const { id: firstId, nonce: firstNonce } = first.transaction;
   const usedAt = tracked.of(firstId).missing?.block ?? head.number;
   const consumers = await search.findConsumers(driver, { nonce: firstNonce, usedAt }, head);
-  for (const job of driver.inFlight) {
-    const { id, nonce } = job.transaction;
+  // A bundle and what it carries, or what is alone: all with a nonce have the same attempts.
+  for (const [nonce, jobs] of Map.groupBy(driver.signed, (job) => job.transaction.nonce)) {
     const consumer = consumers.get(nonce);
-    if (consumer === undefined) continue;
-    tracked.recordFound(id);
+    const any = jobs.find((job) => !isCarried(job)) ?? jobs[0];
+    if (consumer === undefined || any === undefined) continue;
     const { transaction, finalAt } = consumer;
-    if (job.attempts.some(({ hash }) => hash === transaction.hash)) continue;
+    for (const job of jobs) tracked.recordFound(job.transaction.id);
+    if (any.attempts.some(({ hash }) => hash === transaction.hash)) continue;
     const at = new Date(services.clock.now());
-    const fields = { ...lane, ...namesOf(job), nonce, txHash: transaction.hash };
-    if (isOwnCall(job, transaction)) {
-      await adoptAttempt(driver, job, transaction, head, at);
+    const fields = { ...lane, ...namesOf(any), nonce, txHash: transaction.hash };
+    if (isOwnCall(any, transaction)) {
+      if (!isCarried(any)) await adoptAttempt(driver, any, transaction, head, at);
       services.log.warn('transaction.adopted', fields);
-    } else if (await giveUpNonce(services.db, lane, job, finalAt, driver.snapshot, at)) {
+    } else if (await releaseTransactions(services.db, lane, jobs, finalAt, driver.snapshot, at)) {
       services.log.warn('transaction.nonce_lost', fields);
     }
-    // It has another attempt, is waiting again, or another driver has changed it in the meantime, and the consumer may
-    // be its replacement.
+    // They have another attempt, are waiting again, or another driver has changed them in the meantime, and the consumer
+    // may be their replacement.
     driver.markOutdated();
-    tracked.recordSending(id, undefined);
+    for (const job of jobs) tracked.recordSending(job.transaction.id, undefined);
   }
 }
 
@@ -125,6 +174,6 @@ async function adoptAttempt(
   createdAt: Date,
 ): Promise<void> {
   const offer = { maxFeePerGas, maxPriorityFeePerGas };
-  const attempt = { job, nonce, raw, hash, purpose: 'effect' as const, gas, offer, createdAt };
+  const attempt = { job, carried: [], nonce, raw, hash, purpose: 'effect' as const, gas, offer, createdAt };
   await storeAttempts(services.db, lane, 'signed', [attempt], head.number, snapshot, createdAt);
 }

@@ -176,6 +176,43 @@ export interface OrderResource<Order, Reply> {
   reply(claim: Claim<Order>, progress: OrderProgress): Reply;
 }
 
+/** A call that a bundle made for one order. */
+export interface CallPart {
+  readonly data: Hex;
+  /** Whether the bundle's receipt shows its effect. */
+  readonly isDone: boolean;
+}
+
+/**
+ * How one call carries out several orders, and no other order keeps one from its effect: it leaves out those that it
+ * cannot carry out, and never fails because of one. `readReceipt` finds the effect of each in the call's receipt.
+ */
+export interface Bundling<Order> {
+  /** The contract, if it has such a call; null otherwise. */
+  contract(claim: Claim<Order>): Address | null;
+  /**
+   * Whether its contract would carry it out a second time. Such orders need two nodes at least: a single one that hides
+   * a part of a receipt would have them executed again.
+   */
+  isRepeatable(claim: Claim<Order>): boolean;
+  /** Two orders with the same mark have effects that a receipt cannot tell apart: they never share a call. */
+  mark(claim: Claim<Order>): string;
+  /** What each order needs of the call's gas limit, whatever the state of the chain, besides {@link baseGas}. */
+  gas(claim: Claim<Order>): bigint;
+  readonly baseGas: bigint;
+  calldata(claims: readonly Claim<Order>[]): Hex;
+  /**
+   * The calls that would have carried out the same orders one by one; none if it is no such call.
+   * @param logs Of its receipt.
+   */
+  split(call: { readonly to: Address; readonly data: Hex }, logs: readonly Log[]): readonly CallPart[];
+  /**
+   * Which orders, by their places in the call, it carries out.
+   * @param result Of the simulated call. @returns undefined if it does not say.
+   */
+  carriedOut(result: Hex): ((place: number) => boolean) | undefined;
+}
+
 /**
  * A kind of order: everything that the engine, the consumer, the cleanup job and the counts need to know about it. The
  * engine itself knows no feature; it receives the kinds from `src/orders/kinds.ts`. `Order` is the stored order with
@@ -186,11 +223,11 @@ export interface OrderKind<Order, Effect, Reply> {
   readonly name: string;
   /** The queue that carries the wake-ups of its orders. */
   readonly queue: WorkQueue;
-  /** Null if there is no order, only a transaction (the filler). */
+  /** Null if there is no order, only a transaction (bundles). */
   readonly orders: OrderTable | null;
   /** How many minutes an order of this kind may be idle before the cleanup job wakes its lane. */
   readonly idleMinutes: { readonly waiting: number; readonly signed: number };
-  /** Null if the API does not show them (the filler). */
+  /** Null if the API does not show them (bundles). */
   readonly resource: OrderResource<Order, Reply> | null;
   /** Null if no events are sent. */
   readonly events: OrderEvents<Order, Effect, Reply> | null;
@@ -227,6 +264,9 @@ export interface OrderKind<Order, Effect, Reply> {
   /** The call that executes the order; deterministic. @throws {OrderRefused} */
   call(claim: Claim<Order>): Call;
 
+  /** Null if each order needs a transaction of its own. Otherwise `check` and `findForeignEffect` are null. */
+  readonly bundling: Bundling<Order> | null;
+
   /**
    * Preconditions beyond a call that does not revert; null if there are none.
    * @param wasSigned Whether its call was signed before, and may be known to others.
@@ -243,7 +283,7 @@ export interface OrderKind<Order, Effect, Reply> {
   readReceipt(
     claim: Claim<Order>,
     receipt: Receipt,
-    calldata: Hex,
+    calldata: () => Hex,
   ): { readonly effect: Effect } | { readonly failure: string };
 
   /**

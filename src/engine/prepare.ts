@@ -1,10 +1,11 @@
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { forbiddenBy, gasPriceExcess, overspendOf, spendLimitsOf, type Excess } from './account-limits.ts';
+import { callOfBundle, draftBundles, tryBundles, type Bundle, type SignableJob } from './bundles.ts';
 import { lackingBlock } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
-import { gasLimitFor, offerAt, TRANSFER_GAS, type GasPrice } from './fees.ts';
+import { gasLimitFor, MAX_TRANSACTION_GAS, offerAt, TRANSFER_GAS, type GasPrice } from './fees.ts';
 import { isHoldExpired, nextTryAt, pauseDetail } from './holds.ts';
 import type { Driver } from './driver.ts';
 import { namesOf, type Job } from './job.ts';
@@ -21,20 +22,28 @@ export function cancelReason({ approvalUntil }: Job['transaction']): string {
   return approvalUntil === null ? 'Cancelled before it was sent' : 'Not approved: cancelled or refused';
 }
 
-/** A job with everything that its signature needs except the nonce. */
-export interface ReadyJob {
-  readonly job: Job;
+/** A transaction with everything that its signature needs except the nonce. */
+export interface ReadyTransaction {
+  /** What it carries out, in the order of its call. */
+  readonly jobs: readonly Job[];
+  readonly isBundle: boolean;
   readonly call: Call;
   readonly gas: bigint;
   readonly signer: PrivateKeyAccount;
   readonly offer: GasPrice;
 }
 
-/** A job whose gas is not known yet. */
-type SignableJob = Omit<ReadyJob, 'offer' | 'gas'>;
-
 /** A job whose funds are not allocated yet. */
-type PricedJob = Omit<ReadyJob, 'offer'>;
+interface PricedJob extends SignableJob {
+  /** Of the gas limit of a bundle, what the job adds to it. */
+  readonly gas: bigint;
+  readonly bundle?: Bundle;
+}
+
+/** A job that the wallet can pay for. */
+interface PaidJob extends PricedJob {
+  readonly offer: GasPrice;
+}
 
 /** Why a job without a nonce ends. */
 export interface Refusal {
@@ -45,9 +54,11 @@ export interface Refusal {
 
 /** The result of preparing a chunk, before any nonce is assigned. */
 export interface Prepared {
-  readonly ready: readonly ReadyJob[];
+  readonly ready: readonly ReadyTransaction[];
   readonly refused: readonly Refusal[];
   readonly held: readonly Hold[];
+  /** For which no nonce is free. */
+  readonly unused: readonly Job[];
   /** Whether something is held, or ends, for what the head or a node's reply says that was not put to the vote. */
   readonly isDoubtful: boolean;
 }
@@ -73,24 +84,73 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
     ),
   );
   const calls = built.flatMap((entry) => ('signer' in entry ? [entry] : []));
-  const [estimates, checks] = await Promise.all([
-    estimateCalls(driver, calls, head, reads),
-    Promise.all(calls.map(({ job }) => check(driver, job, reads))),
+  const { maxFeePerGas = 1n } = offerAt(head, driver.chain.feeCap) ?? {};
+  const { slots } = driver;
+  const isApart = (id: string) => driver.memory.isApart(id);
+  const drafted = firstOf(draftBundles(driver, calls, head, maxFeePerGas, isApart), calls, slots);
+  const [known, tried] = await Promise.all([
+    estimateAlone(driver, drafted.alone, head, reads),
+    tryBundles(driver, drafted.bundles, reads),
   ]);
+  const estimates = [...known, ...(await estimateAlone(driver, tried.alone, head, reads))];
   const depending = [...lacking, ...built.flatMap((entry) => ('call' in entry ? [entry.job] : []))];
   const doubtful = new Set(depending.map(({ transaction }) => transaction.id));
   const results: PreparedJob[] = built.flatMap((entry) => ('signer' in entry ? [] : [entry]));
-  for (const [index, { job, call, signer }] of calls.entries()) {
-    const estimate = checks[index] ?? estimates[index] ?? new NotNow('The chain does not answer');
+  for (const bundle of tried.bundles) {
+    results.push(...bundle.entries.map((one) => ({ ...one, gas: bundle.bundling.gas(one.job.claim), bundle })));
+  }
+  for (const [{ job }, error] of tried.unknown) results.push(refuseOrHold(driver, job, error, now));
+  for (const [{ job, call, signer }, estimate] of estimates) {
     const gas = typeof estimate === 'bigint' ? gasOf(driver, job, call, estimate, head) : estimate;
     if (gas instanceof OrderRefused) doubtful.delete(job.transaction.id);
     if (typeof gas === 'bigint') results.push({ job, call, signer, gas });
     else if (gas instanceof NotNow || head.number >= newestBlock) results.push(refuseOrHold(driver, job, gas, now));
     else results.push(refuseOrHold(driver, job, new NotNow(behind(head, newestBlock)), now));
   }
-  const allocated = allocateFunds(driver, jobs, results, head, committed, now);
+  const { ready, ...allocated } = allocateFunds(driver, jobs, results, head, committed, now);
+  const unused = [...drafted.unused, ...ready.slice(slots).flatMap((each) => each.jobs)];
   const isDoubtful = [...allocated.refused, ...allocated.held].some(({ job }) => doubtful.has(job.transaction.id));
-  return { ...allocated, isDoubtful };
+  return { ...allocated, ready: ready.slice(0, slots), unused, isDoubtful };
+}
+
+/** The first of what would be transactions, as many as nonces are free, in the order of the jobs. */
+function firstOf(
+  { bundles, alone }: ReturnType<typeof draftBundles>,
+  entries: readonly SignableJob[],
+  slots: number,
+): ReturnType<typeof draftBundles> & { readonly unused: readonly Job[] } {
+  const places = new Map(entries.map((entry, place) => [entry, place]));
+  const placeOf = ([first]: readonly SignableJob[]) => (first === undefined ? 0 : (places.get(first) ?? 0));
+  const units = [...bundles.map((bundle) => bundle.entries), ...alone.map((entry) => [entry])];
+  const used = new Set(
+    units
+      .toSorted((a, b) => placeOf(a) - placeOf(b))
+      .slice(0, slots)
+      .flat(),
+  );
+  return {
+    bundles: bundles.filter((bundle) => bundle.entries.every((entry) => used.has(entry))),
+    alone: alone.filter((entry) => used.has(entry)),
+    unused: entries.filter((entry) => !used.has(entry)).map(({ job }) => job),
+  };
+}
+
+/** The estimates of jobs that go alone, or why there are none. */
+async function estimateAlone(
+  driver: Driver,
+  entries: readonly SignableJob[],
+  head: ChainHead,
+  reads: ChainReads,
+): Promise<readonly (readonly [SignableJob, bigint | OrderRefused | NotNow])[]> {
+  if (entries.length === 0) return [];
+  const [estimates, checks] = await Promise.all([
+    estimateCalls(driver, entries, head, reads),
+    Promise.all(entries.map(({ job }) => check(driver, job, reads))),
+  ]);
+  return entries.map((entry, index) => {
+    const estimate = checks[index] ?? estimates[index] ?? new NotNow('The chain does not answer');
+    return [entry, estimate] as const;
+  });
 }
 
 interface BuiltCall {
@@ -192,9 +252,6 @@ function refuseOrHold(
   };
 }
 
-/** The protocol's gas limit per transaction (EIP-7825). */
-const MAX_TRANSACTION_GAS = 2n ** 24n;
-
 /** The gas limit of a call, or why it has none. What a block cannot take now, a later one may. */
 function gasOf(
   { services: { settings } }: LaneContext,
@@ -229,10 +286,11 @@ function allocateFunds(
   head: ChainHead,
   committed: bigint,
   now: number,
-): Omit<Prepared, 'isDoubtful'> {
+): Omit<Prepared, 'isDoubtful' | 'unused'> {
   const { balance, baseFee } = head;
   const byId = new Map(results.map((entry) => [entry.job.transaction.id, entry]));
-  const ready: ReadyJob[] = [];
+  const paid: PaidJob[] = [];
+  const opened = new Set<Bundle>();
   const refused: Refusal[] = [];
   const held: Hold[] = [];
   let spent = committed;
@@ -265,16 +323,20 @@ function allocateFunds(
     } else {
       const { account } = job.claim;
       const spentOfAccount = spentBy.get(account.id) ?? 0n;
-      const allowed = limitedOffer(job, entry.gas, { head, cap: chain.feeCap, offer }, spentOfAccount);
+      const { bundle } = entry;
+      // The first of a bundle pays for the rest of its call.
+      const gas = entry.gas + (bundle === undefined || opened.has(bundle) ? 0n : bundle.bundling.baseGas);
+      const allowed = limitedOffer(job, gas, { head, cap: chain.feeCap, offer }, spentOfAccount);
       if ('detail' in allowed) {
         held.push({ job, reason: 'limit', ...allowed, nextTryAt: nextTryAt('limit', job.transaction.tries, now) });
         continue;
       }
-      const cost = entry.gas * allowed.maxFeePerGas;
+      const cost = gas * allowed.maxFeePerGas;
       if (spent + cost <= balance) {
+        if (bundle !== undefined) opened.add(bundle);
         spent += cost;
         spentBy.set(account.id, spentOfAccount + cost);
-        ready.push({ ...entry, offer: allowed });
+        paid.push({ ...entry, offer: allowed });
         continue;
       }
       const missing = spent + cost - balance;
@@ -282,7 +344,21 @@ function allocateFunds(
       hold(job, 'funds', detail);
     }
   }
-  return { ready, refused, held };
+  return { ready: transactionsOf(paid), refused, held };
+}
+
+/** The transactions of jobs, each at the place of its first one, so that no order is overtaken by all of a bundle. */
+function transactionsOf(paid: readonly PaidJob[]): readonly ReadyTransaction[] {
+  const groups = Map.groupBy(paid, (entry) => entry.bundle ?? entry);
+  return [...groups.values()].flatMap((entries): ReadyTransaction[] => {
+    const [first] = entries;
+    if (first === undefined) return [];
+    const { job, call, gas, signer, offer, bundle } = first;
+    if (bundle === undefined) return [{ jobs: [job], isBundle: false, call, gas, signer, offer }];
+    const shared = callOfBundle({ ...bundle, entries });
+    const jobs = entries.map((entry) => entry.job);
+    return [{ jobs, isBundle: true, call: shared, gas: shared.gas, signer, offer }];
+  });
 }
 
 /**

@@ -3,7 +3,7 @@ import type { ChainHead } from './chain-head.ts';
 import { endByReceipt, endWithoutReceipt, findReceipts, type FoundReceipt } from './receipts.ts';
 import type { Driver } from './driver.ts';
 import { freeNonces } from './free-nonces.ts';
-import { namesOf, type Job } from './job.ts';
+import { namesOf, wasSigned, type Job } from './job.ts';
 import { deepForMost, tryInterpret } from './agreed-receipts.ts';
 import { prepare, type Prepared, type Refusal } from './prepare.ts';
 import { markQueued } from './send.ts';
@@ -20,7 +20,7 @@ const UNDECIDED_RETRY_MS = { min: 2_000, max: 60_000 };
 
 /** Claims the next chunk. */
 export async function claimChunk(
-  { services, kinds, lane, chain, capacity, head, reservedNonces, snapshot }: Driver,
+  { services, kinds, lane, chain, capacity, head, reserved, snapshot }: Driver,
   { batchId, underWay }: Pick<LaneQuery, 'batchId' | 'underWay'>,
 ): Promise<LaneReading> {
   return await readLane(services.db, kinds, lane, {
@@ -30,14 +30,14 @@ export async function claimChunk(
     window: capacity,
     startWindow: chain.window.start,
     mined: head?.count ?? 0,
-    reserved: reservedNonces,
+    reserved,
     includeInFlight: false,
     snapshot,
     now: new Date(services.clock.now()),
   });
 }
 
-/** A prepared chunk; the nonces and wei that it needs are reserved. */
+/** A prepared chunk; the room and wei that it needs are reserved. */
 export interface Chunk {
   /** The batch id of its claim. */
   readonly batchId: string;
@@ -59,13 +59,15 @@ export async function prepareChunk(
   const prepared = await prepare(driver, jobs, head);
   const { ready } = prepared;
   const wei = ready.reduce((sum, { gas, offer }) => sum + gas * offer.maxFeePerGas, 0n);
-  return { batchId, prepared, head, isBehind, release: driver.reserve(ready.length, wei) };
+  const needed = { nonces: ready.length, orders: ready.reduce((sum, { jobs: own }) => sum + own.length, 0) };
+  return { batchId, prepared, head, isBehind, release: driver.reserve(needed, wei) };
 }
 
 /**
  * Ends, holds, or signs and stores each job of a chunk.
  * @param dispatch Receives the stored jobs, which may now be sent.
- * @returns when the first held job is due, in milliseconds since the epoch; infinite if none is held.
+ * @returns when the first of its jobs that is not ended or signed is due, in milliseconds since the epoch; infinite if
+ *   there is none.
  */
 export async function processChunk(
   driver: Driver,
@@ -75,6 +77,7 @@ export async function processChunk(
   const { prepared } = chunk;
   const { services, lane } = driver;
   if (prepared.ready.length > 0 && driver.memory.condition.state !== 'stuck') driver.memory.recover();
+  const ready = prepared.ready.flatMap(({ jobs }) => jobs);
   let unstored: readonly Job[] = [];
   try {
     if (prepared.ready.length > 0 && !driver.isOutdated) {
@@ -86,20 +89,24 @@ export async function processChunk(
       markQueued(driver, stored);
       dispatch(stored);
       const ids = new Set(stored.map(({ transaction }) => transaction.id));
-      unstored = prepared.ready.map(({ job }) => job).filter(({ transaction }) => !ids.has(transaction.id));
+      const taken = signed.filter(({ job }) => ids.has(job.transaction.id));
+      const own = new Set(taken.flatMap(({ job, carried }) => (carried.length === 0 ? [job] : carried)));
+      unstored = ready.filter((job) => !own.has(job));
+      for (const job of unstored) driver.memory.setApart(job.transaction.id);
     }
     // Jobs that are not signed yet are due again at once.
     if (driver.isOutdated) {
-      const ready = prepared.ready.map(({ job }) => job);
-      await releaseClaims(services.db, ready, new Date(services.clock.now()));
+      await releaseClaims(services.db, ready, null);
       unstored = [];
     }
   } finally {
     chunk.release();
   }
+  await releaseClaims(services.db, prepared.unused, null);
   const undecided = await endRefused(driver, prepared.refused, chunk);
   const reason = 'The service could not store its transaction';
-  return await hold(driver, prepared, [...undecided, ...unstored.map((job) => ({ job, reason }))]);
+  const heldUntil = await hold(driver, prepared, [...undecided, ...unstored.map((job) => ({ job, reason }))]);
+  return prepared.unused.length > 0 ? services.clock.now() : heldUntil;
 }
 
 /**
@@ -113,9 +120,8 @@ async function endRefused(
 ): Promise<readonly Refusal[]> {
   if (refused.length === 0) return [];
   // Any earlier attempts are proven lost; if one is mined after all, its receipt decides.
-  const attempted = refused.filter(({ job }) => job.attempts.length > 0).map(({ job }) => job);
-  const found =
-    attempted.length === 0 ? new Map<Job, FoundReceipt>() : await findReceipts(driver.chain, attempted, head, Infinity);
+  const attempted = refused.filter(({ job }) => wasSigned(job)).map(({ job }) => job);
+  const found = attempted.length === 0 ? new Map<Job, FoundReceipt>() : await findAll(driver, attempted, head);
   const examined = Array.from(found.values(), (own) => ({ found: own, result: tryInterpret(driver, own) }));
   const readable = examined.flatMap(({ found: own, result }) => (result === undefined ? [] : [{ found: own, result }]));
   const agreed = new Map((await deepForMost(driver, readable, head)).map((one) => [one.found.job, one]));
@@ -141,6 +147,19 @@ async function endRefused(
     ends.filter((end) => end !== undefined),
   );
   return refused.filter(({ job }, index) => ends[index] === undefined || driver.memory.retryAt(job.transaction.id) > 0);
+}
+
+/** The receipts of all attempts of jobs, those of an earlier bundle only if they have the effect. */
+async function findAll(driver: Driver, jobs: readonly Job[], head: ChainHead): Promise<ReadonlyMap<Job, FoundReceipt>> {
+  const found = new Map(await findReceipts(driver.chain, jobs, head, Infinity));
+  const others = jobs.filter((job) => !found.has(job) && job.earlier.length > 0);
+  const carried = new Map(others.map((job) => [{ ...job, attempts: job.earlier }, job]));
+  for (const own of (await findReceipts(driver.chain, [...carried.keys()], head, Infinity)).values()) {
+    const job = carried.get(own.job);
+    const result = tryInterpret(driver, own);
+    if (job !== undefined && (result === undefined || 'effect' in result)) found.set(job, { ...own, job });
+  }
+  return found;
 }
 
 async function hold(

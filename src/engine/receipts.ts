@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { receiptOf, type Receipt } from '../chains/rpc-values.ts';
 import { lackingBlock } from './evidence.ts';
@@ -38,40 +39,49 @@ export async function findReceipts(
   const { rpc } = chain;
   const requests = jobs.flatMap((job) => job.attempts.map((attempt) => ({ job, attempt })));
   const undisputed = rpc.providers < 3 ? requests : requests.filter(({ job }) => !isDisputed(job));
-  const found = await canonicalReceipts(chain, undisputed, [await rpc.requestInParallel(callsOf(undisputed))], head);
-  const all = requests.filter(({ job }) => !found.has(job));
-  if (all.length === 0 || rpc.providers === 1) return found;
+  const first = hashesOf(undisputed);
+  const found = await canonicalReceipts(chain, undisputed, first, [await rpc.requestInParallel(callsOf(first))], head);
+  const open = requests.filter(({ job }) => !found.has(job));
+  if (open.length === 0 || rpc.providers === 1) return found;
+  const all = hashesOf(open);
   const start = all.length > askedOfEach ? (head.number * askedOfEach) % all.length : 0;
   const missing = [...all.slice(start), ...all.slice(0, start)].slice(0, askedOfEach);
   const each = await rpc.requestOfEach(callsOf(missing));
   const replies = rpc.providers < 3 ? each : [mostFrequentReplies(callsOf(missing), each)];
-  return new Map([...found, ...(await canonicalReceipts(chain, missing, replies, head))]);
+  return new Map([...found, ...(await canonicalReceipts(chain, open, missing, replies, head))]);
 }
 
 type ReceiptRequest = Omit<FoundReceipt, 'receipt'>;
 
-function callsOf(requests: readonly ReceiptRequest[]): RpcCall[] {
-  return requests.map(({ attempt }) => ({ method: 'eth_getTransactionReceipt', params: [attempt.hash] }));
+/** Those of the attempts, each once: what a bundle carries has the bundle's. */
+function hashesOf(requests: readonly ReceiptRequest[]): readonly Hex[] {
+  return [...new Set(requests.map(({ attempt }) => attempt.hash))];
 }
 
-/** @param replies Of each node that was asked. */
+function callsOf(hashes: readonly Hex[]): RpcCall[] {
+  return hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+}
+
+/** @param hashes What was asked for. @param replies To that, of each node that was asked. */
 async function canonicalReceipts(
   chain: Pick<LaneChain, 'rpc' | 'finality'>,
   requests: readonly ReceiptRequest[],
+  hashes: readonly Hex[],
   replies: readonly (readonly RpcReply[])[],
   head: ChainHead,
 ): Promise<Map<Job, FoundReceipt>> {
-  const matching = replies.flatMap((each) =>
-    requests.flatMap(({ job, attempt }, index) => {
-      const receipt = receiptOf(each[index], attempt.hash);
+  const matching = replies.flatMap((each) => {
+    const receipts = new Map(hashes.map((hash, index) => [hash, receiptOf(each[index], hash)]));
+    return requests.flatMap(({ job, attempt }) => {
+      const receipt = receipts.get(attempt.hash);
       // One of a block above the head would have to be waited for, perhaps for ever.
       if (receipt === undefined || receipt.blockNumber > head.number) return [];
       return [{ job, attempt, receipt: withinOffer(receipt, attempt) }];
-    }),
-  );
+    });
+  });
   const blocks = matching.map(({ receipt }) => receipt);
-  const hashes = await readBlockHashes(chain, blocks, head);
-  const canonical = matching.filter(({ receipt }) => hashes.get(receipt.blockNumber) === receipt.blockHash);
+  const canonicalHashes = await readBlockHashes(chain, blocks, head);
+  const canonical = matching.filter(({ receipt }) => canonicalHashes.get(receipt.blockNumber) === receipt.blockHash);
   return new Map(canonical.map((found) => [found.job, found]));
 }
 
@@ -92,7 +102,7 @@ export type ReceiptResult = { readonly effect: unknown } | { readonly failure: s
 export function interpretReceipt({ job, attempt, receipt }: FoundReceipt): ReceiptResult {
   if (attempt.purpose === 'cancel') return { failure: job.transaction.refusal ?? 'Cancelled' };
   if (receipt.status === 'reverted') return { failure: 'Reverted' };
-  return job.kind.readReceipt(job.claim, receipt, calldataOf(attempt));
+  return job.kind.readReceipt(job.claim, receipt, () => calldataOf(attempt));
 }
 
 /**

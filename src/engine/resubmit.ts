@@ -60,18 +60,18 @@ export async function resubmit(driver: Driver, unmined: readonly SignedJob[], he
  * is safe.
  */
 function replacementDue(
-  { chain, memory }: Driver,
+  driver: Driver,
   job: SignedJob,
   head: ChainHead,
   isFirst: boolean,
 ): 'cancel' | 'same' | undefined {
+  const { chain, memory } = driver;
   const attempt = newestAttempt(job);
   const { sending } = memory.tracked.of(job.transaction.id);
   if (attempt === undefined) return undefined;
   const isCurrent = sending?.hash === attempt.hash;
   const isEffect = attempt.purpose === 'effect';
-  if (isEffect && (job.transaction.cancelRequestedAt !== null || (isCurrent && sending.refusal !== undefined)))
-    return 'cancel';
+  if (isEffect && (driver.isWithdrawn(job) || (isCurrent && sending.refusal !== undefined))) return 'cancel';
   if (isFirst && isCurrent && isLasting(sending.rejection, head, REPRICE_MS)) {
     const price = offerAt(head, chain.feeCap)?.maxFeePerGas;
     if (price !== undefined && 2n * price <= offerOf(attempt).maxFeePerGas) return 'same';
@@ -146,7 +146,7 @@ async function replaceAttempts(
     const attempt = await replacementFor(driver, job, head, by);
     if (attempt === undefined) continue;
     const { refusal: lasting, rejection } = driver.memory.tracked.of(job.transaction.id).sending ?? {};
-    const isAsked = job.transaction.cancelRequestedAt !== null;
+    const isAsked = driver.isWithdrawn(job);
     const refusal = by === 'cancel' && !isAsked ? (lasting ?? rejection?.reason ?? null) : null;
     // Stored one by one, so that a conflict with another driver affects only one of them.
     stored.push(...(await storeSigned(driver, 'signed', [attempt], refusal)).filter(isSigned));

@@ -3,7 +3,7 @@ import { newId } from '../core/record-id.ts';
 import { isReplyLost } from '../platform/database/errors.ts';
 import { feeOf, type Fee } from '../platform/rates/fee.ts';
 import type { Driver } from './driver.ts';
-import { namesOf, type Job } from './job.ts';
+import { isCarried, namesOf, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory } from './lane-memory.ts';
 import type { AnyOrderKind, ForeignEffect, Outcome } from './order-kind.ts';
@@ -52,9 +52,11 @@ async function settleOnce(driver: Driver, ends: readonly End[]): Promise<void> {
   const { services, lane, chain } = driver;
   const rates = await services.rates.current(chain.nativeCoin.rateId);
   const at = new Date(services.clock.now());
-  const feeOfReceipt = (receipt: Receipt) => feeOf(receipt.gasUsed, receipt.effectiveGasPrice, rates);
-  const endings = ends.map((end) => endingOf(end, at, feeOfReceipt));
-  driver.window.countMined(ends.filter(({ receipt }) => receipt !== undefined).length);
+  const endings = ends.map((end) =>
+    endingOf(end, at, (receipt) => feeOf(gasOf(end.job, receipt), receipt.effectiveGasPrice, rates)),
+  );
+  const mined = ends.filter(({ job, receipt }) => receipt !== undefined && !isCarried(job));
+  driver.window.countMined(mined.length);
   try {
     const { transactionIds, endpointIds, resultsOf, released } = await endTransactions(
       services.db,
@@ -79,6 +81,17 @@ async function settleOnce(driver: Driver, ends: readonly End[]): Promise<void> {
     else if (ends.length > 1) for (const end of ends) await settleOnce(driver, [end]);
     else if (only !== undefined) driver.memory.retryLater(only.job.transaction.id, at.getTime() + SETTLE_RETRY_MS);
   }
+}
+
+/**
+ * The gas of a receipt that a job pays for: of a bundle's call, each one's share. The shares of a call are whole numbers
+ * and sum to all of its gas.
+ */
+export function gasOf({ transaction }: Job, { gasUsed }: Pick<Receipt, 'gasUsed'>): bigint {
+  const { bundlePlace, bundleSize } = transaction;
+  if (bundlePlace === null || bundleSize === null) return gasUsed;
+  const upTo = (place: number) => (gasUsed * BigInt(place)) / BigInt(bundleSize);
+  return upTo(bundlePlace + 1) - upTo(bundlePlace);
 }
 
 /** What notifications of ends need. */

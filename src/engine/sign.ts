@@ -2,7 +2,8 @@ import { keccak256, type Address, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { GasPrice } from './fees.ts';
 import type { Job, NewAttempt } from './job.ts';
-import type { ReadyJob } from './prepare.ts';
+import { bundleJob } from './bundles.ts';
+import type { ReadyTransaction } from './prepare.ts';
 import { sleep } from './signal.ts';
 import type { UnfinishedState } from '../core/order-status.ts';
 import { isReplyLost } from '../platform/database/errors.ts';
@@ -16,6 +17,7 @@ const SIGNATURES_PER_YIELD = 20;
 /** The transaction to sign for a job. */
 interface Signing {
   readonly job: Job;
+  readonly carried?: readonly Job[];
   readonly signer: PrivateKeyAccount;
   readonly purpose: NewAttempt['purpose'];
   readonly to: Address;
@@ -28,21 +30,20 @@ interface Signing {
 /** Signs first attempts, each with its nonce. Sends nothing. */
 export async function signFirst(
   chainId: string,
-  ready: readonly ReadyJob[],
+  ready: readonly ReadyTransaction[],
   nonces: readonly number[],
   createdAt: Date,
 ): Promise<NewAttempt[]> {
   const signed: NewAttempt[] = [];
-  for (const [index, { job, call, gas, signer, offer }] of ready.entries()) {
+  for (const [index, { jobs, isBundle, call, gas, signer, offer }] of ready.entries()) {
     const nonce = nonces[index];
-    if (nonce === undefined) break;
+    const job = isBundle ? bundleJob(jobs, createdAt) : jobs[0];
+    if (nonce === undefined || job === undefined) break;
     if (index % SIGNATURES_PER_YIELD === SIGNATURES_PER_YIELD - 1) await sleep(0);
+    const { to, data } = call;
+    const carried = isBundle ? jobs : [];
     signed.push(
-      await sign(
-        chainId,
-        { job, signer, purpose: 'effect', to: call.to, data: call.data, gas, nonce, offer },
-        createdAt,
-      ),
+      await sign(chainId, { job, carried, signer, purpose: 'effect', to, data, gas, nonce, offer }, createdAt),
     );
   }
   return signed;
@@ -50,7 +51,7 @@ export async function signFirst(
 
 export async function sign(
   chainId: string,
-  { job, signer, purpose, to, data, gas, nonce, offer }: Signing,
+  { job, carried = [], signer, purpose, to, data, gas, nonce, offer }: Signing,
   createdAt: Date,
 ): Promise<NewAttempt> {
   const raw = await signer.signTransaction({
@@ -63,7 +64,7 @@ export async function sign(
     value: 0n,
     ...offer,
   });
-  return { job, nonce, raw, hash: keccak256(raw), purpose, gas, offer, createdAt };
+  return { job, carried, nonce, raw, hash: keccak256(raw), purpose, gas, offer, createdAt };
 }
 
 /**
@@ -106,6 +107,11 @@ export async function storeSigned(
   return attempts.map((attempt) => {
     const job = withAttempt(attempt, head, now, refusal);
     driver.put(job);
+    for (const [bundlePlace, one] of attempt.carried.entries()) {
+      const { transaction, ...rest } = withAttempt({ ...attempt, job: one }, head, now, refusal);
+      const bundle = { bundleId: job.transaction.id, bundlePlace, bundleSize: attempt.carried.length };
+      driver.put({ ...rest, attempts: job.attempts, transaction: { ...transaction, ...bundle } });
+    }
     return job;
   });
 }

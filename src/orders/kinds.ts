@@ -1,4 +1,4 @@
-import { filler } from '../engine/fill-gaps.ts';
+import { bundleKind } from '../engine/bundle-kind.ts';
 import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
 import { approvalRoutes } from '../approvals/routes.ts';
 import { burnKind } from './burn/burn-kind.ts';
@@ -29,7 +29,7 @@ const kinds: readonly AnyOrderKind[] = [
   ownershipTransferKind,
   notificationKind,
   deployKind,
-  filler,
+  bundleKind,
 ];
 
 /** The registry of order kinds. The lanes, the cleanup job, GET /status and the API document derive from it. */

@@ -9,6 +9,7 @@ type Shared =
   | 'queue'
   | 'idleMinutes'
   | 'dependency'
+  | 'bundling'
   | 'check'
   | 'gasCeiling'
   | 'call'
@@ -31,6 +32,7 @@ export function holderRequestKind<Order extends Relayed, Reply>(
     queue: 'transfer',
     idleMinutes: { waiting: 5, signed: 10 },
     dependency: signerDependency,
+    bundling: null,
     check: checkRelay,
 
     gasCeiling: (order, settings) => relayGasCeiling(order, settings.RELAY_GAS_CEILING),

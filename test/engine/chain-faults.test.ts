@@ -87,7 +87,7 @@ describe('a nonce gap', () => {
     await world.chain.setAutomine(true);
     await driver.until(async () => (await world.order(id))['status'] === 'CONFIRMED');
     await world.expectMintedOnce([id]);
-    const { rows } = await world.pool.query("select state from transactions where kind = 'filler'");
+    const { rows } = await world.pool.query("select state from transactions where kind = 'bundle'");
     expect(rows).toEqual([{ state: 'confirmed' }]);
     await world.pool.query("update corporate_accounts set status = 'ACTIVE'");
     await world.makeDue();

@@ -9,7 +9,7 @@ const CHAIN = '43114';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({}, true);
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
@@ -124,6 +124,24 @@ const waitingFor = (nonce: number) => ({
   comparisons: [{ unexplained: [], unsettled: [{ wallet: world.wallet.toLowerCase(), from: nonce, to: nonce }] }],
 });
 
+it('orders that one transaction has carried out since the backup are adopted together, and are not carried out again', async () => {
+  await world.chain.setAutomine(false);
+  const ids = await world.acceptMints(3);
+  await world.driver().until(async () => (await world.order(ids[2] ?? ''))['status'] === 'SENT');
+  await world.chain.mine({ blocks: 1 });
+  for (const id of ids) await forgetSigning(id);
+  await world.pool.query(
+    `with bundles as (delete from transactions where kind = 'bundle' and order_id = any($1) returning id)
+     update transactions set bundle_id = null, bundle_place = null, bundle_size = null where bundle_id in (select id from bundles)`,
+    [ids],
+  );
+  await world.chain.mine({ blocks: 1 });
+  const { adopted, comparisons } = await compare();
+  expect({ adopted, comparisons }).toMatchObject({ adopted: true, comparisons: [nothingOpen] });
+  expect(comparisons[0]?.matching.matches.map(({ of }) => of.orderId).toSorted()).toEqual(ids.toSorted());
+  await expectMintedOnce(...ids);
+});
+
 it('a signed order whose bytes were replaced is not settled while the new ones are in a pool, and adopted once they are final', async () => {
   const { id, nonce } = await replacedSinceBackup();
   expect(await compare()).toMatchObject(waitingFor(nonce));
@@ -160,7 +178,7 @@ it('a nonce that was used before the blocks that are read is not explained until
   });
   expect(await compare({ since: new Date(0) })).toMatchObject({
     adopted: true,
-    comparisons: [{ ...nothingOpen, matching: { unknown: [{ nonce }] } }],
+    comparisons: [{ ...nothingOpen, matching: { unknown: [{ mined: { nonce } }] } }],
   });
 });
 

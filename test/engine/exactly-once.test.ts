@@ -3,12 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type Hook, type World } from './lane-world.ts';
 
 let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(() => world.stop());
 
-describe('each order is executed exactly once', () => {
+describe.each([
+  ['alone', false],
+  ['in bundles', true],
+] as const)('each order is executed exactly once, %s', (_name, hasBundles) => {
+  beforeAll(async () => {
+    world = await startWorld({}, hasBundles);
+  });
+  afterAll(() => world.stop());
+
   it('by one driver', async () => {
     const ids = await world.acceptMints(120);
     await world.driver().finish();
@@ -109,43 +113,43 @@ describe('each order is executed exactly once', () => {
     await world.expectMintedOnce(ids);
     expect(stores).toBeGreaterThan(3);
     expect(unstored).toEqual([]);
-    expect(sent).toBeGreaterThanOrEqual(ids.length);
+    expect(sent).toBeGreaterThanOrEqual(hasBundles ? 2 : ids.length);
+  });
+
+  it('a driver whose time is over when the reply to storing bytes is lost goes on without a wake-up', async () => {
+    const ids = await world.acceptMints(1);
+    let isLost = false;
+    const driver = world.driver(async ({ body }, next) => {
+      const reply = await next();
+      if (isLost || !body.includes('/* store-attempts */')) return reply;
+      isLost = true;
+      await delay(600);
+      throw new TypeError('fetch failed');
+    }, 300);
+    const nextAt = await driver.run();
+    expect(isLost).toBe(true);
+    expect(nextAt).not.toBeNull();
+    await driver.finish();
+    await world.expectMintedOnce(ids);
+  });
+
+  it('a driver whose time is over before what it claimed is estimated signs it, and goes on without a wake-up', async () => {
+    const ids = await world.acceptMints(1);
+    const driver = world.driver(async ({ body }, next) => {
+      if (body.includes('eth_estimateGas')) await delay(600);
+      return await next();
+    }, 300);
+    expect(await driver.run()).not.toBeNull();
+    expect(await world.attempts(ids[0] ?? '')).toHaveLength(1);
+    await world.driver().finish();
+    await world.expectMintedOnce(ids);
   });
 
   it('with every nonce of the wallet used once', async () => {
     const { rows } = await world.pool.query<{ nonce: string }>(
-      'select nonce from transactions where nonce is not null order by nonce',
+      'select nonce from transactions where nonce is not null and bundle_id is null order by nonce',
     );
     const count = await world.chain.getTransactionCount({ address: world.wallet });
     expect(rows.map(({ nonce }) => Number(nonce))).toEqual(Array.from({ length: count }, (_, index) => index));
   });
-});
-
-it('a driver whose time is over when the reply to storing bytes is lost goes on without a wake-up', async () => {
-  const ids = await world.acceptMints(1);
-  let isLost = false;
-  const driver = world.driver(async ({ body }, next) => {
-    const reply = await next();
-    if (isLost || !body.includes('/* store-attempts */')) return reply;
-    isLost = true;
-    await delay(600);
-    throw new TypeError('fetch failed');
-  }, 300);
-  const nextAt = await driver.run();
-  expect(isLost).toBe(true);
-  expect(nextAt).not.toBeNull();
-  await driver.finish();
-  await world.expectMintedOnce(ids);
-});
-
-it('a driver whose time is over before what it claimed is estimated signs it, and goes on without a wake-up', async () => {
-  const ids = await world.acceptMints(1);
-  const driver = world.driver(async ({ body }, next) => {
-    if (body.includes('eth_estimateGas')) await delay(600);
-    return await next();
-  }, 300);
-  expect(await driver.run()).not.toBeNull();
-  expect(await world.attempts(ids[0] ?? '')).toHaveLength(1);
-  await world.driver().finish();
-  await world.expectMintedOnce(ids);
 });

@@ -131,8 +131,12 @@ export function contextThatFinds(
 /** After which a driver that has not done what it should is taken for stuck: longer than a busy machine needs. */
 const LIMIT_MS = 120_000;
 
-/** A database, a chain, and an account with a funded wallet, an ERC-721 and an ERC-1155 contract. */
-export async function startWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
+/**
+ * A database, a chain, and an account with a funded wallet, an ERC-721 and an ERC-1155 contract.
+ * @param hasBundles Whether the service has deployed the contracts, so that their mints may share a transaction;
+ *   otherwise they are from elsewhere.
+ */
+export async function startWorld(settings: Readonly<Record<string, string>> = {}, hasBundles = false): Promise<World> {
   const [databaseUrl, anvil] = await Promise.all([newDatabase(), startAnvil({ chainId: Number(chainId) })]);
   const endpoint = await startNeonEndpoint({ databaseUrl, keepsPlans: true });
   const pool = new Pool({ connectionString: databaseUrl });
@@ -149,7 +153,8 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
     DATABASE_URL: databaseUrl,
     NEON_FETCH_ENDPOINT: endpoint.url,
     ALLOWED_CHAIN_IDS: chainId,
-    [`RPC_URL_${chainId}`]: anvil.url,
+    // Two names of one node: what can be done twice shares no transaction where a single node says what was done.
+    [`RPC_URL_${chainId}`]: hasBundles ? `${anvil.url},${anvil.url}/?second` : anvil.url,
     AWS_REGION: 'r',
     AWS_ACCESS_KEY_ID: 'i',
     AWS_SECRET_ACCESS_KEY: 's',
@@ -180,9 +185,9 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
     const { contractAddress } = await chain.waitForTransactionReceipt({ hash });
     const address = (contractAddress ?? '0x').toLowerCase() as Address;
     await pool.query(
-      `insert into contracts (id, corporate_account_id, chain_id, erc_standard, contract_type, status, contract_address)
-         values ($1, $2, $3, $4, 'standard', 'ACTIVE', $5)`,
-      [id, accountId, chainId, ercStandard, address],
+      `insert into contracts (id, corporate_account_id, chain_id, erc_standard, contract_type, status, contract_address, registered_at_block)
+         values ($1, $2, $3, $4, 'standard', 'ACTIVE', $5, $6)`,
+      [id, accountId, chainId, ercStandard, address, hasBundles ? null : 1],
     );
     contracts.push({ id, address, ercStandard });
   }
@@ -306,7 +311,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
           `select o.status, o.token_id, o.erc_standard, o.contract_address, o.receiver_address, o.tx_hash,
              (select count(*)::int from webhook_events e where e.related_order_id = o.id and e.type = 'mint.confirmed') as confirmed,
              (select count(*)::int from webhook_events e where e.related_order_id = o.id and e.type like 'mint.%') as events,
-             (select endings from transactions t where t.order_id = o.id) as endings
+             (select endings from transactions t where t.order_id = o.id and t.kind = 'mint') as endings
            from minting_orders o where o.id = $1`,
           [id],
         );
@@ -338,11 +343,12 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       return (await pool.query('select * from minting_orders where id = $1', [id])).rows[0];
     },
     async transaction(id) {
-      return (await pool.query('select * from transactions where order_id = $1', [id])).rows[0];
+      return (await pool.query("select * from transactions where order_id = $1 and kind <> 'bundle'", [id])).rows[0];
     },
     async attempts(id) {
       const { rows } = await pool.query(
-        'select a.* from attempts a join transactions t on t.id = a.transaction_id where t.order_id = $1 order by number',
+        `select a.* from attempts a join transactions t on a.transaction_id = coalesce(t.bundle_id, t.id)
+         where t.order_id = $1 and t.kind <> 'bundle' order by number`,
         [id],
       );
       return rows;

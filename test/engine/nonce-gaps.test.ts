@@ -69,7 +69,7 @@ function driverOf({ nodes, lying, lie = countingNone }: { nodes: number; lying: 
 }
 
 async function fillers(): Promise<number> {
-  return (await world.pool.query("select 1 from transactions where kind = 'filler'")).rows.length;
+  return (await world.pool.query("select 1 from transactions where kind = 'bundle'")).rows.length;
 }
 
 /** Runs for longer than a gap must last until it is filled. */

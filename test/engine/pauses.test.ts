@@ -137,12 +137,12 @@ describe.each([
     expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
     await world.pool.query(
       `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at)
-       select 'f' || substr(id, 2), 'filler', 'f' || substr(order_id, 2), corporate_account_id, chain_id, wallet_address, 'waiting', now()
+       select 'f' || substr(id, 2), 'bundle', 'f' || substr(order_id, 2), corporate_account_id, chain_id, wallet_address, 'waiting', now()
        from transactions where order_id = $1`,
       [id],
     );
     await world.driver().finish();
-    const { rows } = await world.pool.query("select state from transactions where kind = 'filler'");
+    const { rows } = await world.pool.query("select state from transactions where kind = 'bundle'");
     expect(rows.every(({ state }) => state === 'confirmed')).toBe(true);
     await resume(what);
   });

@@ -816,7 +816,7 @@ async function orderAtNonceTooHigh(by: number): Promise<{ readonly driver: Drive
   return { driver, id };
 }
 
-const fillers = async () => (await world.pool.query("select 1 from transactions where kind = 'filler'")).rows;
+const fillers = async () => (await world.pool.query("select 1 from transactions where kind = 'bundle'")).rows;
 
 describe('the only provider of a chain, for a wallet that it has not been asked about before', () => {
   it('that names too high a count leaves a gap in the nonces, which is filled', async () => {

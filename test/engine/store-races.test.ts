@@ -7,7 +7,7 @@ import { endTransactions, type Ending } from '../../src/engine/store/end-transac
 import { readLane } from '../../src/engine/store/read-lane.ts';
 import { storeAttempts } from '../../src/engine/store/store-attempts.ts';
 import { placeTransactions, reopenTransactions } from '../../src/engine/store/under-way.ts';
-import { giveUpNonce } from '../../src/engine/store/waiting.ts';
+import { releaseTransactions } from '../../src/engine/store/waiting.ts';
 import { newId } from '../../src/core/record-id.ts';
 import { startWorld, type Driver, type World } from './lane-world.ts';
 
@@ -32,7 +32,7 @@ async function giveUp(job: SignedJob): Promise<void> {
     inFlightWindow: null,
     ...new LaneMemory(0).condition,
   };
-  await giveUpNonce(services.db, lane, job, 0, floorAbove, new Date());
+  await releaseTransactions(services.db, lane, [job], 0, floorAbove, new Date());
 }
 
 function read(limit = 100, includeInFlight = false) {
@@ -43,7 +43,7 @@ function read(limit = 100, includeInFlight = false) {
     window: 1_000_000,
     startWindow: 1,
     mined: 0,
-    reserved: 0,
+    reserved: { nonces: 0, orders: 0 },
     underWay: [],
     snapshot: null,
     now: new Date(),
@@ -64,7 +64,8 @@ const randomHash = (): Hex => `0x${newId()}${newId()}${newId().slice(0, 16)}`;
 
 function attemptOf(job: Job, nonce: number): NewAttempt {
   const offer = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n };
-  return { job, nonce, raw: '0x01', hash: randomHash(), purpose: 'effect', gas: 21_000n, offer, createdAt: new Date() };
+  const fields = { raw: '0x01', purpose: 'effect', gas: 21_000n, offer, createdAt: new Date() } as const;
+  return { job, carried: [], nonce, hash: randomHash(), ...fields };
 }
 
 async function snapshot() {

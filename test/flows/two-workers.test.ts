@@ -153,7 +153,7 @@ it('two Workers that know nothing of each other carry each order of one wallet o
   );
   // Each transaction used one nonce, and each outcome was sent once.
   expect((await chain.getTransactionCount({ address: walletAddress })) - before).toBe(
-    total + (await count("select count(*) from transactions where kind = 'filler'")),
+    total + (await count("select count(*) from transactions where kind = 'bundle'")),
   );
   expect(await count("select count(*) from webhook_events where type = 'mint.confirmed'")).toBe(total);
   // It was what it says: bytes were replaced, and both drove the wallet.

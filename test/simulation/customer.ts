@@ -254,10 +254,13 @@ export function addReceivers(world: World): readonly [Address, ...Address[]] {
     { kind: 'burns' },
     { kind: 'burns-when-paid' },
     { kind: 'moody', reason: '0x' },
+    { kind: 'delegated' },
   ];
-  const { isMoody } = world.faults;
+  const { isMoody, isBundling } = world.faults;
   const chosen = natures
-    .filter(({ kind }) => random.chance(isMoody && kind === 'moody' ? 1 : 0.3))
+    .filter(({ kind }) =>
+      random.chance((isMoody && kind === 'moody') || (isBundling && kind === 'delegated') ? 1 : 0.3),
+    )
     .map((reception) => ({ reception, address: random.hex(20) }));
   world.chain.prepare((state) => {
     for (const { reception, address } of chosen) state.setContract(address, { kind: 'receiver', reception });
@@ -265,7 +268,9 @@ export function addReceivers(world: World): readonly [Address, ...Address[]] {
   // Most tokens go to externally owned accounts, or to moody contracts.
   const people = Array.from({ length: isMoody ? 1 : 6 }, () => random.hex(20));
   const moody = chosen.filter(({ reception }) => isMoody && reception.kind === 'moody').map(({ address }) => address);
-  return [random.hex(20), ...people, ...chosen.map(({ address }) => address), ...moody, ...moody];
+  const delegated = chosen.filter(({ reception }) => isBundling && reception.kind === 'delegated');
+  const often = [...moody, ...moody, ...delegated.map(({ address }) => address)];
+  return [random.hex(20), ...people, ...chosen.map(({ address }) => address), ...often, ...often];
 }
 
 function recordId(random: Random): string {

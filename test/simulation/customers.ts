@@ -141,12 +141,12 @@ export class Customers {
 
   /** Starts the given number of operations, spread over a period. */
   begin(count: number, milliseconds: number): void {
-    const { isImpatient } = this.#world.faults;
+    const { isImpatient, isBundling } = this.#world.faults;
     const kinds = (isImpatient ? SIGNED_OPERATIONS : OPERATIONS).filter(
       (kind) => kind === 'mint' || this.#random.chance(0.7),
     );
     for (let index = 0; index < count; index += 1) {
-      const kind = this.#random.pickAny(kinds) ?? 'mint';
+      const kind = isBundling && this.#random.chance(0.6) ? 'batch' : (this.#random.pickAny(kinds) ?? 'mint');
       const customer = this.#random.pick(this.#customers);
       this.busy += 1;
       this.#world.scheduler.after(this.#random.fraction() * milliseconds, () => {
@@ -196,10 +196,9 @@ export class Customers {
   }
 
   async #mintBatch(customer: Customer): Promise<void> {
+    const contract = customer.contracts[this.#world.faults.isBundling ? this.#random.pick([0, 1]) : 0]!;
     const bodies = await Promise.all(
-      Array.from({ length: this.#random.whole(2, MOST_IN_BATCH) }, () =>
-        this.#mintBody(customer, customer.contracts[0]!),
-      ),
+      Array.from({ length: this.#random.whole(2, MOST_IN_BATCH) }, () => this.#mintBody(customer, contract)),
     );
     const orders = bodies.filter((body) => body !== undefined);
     if (orders.length === 0) return;

@@ -1,4 +1,12 @@
-import { decodeEventLog, decodeFunctionData, formatEther, toEventSelector, type Address, type Hex } from 'viem';
+import {
+  decodeEventLog,
+  decodeFunctionData,
+  formatEther,
+  parseEther,
+  toEventSelector,
+  type Address,
+  type Hex,
+} from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
 import { HELD_TOKENS, HELD_UNITS, type Customer } from './customer.ts';
@@ -129,7 +137,7 @@ export class StepInvariants {
   }
 
   #checkPaused({ id, kind, accountId, before, after }: Change): void {
-    if (before['state'] !== 'waiting' || after['state'] !== 'signed' || kind === 'filler') return;
+    if (before['state'] !== 'waiting' || after['state'] !== 'signed' || kind === 'bundle') return;
     const { paused } = this.#stopped;
     if (paused.has('chain') || paused.has(String(accountId)))
       throw new Violation('what is paused is not signed', String(id));
@@ -137,24 +145,30 @@ export class StepInvariants {
 
   /**
    * After the reply to its cancellation or refusal no effect of an order is signed, neither for the first time nor to
-   * replace another.
+   * replace another. A bundle is replaced whatever of it is cancelled: what becomes of each order is decided by its
+   * receipt.
    */
   #checkWithdrawn({ id, after }: Change): void {
     const { withdrawn } = this.#stopped;
     if (withdrawn.size === 0 || after['purpose'] !== 'effect') return;
-    const [row] = this.#world.database.query('select kind, order_id from transactions where id = $1', [id]);
-    if (withdrawn.has(withdrawalOf(row?.['kind'] === OWNERSHIP, String(row?.['order_id'])))) {
-      throw new Violation('what is cancelled is not signed', `${row?.['kind']} ${row?.['order_id']}`);
+    const rows = this.#world.database.query(
+      `select kind, order_id from transactions where id = $1 and kind <> 'bundle' or bundle_id = $1 and $2 = 1`,
+      [id, after['number'] ?? null],
+    );
+    for (const { kind, order_id: orderId } of rows) {
+      if (withdrawn.has(withdrawalOf(kind === OWNERSHIP, String(orderId)))) {
+        throw new Violation('what is cancelled is not signed', `${kind} ${orderId}`);
+      }
     }
   }
 
   /** No order takes its account above a limit of the day, which has not ended since the start. */
   #checkLimits({ id, accountId, isNew, before, after, kind }: Change): void {
-    if (kind === 'filler' || !this.#world.faults.isLimited) return;
+    if (kind === 'bundle' || !this.#world.faults.isLimited) return;
     const isSigned = before['state'] === 'waiting' && after['state'] === 'signed';
     if (!isNew && !isSigned) return;
     const [row] = this.#world.database.query(
-      `select coalesce((select count(*) from transactions t where t.corporate_account_id = $1 and t.kind <> 'filler')
+      `select coalesce((select count(*) from transactions t where t.corporate_account_id = $1 and t.kind <> 'bundle')
            > (limits->>'ordersPerDay')::int, false) as too_many,
          coalesce((select sum(t.spent_wei) from transactions t where t.corporate_account_id = $1)
            > (limits->'spend'->$2::text->>'perDay')::numeric, false) as too_much
@@ -200,7 +214,9 @@ export class StepInvariants {
       }
     }
     if (before['nonce'] !== null && after['nonce'] === null) this.#checkLoss(change, what);
-    if (from === 'signed' && (to === 'failed' || to === 'cancelled') && after['block_number'] === null) {
+    // A bundle whose nonce is lost carries nothing any more.
+    const isEmptied = change.kind === 'bundle' && after['nonce'] === null;
+    if (!isEmptied && from === 'signed' && (to === 'failed' || to === 'cancelled') && after['block_number'] === null) {
       throw new Violation('an order that was signed ends by a receipt', what);
     }
     this.#checkDepth(change, what);
@@ -232,18 +248,23 @@ export class StepInvariants {
   #checkNonce({ id }: Change): void {
     const rivals = this.#world.database.query(
       `select other.id from transactions t join transactions other on other.chain_id = t.chain_id
-         and other.wallet_address = t.wallet_address and other.nonce = t.nonce and other.id <> t.id where t.id = $1`,
+         and other.wallet_address = t.wallet_address and other.nonce = t.nonce
+         and coalesce(other.bundle_id, other.id) <> coalesce(t.bundle_id, t.id) where t.id = $1`,
       [id],
     );
     if (rivals.length > 0) throw new Violation('no two transactions have one nonce', `${id}, ${rivals[0]?.['id']}`);
   }
 
-  /** A nonce is given up only if a foreign transaction in a final block has it. */
-  #checkLoss({ id, before: { nonce = null } }: Change, what: string): void {
+  /**
+   * A nonce is given up only if a foreign transaction in a final block has it, or an attempt of the bundle there, which
+   * did without the order ({@link checkAmounts}).
+   */
+  #checkLoss({ id, before: { nonce = null, bundle_id: bundle = null } }: Change, what: string): void {
     const { database, chain, chainRules } = this.#world;
     const hashes = database.query(
-      `select t.wallet_address, a.hash from transactions t left join attempts a on a.transaction_id = t.id where t.id = $1`,
-      [id],
+      `select t.wallet_address, a.hash from transactions t left join attempts a on a.transaction_id = coalesce($2, t.id)
+       where t.id = $1`,
+      [id, bundle],
     );
     const wallet = hashes[0]?.['wallet_address'];
     const consumer = chain
@@ -251,7 +272,8 @@ export class StepInvariants {
       .find(({ mined: { transaction } }) => transaction.from === wallet && transaction.nonce === Number(nonce));
     const isFinal = consumer !== undefined && this.#depthOf(consumer.block.number) >= chainRules.finality;
     const isOwn = hashes.some(({ hash }) => hash === consumer?.mined.transaction.hash);
-    if (!isFinal || isOwn) throw new Violation('a nonce is given up only if it is proven lost', `${what} ${nonce}`);
+    if (!isFinal || (isOwn && bundle === null))
+      throw new Violation('a nonce is given up only if it is proven lost', `${what} ${nonce}`);
   }
 }
 
@@ -369,7 +391,7 @@ function checkLog({ trace }: World): void {
 function checkApproved({ database }: World, { approved, unapproved }: Asked): void {
   for (const { order_id: orderId } of database.query(
     `select order_id from transactions t where approval_until is not null
-       and (state not in ('failed', 'cancelled') or exists (select from attempts where transaction_id = t.id))`,
+       and (state not in ('failed', 'cancelled') or exists (select from attempts where transaction_id in (t.id, t.bundle_id)))`,
   )) {
     throw new Violation('only what is approved is signed', String(orderId));
   }
@@ -379,7 +401,7 @@ function checkApproved({ database }: World, { approved, unapproved }: Asked): vo
     if (approved.has(String(orderId))) throw new Violation('what is approved does not expire', String(orderId));
   }
   for (const { order_id: orderId } of database.query(
-    `select order_id from transactions t where exists (select from attempts where transaction_id = t.id)`,
+    `select order_id from transactions t where exists (select from attempts where transaction_id in (t.id, t.bundle_id))`,
   )) {
     if (unapproved.has(String(orderId))) throw new Violation('only what is approved is signed', String(orderId));
   }
@@ -388,7 +410,7 @@ function checkApproved({ database }: World, { approved, unapproved }: Asked): vo
 /** Only what a customer has tried to cancel, or a second person to refuse, is cancelled. */
 function checkOpposed({ database }: World, { opposed }: Asked): void {
   for (const { kind, order_id: id } of database.query(
-    `select kind, order_id from transactions where state = 'cancelled'`,
+    `select kind, order_id from transactions where state = 'cancelled' and kind <> 'bundle'`,
   )) {
     if (!opposed.has(withdrawalOf(kind === OWNERSHIP, String(id)))) {
       throw new Violation('only what is to be cancelled is cancelled', `${kind} ${id}`);
@@ -439,7 +461,7 @@ function checkSpent({ database, chain }: World): void {
 function checkRecorded({ database }: World): void {
   for (const { kind, order_id: id } of database.query(
     `select kind, order_id from transactions
-     where kind <> 'filler' and not exists (select from audit_log where resource_ids @> array[order_id])`,
+     where kind <> 'bundle' and not exists (select from audit_log where resource_ids @> array[order_id])`,
   )) {
     throw new Violation('what is accepted is in the audit log', `${kind} ${id}`);
   }
@@ -456,7 +478,9 @@ function checkExecuted({ database, chain, faults }: World, customers: readonly C
   )) {
     const contract = chain.head.state.contract(row['contract_address'] as Address);
     const receiver = chain.head.state.contract(String(row['receiver_address']).toLowerCase() as Address);
-    if (contract?.kind === 'token' && wallets.has(contract.owner) && receiver === undefined) {
+    // One that has delegated accepts, with code or without.
+    const accepts = receiver === undefined || (receiver.kind === 'receiver' && receiver.reception.kind === 'delegated');
+    if (contract?.kind === 'token' && wallets.has(contract.owner) && accepts) {
       throw new Violation('what can be executed is executed', JSON.stringify(row));
     }
   }
@@ -474,7 +498,7 @@ function checkOneEventPerEnding({ database }: World): void {
   for (const row of database.query(
     `select t.kind, t.order_id, t.endings, count(e.id) as events from transactions t
      left join webhook_events e on e.related_order_id = t.order_id and not e.type = any($1) and ${isEventOf('e.type', 't.kind')}
-     where t.kind <> 'filler' group by t.id having count(e.id) <> t.endings`,
+     where t.kind <> 'bundle' group by t.id having count(e.id) <> t.endings`,
     [`{${Object.keys(NOTICES).join(',')}}`],
   )) {
     throw new Violation('every ending has one event', JSON.stringify(row));
@@ -500,7 +524,7 @@ function checkOneOrderPerRequest({ database }: World, { accepted, uncertain }: A
   const answered = new Set(accepted.map(({ id }) => id));
   // An ownership transfer may follow from a deployment.
   const stored = database.query(
-    `select order_id as id from transactions where kind not in ('filler', 'ownership-transfer')`,
+    `select order_id as id from transactions where kind not in ('bundle', 'ownership-transfer')`,
   );
   const others = stored.map(({ id }) => String(id)).filter((id) => !answered.has(id));
   if (others.length > uncertain) throw new Violation('a request creates one order', others.join(', '));
@@ -619,7 +643,7 @@ function checkLastEvents({ database }: World): void {
      from (${ends}) o join lateral (
        select type, payload::jsonb->'data' as data from webhook_events where related_order_id = o.id and not type = any($1) and ${isEventOf('type', 'o.source')}
        order by id desc limit 1
-     ) e on true join transactions t on t.order_id = o.id and (t.kind = '${OWNERSHIP}') = (o.source = 'ownership_transfers')`,
+     ) e on true join transactions t on t.order_id = o.id and t.kind <> 'bundle' and (t.kind = '${OWNERSHIP}') = (o.source = 'ownership_transfers')`,
     [`{${Object.keys(NOTICES).join(',')}}`],
   )) {
     if (row['reported'] !== row['status'] || row['reported_hash'] !== row['tx_hash']) {
@@ -647,16 +671,16 @@ function checkReservations({ database }: World): void {
   }
 }
 
-/** An order has one notice that it is sent for each nonce that it was signed with. */
+/** An order has one notice that it is sent for each nonce that it was signed with, alone or in a bundle. */
 function checkOneNoticePerNonce({ database }: World): void {
   const sent = `webhook_events e where e.related_order_id = t.order_id and e.type = 'order.sent'
     and e.payload::jsonb->'data'->>'orderKind' = t.kind`;
   for (const row of database.query(
     `select t.kind, t.order_id, count(distinct a.nonce) as nonces,
        (select count(*) from ${sent}) as notices
-     from transactions t left join attempts a on a.transaction_id = t.id
-     where t.kind <> 'filler' group by t.id
-     having count(distinct a.nonce) <> (select count(*) from ${sent})`,
+     from transactions t left join attempts a on a.transaction_id in (t.id, t.bundle_id)
+     where t.kind <> 'bundle' group by t.id
+     having count(distinct a.nonce) + (t.earlier_bundle_id is not null)::int <> (select count(*) from ${sent})`,
   )) {
     throw new Violation('every nonce of an order has one notice', JSON.stringify(row));
   }
@@ -928,11 +952,22 @@ function checkGas({ database, chain }: World, customers: readonly Customer[]): v
     ...database.query('select tx_hash, total_fee_native from ownership_transfers'),
     ...database.query('select deploy_tx_hash as tx_hash, total_fee_native from contracts'),
   ];
-  const own = new Set(database.query('select hash from attempts').map(({ hash }) => hash));
-  for (const { tx_hash: hash, total_fee_native: fee } of recorded) {
-    if (hash === null || hash === undefined || !own.has(hash)) continue;
+  const own = new Map(
+    database
+      .query(
+        `select a.hash, (select max(bundle_size) from transactions t where t.bundle_id = a.transaction_id) as size,
+           (select count(*) from transactions t where t.bundle_id = a.transaction_id) as carried from attempts a`,
+      )
+      .map((row) => [row['hash'], row]),
+  );
+  for (const [hash, orders] of Map.groupBy(recorded, ({ tx_hash }) => tx_hash)) {
+    const attempt = own.get(hash ?? null);
+    if (hash === null || hash === undefined || attempt === undefined) continue;
     const cost = costs.get(hash);
-    if (cost === undefined || formatEther(cost) !== fee) {
+    const fee = orders.reduce((sum, { total_fee_native: one }) => sum + parseEther(one ?? '0'), 0n);
+    // Those that a bundle did without pay for the call that carried them out.
+    const isWhole = attempt['size'] === null || attempt['carried'] === attempt['size'];
+    if (cost === undefined || (isWhole ? fee !== cost : fee > cost)) {
       throw new Violation(
         'fees are what was paid',
         `${hash}: ${fee}, not ${cost === undefined ? 'mined' : formatEther(cost)}`,

@@ -22,6 +22,8 @@ const one = (name: string, file: string, find: string, put: string, themes?: rea
   ...(themes === undefined ? {} : { themes }),
 });
 
+const BUNDLES: readonly ThemeName[] = ['bundles', 'bundles and drivers', 'bundles refused'];
+
 /** Removals of guards, each of which the simulation must detect. */
 export const mutants: readonly Mutant[] = [
   {
@@ -115,24 +117,23 @@ export const mutants: readonly Mutant[] = [
   one(
     "attempts are stored whatever the transaction's version and state",
     'store/store-attempts.ts',
-    'where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce}',
-    'where t.id = v.id ${holdsNonce}',
+    'where t.id = u.id and t.version = u.version and t.state = ${from} ${holdsNonce}',
+    'where t.id = u.id ${holdsNonce}',
     ['two drivers'],
   ),
   one(
     'a chunk is stored partially',
     'store/store-attempts.ts',
-    "select ${abortTransaction('transactions_changed')} from changed having count(*) <> ${values.length}::int",
+    "select ${abortTransaction('transactions_changed')} from changed having count(*) <> ${signed.length}::int",
     'select 1 from changed',
     ['two drivers'],
   ),
   one(
     'a nonce is given up without a guard',
     'store/waiting.ts',
-    `          eq(transactions.version, transaction.version),
-          eq(transactions.state, 'signed'),
-          eq(transactions.nonce, transaction.nonce),`,
-    '',
+    `on t.id = v.id and t.version = v.version and t.nonce = v.nonce
+      where t.state = 'signed' order`,
+    'on t.id = v.id order',
     ['late statements', 'nonces used elsewhere, with two drivers'],
   ),
   one(
@@ -167,7 +168,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'src/engine/cancel-order.ts',
-        find: 'const isUnsigned = isWaiting(job) && job.attempts.length === 0;',
+        find: 'const isUnsigned = isWaiting(job) && !wasSigned(job);',
         put: 'const isUnsigned = job.transaction.approvalUntil !== null;',
       },
     ],
@@ -220,8 +221,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'what was paid is not counted as spent',
     'store/end-transactions.ts',
-    'spent_wei = v.fee * 1e18',
-    'spent_wei = 0',
+    'spent_wei = case when t.bundle_id is null then v.fee * 1e18 end,',
+    'spent_wei = 0,',
   ),
   one(
     'an order is cancelled at a head that was read before the request',
@@ -237,20 +238,18 @@ export const mutants: readonly Mutant[] = [
   one(
     'a nonce is given up without proof',
     'observe.ts',
-    `const consumer = consumers.get(nonce);
-    if (consumer === undefined) continue;`,
-    `const consumer = consumers.get(nonce) ?? { transaction: {} as never, finalAt: 0 };
-    if (nonce >= head.count) continue;`,
+    'const consumer = consumers.get(nonce);',
+    'const consumer = consumers.get(nonce) ?? (nonce < head.count ? { transaction: {} as never, finalAt: 0 } : undefined);',
   ),
   {
     name: 'an own attempt counts as a foreign transaction',
     edits: [
       {
         file: 'src/engine/observe.ts',
-        find: 'if (job.attempts.some(({ hash }) => hash === transaction.hash)) continue;',
+        find: 'if (any.attempts.some(({ hash }) => hash === transaction.hash)) continue;',
         put: '',
       },
-      { file: 'src/engine/observe.ts', find: 'if (isOwnCall(job, transaction)) {', put: 'if (nonce < 0) {' },
+      { file: 'src/engine/observe.ts', find: 'if (isOwnCall(any, transaction)) {', put: 'if (nonce < 0) {' },
     ],
   },
   {
@@ -327,7 +326,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'an order whose nonce is given up may be refused below the block that proves it',
     'store/waiting.ts',
-    'notBeforeBlock: sql`greatest(${transactions.notBeforeBlock}, ${finalAt})`,',
+    'not_before_block = greatest(t.not_before_block, ${finalAt}::bigint), ',
     '',
     ['old first looks', 'nonces used elsewhere, then reorganized out', 'false bodies and nonces used elsewhere'],
   ),
@@ -339,7 +338,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'a receipt counts although its block is not canonical',
     'receipts.ts',
-    'const canonical = matching.filter(({ receipt }) => hashes.get(receipt.blockNumber) === receipt.blockHash);',
+    'const canonical = matching.filter(({ receipt }) => canonicalHashes.get(receipt.blockNumber) === receipt.blockHash);',
     'const canonical = matching;',
     ['receipts of other branches', 'nodes on other branches', 'late ends'],
   ),
@@ -500,6 +499,48 @@ export const mutants: readonly Mutant[] = [
     `if (depth < chain.confirmations) return 'later';`,
     '',
     ['copied calls'],
+  ),
+  one(
+    'what a bundle has done without fails',
+    'observe.ts',
+    "isCarried(job) && 'failure' in result;",
+    "job.attempts.length === 0 && 'failure' in result;",
+    BUNDLES,
+  ),
+  one(
+    'what a bundle has done without is released by the word of one node',
+    'majority.ts',
+    'receipts.filter((receipt) => isMet(one, receipt)).length * 2 > rpc.providers',
+    'one !== undefined',
+    ['a provider that lies about blocks'],
+  ),
+  one(
+    'what a bundle has done without is released before its receipt is final',
+    'observe.ts',
+    'isLeftOut(one) && deepEnoughAt(one.found, one.result, chain) <= head.number',
+    'isLeftOut(one)',
+    BUNDLES,
+  ),
+  one(
+    'what a bundle carries stays CONFIRMED when its bytes are in another block, whatever they did there',
+    'finality.ts',
+    "(result === undefined || 'effect' in result)",
+    "(result === undefined || 'effect' in result || 'failure' in result)",
+    BUNDLES,
+  ),
+  one(
+    'the shares of a bundle do not sum to what it cost',
+    'settle.ts',
+    'return upTo(bundlePlace + 1) - upTo(bundlePlace);',
+    'return upTo(1);',
+    BUNDLES,
+  ),
+  one(
+    'what a bundle carries counts as spent, beside the bundle',
+    'store/end-transactions.ts',
+    'case when t.bundle_id is null then v.fee * 1e18 end',
+    'v.fee * 1e18',
+    BUNDLES,
   ),
   {
     name: 'a signed request that was mined counts as carried out, although its token is where it was',

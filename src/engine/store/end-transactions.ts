@@ -131,7 +131,7 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
     locked as (select id from ${transactions} where id in (select id from v) order by id for update)
     update ${transactions} t set state = v.state, version = t.version + 1, endings = t.endings + 1, tx_hash = v.tx_hash,
       block_number = v.block_number, block_hash = v.block_hash, is_final = v.is_final, batch_id = ${batchId},
-      hold_reason = null, hold_detail = null, held_since = null, spent_wei = v.fee * 1e18, ended_at = ${now.toISOString()}::timestamptz, updated_at = ${now.toISOString()}::timestamptz
+      hold_reason = null, hold_detail = null, held_since = null, spent_wei = case when t.bundle_id is null then v.fee * 1e18 end, ended_at = ${now.toISOString()}::timestamptz, updated_at = ${now.toISOString()}::timestamptz
     from v join locked using (id)
     where t.id = v.id and t.version = v.version
       and (t.state = 'waiting' or (t.state = 'signed' and v.is_nonce_used))

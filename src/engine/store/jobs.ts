@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import { walletColumns } from '../../accounts/accounts.store.ts';
 import type { Condition, Rows, Statement, SystemDb } from '../../platform/database/client.ts';
 import { attempts, corporateAccounts, transactions } from '../../platform/database/schema.ts';
@@ -35,13 +35,18 @@ export function selectJobs(db: SystemDb, kinds: readonly AnyOrderKind[], conditi
   ];
 }
 
-/** The statement that reads the attempts of transactions, earliest first. @param condition On `transactions`. */
+/**
+ * The statement that reads the attempts of transactions and of their bundles, earliest first.
+ * @param condition On `transactions`.
+ */
 export function selectAttempts(db: SystemDb, condition: Condition): Rows<{ readonly attempt: AttemptRow }> {
+  const owners = sql`(
+    select unnest(array[${transactions.id}, ${transactions.bundleId}, ${transactions.earlierBundleId}])
+    from ${transactions} where ${condition})`;
   return db.sql
     .select({ attempt: attempts })
     .from(attempts)
-    .innerJoin(transactions, eq(transactions.id, attempts.transactionId))
-    .where(condition)
+    .where(sql`${attempts.transactionId} in ${owners}`)
     .orderBy(asc(attempts.number));
 }
 
@@ -67,17 +72,18 @@ export function readJobs(
     ),
   );
   /* oxlint-enable typescript/no-unsafe-type-assertion */
+  const ofOwner = (owner: string | null) => (owner === null ? [] : (attemptsOf.get(owner) ?? []));
   const unknown: TransactionRow[] = [];
   const jobs = rows.flatMap(({ transaction, account, accountStatus, paused }): Job[] => {
-    const { id, orderId, chainId, kind } = transaction;
+    const { id, bundleId, earlierBundleId, orderId, chainId, kind } = transaction;
     const found = orders.get(`${kind}:${orderId}`);
     if (found === undefined) {
       unknown.push(transaction);
       return [];
     }
     const claim = { orderId, chainId, account, order: found.order };
-    const own = attemptsOf.get(id) ?? [];
-    return [{ transaction, kind: found.kind, claim, accountStatus, paused, standing: null, attempts: own }];
+    const own = { attempts: [id, bundleId].flatMap(ofOwner), earlier: ofOwner(earlierBundleId) };
+    return [{ transaction, kind: found.kind, claim, accountStatus, paused, standing: null, ...own }];
   });
   return { jobs, unknown };
 }

@@ -7,7 +7,7 @@ import { isNoticeWanted, noticeTables } from '../../webhooks/events.store.ts';
 import type { LimitName, NoticeDraft } from '../../webhooks/notices.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { HOLD_REASONS } from '../../core/order-status.ts';
-import { FILLER } from './fillers.ts';
+import { BUNDLE } from './bundles.ts';
 import { formatEther, formatGwei } from 'viem';
 import { tagged } from '../../platform/database/tagged.ts';
 import { dayEnd, type ReachedLimit } from '../account-limits.ts';
@@ -35,7 +35,7 @@ export function insertLaneNotice(
       ${orderId}::text as order_id, ${payloadOf({ type, at: now, data })}::text as payload, ${at}::timestamptz as at
     from notified, (
       select corporate_account_id from ${transactions}
-      where chain_id = ${chainId} and wallet_address = ${walletAddress} order by nonce desc limit 1
+      where chain_id = ${chainId} and wallet_address = ${walletAddress} and bundle_id is null order by nonce desc limit 1
     ) owner`;
   return db.sql.execute(sql`
     with notified as (
@@ -64,7 +64,7 @@ export function heldNotices(now: Date): SQL {
       ${type} as type, h.chain_id, h.order_id, json_build_object('type', ${type}, 'timestamp', ${at}::text, 'data', json_build_object(
         'orderId', h.order_id, 'orderKind', h.kind, 'chainId', h.chain_id, 'walletAddress', h.wallet_address,
         'reason', ${JSON.stringify(HOLD_REASONS)}::jsonb ->> h.hold_reason, 'detail', h.hold_detail))::text as payload, ${at}::timestamptz as at
-    from held h where h.reason_before is distinct from h.hold_reason and h.kind <> ${FILLER}`;
+    from held h where h.reason_before is distinct from h.hold_reason and h.kind <> ${BUNDLE}`;
 }
 
 /** How long no further notice is stored of a limit that is not daily, in milliseconds. */

@@ -7,7 +7,7 @@ import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';
 import { pauseDetail } from '../holds.ts';
 import type { Job } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { FILLER } from './fillers.ts';
+import { BUNDLE } from './bundles.ts';
 import { heldNotices } from './notices.ts';
 
 /** What is paused: an account on all chains, or a chain for all accounts. */
@@ -120,14 +120,14 @@ export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReas
 }
 
 /**
- * Waiting orders, except those that no driver claims before their approval. Fillers continue: without them nothing
- * already signed could be mined.
+ * Waiting orders, except those that no driver claims before their approval. Bundles continue: what one of them fills
+ * keeps all that is signed from being mined.
  */
 function isPausable(paused: Paused) {
   return and(
     // A literal: with a parameter the planner cannot use the partial index.
     sql`${transactions.state} = 'waiting'`,
-    ne(transactions.kind, FILLER),
+    ne(transactions.kind, BUNDLE),
     isNull(transactions.approvalUntil),
     'accountId' in paused
       ? eq(transactions.corporateAccountId, paused.accountId)

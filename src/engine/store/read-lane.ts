@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { type Condition, type Statement, type SystemDb, runBatch } from '../../platform/database/client.ts';
 import { lanes, transactions } from '../../platform/database/schema.ts';
@@ -16,6 +16,12 @@ const CLAIM_SECONDS = 30;
 /** When to recheck a lane whose transactions all wait for other orders, in case the wake-up is lost. */
 const BLOCKED_SECONDS = 60;
 
+/** What transactions that are about to be stored need: a bundle has one nonce for several orders. */
+export interface Reserved {
+  readonly nonces: number;
+  readonly orders: number;
+}
+
 /** What a driver claims and reads. */
 export interface LaneQuery {
   /** A new id that marks the claimed transactions. */
@@ -30,8 +36,7 @@ export interface LaneQuery {
    * written.
    */
   readonly mined: number;
-  /** The number of nonces reserved for transactions that are not stored yet. */
-  readonly reserved: number;
+  readonly reserved: Reserved;
   /** Earlier claims that this driver is still processing; they do not count as due next. */
   readonly underWay: readonly string[];
   /** Whether to also read what is signed, and the nonces that are held. */
@@ -61,7 +66,10 @@ export interface LaneReading {
   readonly epoch: string;
 }
 
-/** How many may be signed and not ended, in flight or mined: their ends are written before more are claimed. */
+/**
+ * How many may be signed and not ended, in flight or mined, those that bundles carry included: their ends are written
+ * before more are claimed.
+ */
 export const MAX_SIGNED = 1_000;
 /** So many of the highest nonces are read. Transactions signed never reach further back. */
 export const MAX_HELD_NONCES = MAX_SIGNED + 200;
@@ -91,7 +99,7 @@ export async function readLane(
     db.sql
       .select({ nonce: transactions.nonce })
       .from(transactions)
-      .where(and(ofLane, isNotNull(transactions.nonce)))
+      .where(and(ofLane, isNotNull(transactions.nonce), isNull(transactions.bundleId)))
       .orderBy(desc(transactions.nonce))
       .limit(query.includeInFlight ? MAX_HELD_NONCES : 0),
     nextDue(db, all, lane, query),
@@ -187,7 +195,7 @@ function combine(
 }
 
 /**
- * Those due first, so that what is held and tried again keeps nothing from its turn, however much of it there is;
+ * As many as are signed together, if a nonce is free: how many of them share one is found out later. Those due first, so that what is held and tried again keeps nothing from its turn, however much of it there is;
  * locked in the order of their ids.
  */
 function claim(
@@ -207,10 +215,11 @@ function claim(
         and next_try_at <= ${at}::timestamptz and ${isUnblocked(kinds)}
       order by next_try_at, id
       limit (
-        select greatest(0, least(${limit}::int, ${MAX_SIGNED}::int - ${reserved}::int - count(*)::int,
-          coalesce(${window}::int, (
+        select case
+          when coalesce(${window}::int, (
             select in_flight_window from ${lanes} where chain_id = ${chainId} and wallet_address = ${walletAddress}
-          ), ${startWindow}::int) - ${reserved}::int - count(*) filter (where nonce >= ${mined}::bigint)::int))
+          ), ${startWindow}::int) <= ${reserved.nonces}::int + count(*) filter (where nonce >= ${mined}::bigint and bundle_id is null) then 0
+          else greatest(0, least(${limit}::int, ${MAX_SIGNED}::int - ${reserved.orders}::int - count(*)::int)) end
         from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'signed')
     ),
     picked as (

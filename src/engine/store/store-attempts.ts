@@ -8,9 +8,10 @@ import { attempts, transactions } from '../../platform/database/schema.ts';
 import { spendLimitsOf } from '../account-limits.ts';
 import { insertNotices, endpointsOf } from '../../webhooks/events.store.ts';
 import type { NoticeDraft } from '../../webhooks/notices.ts';
-import type { NewAttempt } from '../job.ts';
+import type { Job, NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { guardSpend, lockLimits } from '../limits.store.ts';
+import { BUNDLE } from './bundles.ts';
 import { saveLane, type LaneSnapshot } from './lane-row.ts';
 
 /** The endpoints of the notices that were stored with the attempts. */
@@ -21,7 +22,8 @@ export interface Stored {
 /**
  * Stores attempts, all or none, provided that each transaction is unchanged since it was read: `waiting` for a first
  * attempt, `signed` with the same nonce for a replacement. Only stored bytes may be sent. No first attempt takes an
- * account above its spend limit of a day.
+ * account above its spend limit of a day. The first attempt of a bundle begins the bundle: what it carries is signed
+ * with it.
  * @param head The head's block number: what is first signed does not depend on a later block, or else it would be held.
  * @param refusal Why no node accepts the replaced attempts; null for other replacements.
  * @returns undefined if none was stored, because another driver has changed one of the transactions, uses one of the
@@ -38,21 +40,8 @@ export async function storeAttempts(
   now: Date,
   refusal: string | null = null,
 ): Promise<Stored | undefined> {
-  const shape = {
-    id: 'text',
-    version: 'integer',
-    number: 'integer',
-    nonce: 'bigint',
-    hash: 'text',
-    raw: 'text',
-    purpose: 'text',
-    gas: 'bigint',
-    max_fee: 'numeric',
-    max_tip: 'numeric',
-  } as const;
   const values = rows.map(({ job, nonce, hash, raw, purpose, gas, offer }) => ({
     id: job.transaction.id,
-    version: job.transaction.version,
     number: job.attempts.length + 1,
     nonce,
     hash,
@@ -62,8 +51,33 @@ export async function storeAttempts(
     max_fee: offer.maxFeePerGas,
     max_tip: offer.maxPriorityFeePerGas,
   }));
+  const signed = rows.flatMap(({ job, carried, nonce, gas, offer }): SignedRow[] =>
+    carried.length === 0
+      ? [{ ...idOf(job), nonce, spent: gas * offer.maxFeePerGas }]
+      : carried.map((one, place) => ({
+          ...idOf(one),
+          nonce,
+          bundle_id: job.transaction.id,
+          place,
+          size: carried.length,
+        })),
+  );
+  const bundles = rows.flatMap(({ job: { transaction, claim }, carried, nonce, gas, offer }) =>
+    carried.length === 0
+      ? []
+      : [
+          {
+            id: transaction.id,
+            order_id: claim.orderId,
+            account: claim.account.id,
+            trace: transaction.trace,
+            nonce,
+            spent: gas * offer.maxFeePerGas,
+          },
+        ],
+  );
   const at = now.toISOString();
-  const holdsNonce = from === 'signed' ? sql`and t.nonce = v.nonce` : sql``;
+  const holdsNonce = from === 'signed' ? sql`and t.nonce = u.nonce` : sql``;
   const notBefore =
     from === 'signed'
       ? sql`t.not_before_block`
@@ -73,31 +87,40 @@ export async function storeAttempts(
       tagged(
         'store-attempts',
         sql`
-      with v as materialized (select * from ${valuesTable('v', shape, values)}),
-      locked as (select id from ${transactions} where id in (select id from v) order by id for update),
+      with u as materialized (select * from ${valuesTable('u', SIGNED, signed)}),
+      locked as (select id from ${transactions} where id in (select id from u) order by id for update),
       changed as (
-        update ${transactions} t set state = 'signed', nonce = v.nonce, version = t.version + 1, tries = 0, hold_reason = null,
-          hold_detail = null, held_since = null, spent_wei = greatest(t.spent_wei, v.gas * v.max_fee),
-          spent_at = coalesce(t.spent_at, ${at}::timestamptz), not_before_block = ${notBefore}, refusal = coalesce(${refusal}::text, t.refusal), updated_at = ${at}::timestamptz
-        from v join locked using (id)
-        where t.id = v.id and t.version = v.version and t.state = ${from} ${holdsNonce}
+        update ${transactions} t set state = 'signed', nonce = u.nonce, bundle_id = coalesce(u.bundle_id, t.bundle_id),
+          bundle_place = coalesce(u.place, t.bundle_place), bundle_size = coalesce(u.size, t.bundle_size),
+          version = t.version + 1, tries = 0, hold_reason = null, hold_detail = null, held_since = null,
+          spent_wei = greatest(t.spent_wei, u.spent), spent_at = coalesce(t.spent_at, ${at}::timestamptz),
+          not_before_block = ${notBefore}, refusal = coalesce(${refusal}::text, t.refusal), updated_at = ${at}::timestamptz
+        from u join locked using (id)
+        where t.id = u.id and t.version = u.version and t.state = ${from} ${holdsNonce}
         returning t.id
+      ),
+      begun as (
+        insert into ${transactions} (id, kind, order_id, corporate_account_id, chain_id, wallet_address, trace, state, nonce,
+          spent_wei, spent_at, next_try_at, created_at, updated_at)
+        select b.id, ${BUNDLE}, b.order_id, b.account, ${lane.chainId}, ${lane.walletAddress}, b.trace, 'signed', b.nonce,
+          b.spent, ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
+        from ${valuesTable('b', BEGUN, bundles)}
       ),
       added as (
         insert into ${attempts}
           (transaction_id, number, nonce, hash, raw, purpose, gas, max_fee_per_gas, max_priority_fee_per_gas, created_at)
         select v.id, v.number, v.nonce, v.hash, v.raw, v.purpose, v.gas, v.max_fee, v.max_tip, ${at}::timestamptz
-        from v join changed on changed.id = v.id
+        from ${valuesTable('v', ATTEMPT, values)}
       )
-      select ${abortTransaction('transactions_changed')} from changed having count(*) <> ${values.length}::int`,
+      select ${abortTransaction('transactions_changed')} from changed having count(*) <> ${signed.length}::int`,
       ),
     );
-    const limited = from === 'signed' ? [] : rows.filter(({ job }) => job.kind.orders !== null && hasSpendLimit(job));
+    const limited = from === 'signed' ? [] : ordersOf(rows).filter(({ job }) => hasSpendLimit(job));
     const accountIds = [...new Set(limited.map(({ job }) => job.claim.account.id))];
     const lock = accountIds.length === 0 ? [] : [lockLimits(db, accountIds)];
     const guard = accountIds.length === 0 ? [] : [guardSpend(db, lane.chainId, accountIds, now)];
     // The observation behind the nonces is stored with them: it says where to search if another transaction uses one.
-    const sent = from === 'waiting' ? rows.flatMap((row) => sentNotice(lane, row, now)) : [];
+    const sent = from === 'waiting' ? ordersOf(rows).map((row) => sentNotice(lane, row, now)) : [];
     const notices = sent.length === 0 ? [] : [insertNotices(db, sent)];
     const sentOrders = from === 'waiting' ? markSent(db, rows, now) : [];
     const results = await runBatch(db, [
@@ -121,6 +144,58 @@ export async function storeAttempts(
   }
 }
 
+/** A row that is signed with its first attempt, or with its bundle's. */
+interface SignedRow {
+  readonly id: string;
+  readonly version: number;
+  readonly nonce: number;
+  /** Wei; null: its bundle's. */
+  readonly spent: bigint | null;
+  readonly bundle_id: string | null;
+  readonly place: number | null;
+  readonly size: number | null;
+}
+
+const SIGNED = {
+  id: 'text',
+  version: 'integer',
+  nonce: 'bigint',
+  spent: 'numeric',
+  bundle_id: 'text',
+  place: 'integer',
+  size: 'integer',
+} as const;
+const BEGUN = {
+  id: 'text',
+  order_id: 'text',
+  account: 'text',
+  trace: 'text',
+  nonce: 'bigint',
+  spent: 'numeric',
+} as const;
+const ATTEMPT = {
+  id: 'text',
+  number: 'integer',
+  nonce: 'bigint',
+  hash: 'text',
+  raw: 'text',
+  purpose: 'text',
+  gas: 'bigint',
+  max_fee: 'numeric',
+  max_tip: 'numeric',
+} as const;
+
+function idOf({ transaction: { id, version } }: Job) {
+  return { id, version, spent: null, bundle_id: null, place: null, size: null } as const;
+}
+
+/** The orders that attempts carry out, each with its attempt. */
+function ordersOf(rows: readonly NewAttempt[]): readonly NewAttempt[] {
+  return rows
+    .flatMap((row) => (row.carried.length === 0 ? [row] : row.carried.map((job) => ({ ...row, job }))))
+    .filter(({ job }) => job.kind.orders !== null);
+}
+
 function hasSpendLimit({ standing, transaction }: NewAttempt['job']): boolean {
   return standing !== null && spendLimitsOf(standing.limits, transaction.chainId).perDay !== null;
 }
@@ -130,16 +205,15 @@ function sentNotice(
   { chainId, walletAddress }: WalletLane,
   { job: { kind, claim }, hash, nonce }: NewAttempt,
   at: Date,
-): NoticeDraft[] {
-  if (kind.orders === null) return [];
+): NoticeDraft {
   const { orderId, account } = claim;
   const data = { orderId, orderKind: kind.name, chainId, walletAddress, txHash: hash, nonce };
-  return [{ type: 'order.sent', accountId: account.id, chainId, orderId, at, data }];
+  return { type: 'order.sent', accountId: account.id, chainId, orderId, at, data };
 }
 
 /** Sets orders to SENT: their bytes leave as soon as they are stored. */
 function markSent(db: SystemDb, rows: readonly NewAttempt[], now: Date): Statement[] {
-  const byKind = Map.groupBy(rows, ({ job }) => job.kind);
+  const byKind = Map.groupBy(ordersOf(rows), ({ job }) => job.kind);
   return Array.from(byKind, ([{ orders }, own]) => {
     if (orders === null || orders.statuses.sent === orders.statuses.processing) return [];
     const ids = own.map(({ job }) => job.claim.orderId);

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { runBatch, type Statement, type SystemDb } from '../../platform/database/client.ts';
@@ -52,7 +52,7 @@ export async function placeTransactions(db: SystemDb, placements: readonly Place
     ...Array.from(byKind, ([kind, own]) => writeFees(db, kind, own, now)).flat(),
     db.sql.execute(sql`
     update ${transactions} t set tx_hash = v.tx_hash, block_number = v.block_number, block_hash = v.block_hash,
-      is_final = v.is_final, spent_wei = coalesce(v.fee * 1e18, t.spent_wei), updated_at = ${now.toISOString()}::timestamptz
+      is_final = v.is_final, spent_wei = case when t.bundle_id is null then coalesce(v.fee * 1e18, t.spent_wei) end, updated_at = ${now.toISOString()}::timestamptz
     from ${valuesTable('v', shape, values)}
     where t.id = v.id and t.version = v.version and t.block_hash = v.known_block and t.state = 'confirmed' and not t.is_final`),
   ]);
@@ -187,6 +187,7 @@ export async function ownerOfNonce(
         eq(transactions.chainId, chainId),
         sql`${transactions.walletAddress} = ${walletAddress}`,
         eq(transactions.nonce, nonce),
+        isNull(transactions.bundleId),
       ),
     )
     .orderBy(attempts.number);

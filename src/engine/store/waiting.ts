@@ -1,4 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import { z } from 'zod';
 import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';
 import { heldNotices, holdNotices } from './notices.ts';
 import { runBatch, type SystemDb } from '../../platform/database/client.ts';
@@ -6,8 +7,9 @@ import { valuesTable } from '../../platform/database/values.ts';
 import { transactions, unfinishedStates } from '../../platform/database/schema.ts';
 import type { HoldReason } from '../../core/order-status.ts';
 import type { ReachedLimit } from '../account-limits.ts';
-import type { Job, SignedJob } from '../job.ts';
+import type { Job } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
+import { BUNDLE } from './bundles.ts';
 import { saveLane, type LaneSnapshot } from './lane-row.ts';
 
 /** Why a transaction is not signed now, and when to try again. */
@@ -74,8 +76,15 @@ export async function holdUnfinished(
       order by id for update)`);
 }
 
-/** Makes claimed but unprocessed transactions due again, at `now`. */
-export async function releaseClaims(db: SystemDb, jobs: readonly Pick<Job, 'transaction'>[], now: Date): Promise<void> {
+/**
+ * Makes claimed but unprocessed transactions due again: they have not been tried.
+ * @param at Null: at once, in the order of their acceptance.
+ */
+export async function releaseClaims(
+  db: SystemDb,
+  jobs: readonly Pick<Job, 'transaction'>[],
+  at: Date | null,
+): Promise<void> {
   if (jobs.length === 0) return;
   const ids = jobs.map(({ transaction }) => ({ id: transaction.id }));
   await runBatch(db, [
@@ -84,51 +93,49 @@ export async function releaseClaims(db: SystemDb, jobs: readonly Pick<Job, 'tran
       select t.id from ${transactions} t join ${valuesTable('v', { id: 'text' }, ids)} on v.id = t.id
       where t.state = 'waiting' order by t.id for update of t
     )
-    update ${transactions} t set next_try_at = ${now.toISOString()}::timestamptz
+    update ${transactions} t set next_try_at = coalesce(${at?.toISOString() ?? null}::timestamptz, t.created_at),
+      tries = greatest(0, t.tries - 1)
     from locked where t.id = locked.id`),
   ]);
 }
 
 /**
- * Gives up the nonce of a transaction that is proven to have lost it: a final transaction of the wallet, not one of the
- * job's attempts, used the nonce. The transaction waits again and keeps its attempts. One that another driver has
- * changed in the meantime is left unchanged.
- * @param finalAt The lowest head at which that block is final. At a lower one nothing is decided about the order: a
- *   node may have stayed on a branch on which its own attempt was mined.
- * @param snapshot Its floor is above that nonce, so that a lagging count cannot reassign it.
- * @returns whether it was taken away.
+ * Lets signed transactions wait again that are proven not to have had their effect and never to have it with their
+ * nonces: a final transaction of the wallet, none of their attempts, has used the nonce; or their bundle is final and
+ * did without them, so that each goes alone from now on. They keep their attempts. A bundle has nothing left to carry
+ * and ends. Those that another driver has changed in the meantime are left unchanged.
+ * @param finalAt The lowest head at which that block is final. At a lower one nothing is decided about the orders: a
+ *   node may have stayed on a branch on which an attempt was mined.
+ * @param snapshot Its floor is above a nonce that another transaction has used, so that a lagging count cannot reassign
+ *   it.
+ * @returns whether any of them has changed.
  */
-export async function giveUpNonce(
+export async function releaseTransactions(
   db: SystemDb,
   lane: WalletLane,
-  { transaction }: SignedJob,
+  jobs: readonly Pick<Job, 'transaction'>[],
   finalAt: number,
   snapshot: LaneSnapshot,
   now: Date,
 ): Promise<boolean> {
-  const [changed] = await runBatch(db, [
-    db.sql
-      .update(transactions)
-      .set({
-        state: 'waiting',
-        nonce: null,
-        notBeforeBlock: sql`greatest(${transactions.notBeforeBlock}, ${finalAt})`,
-        spentWei: null,
-        spentAt: null,
-        version: transaction.version + 1,
-        nextTryAt: now,
-        updatedAt: now,
-      })
-      .where(
-        and(
-          eq(transactions.id, transaction.id),
-          eq(transactions.version, transaction.version),
-          eq(transactions.state, 'signed'),
-          eq(transactions.nonce, transaction.nonce),
-        ),
-      )
-      .returning({ id: transactions.id }),
+  const at = now.toISOString();
+  const shape = { id: 'text', version: 'integer', nonce: 'bigint' } as const;
+  const values = jobs.map(({ transaction: { id, version, nonce } }) => ({ id, version, nonce }));
+  const [reply] = await runBatch(db, [
+    db.sql.execute(sql`
+    with locked as (
+      select t.id, t.kind = ${BUNDLE} as is_bundle from ${transactions} t join ${valuesTable('v', shape, values)}
+        on t.id = v.id and t.version = v.version and t.nonce = v.nonce
+      where t.state = 'signed' order by t.id for update of t
+    )
+    update ${transactions} t set state = case when is_bundle then 'cancelled' else 'waiting' end, is_final = is_bundle, nonce = null,
+      earlier_bundle_id = coalesce(bundle_id, earlier_bundle_id), bundle_id = null, bundle_place = null, bundle_size = null,
+      not_before_block = greatest(t.not_before_block, ${finalAt}::bigint), spent_wei = null, spent_at = null,
+      version = t.version + 1, next_try_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
+    from locked where t.id = locked.id returning t.id`),
     saveLane(db, lane, snapshot, now),
   ]);
-  return Array.isArray(changed) && changed.length > 0;
+  return changedReply.parse(reply).rows.length > 0;
 }
+
+const changedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });

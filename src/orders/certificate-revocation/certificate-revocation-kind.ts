@@ -111,6 +111,7 @@ export const certificateRevocationKind: OrderKind<CertificateRevocation, null, C
   dependency: null,
   check: null,
   explain: null,
+  bundling: null,
   findForeignEffect: null,
   settled: null,
 

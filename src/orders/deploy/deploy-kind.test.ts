@@ -45,7 +45,7 @@ describe('a mined deployment', () => {
   it('has the address of the signed creation code, even if the service has different code now', () => {
     for (const signed of [code, `${code}00`] as const) {
       const contractAddress = addressOf(signed);
-      expect(deployKind.readReceipt(claim, receipt, create2Call(saltOf(id), signed))).toEqual({
+      expect(deployKind.readReceipt(claim, receipt, () => create2Call(saltOf(id), signed))).toEqual({
         effect: { contractAddress },
       });
     }

@@ -109,8 +109,9 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
 
   // The proxy reverts if nothing is created. The address follows from the signed calldata, because this version of the
   // service may have different creation code.
-  readReceipt: ({ order }, _, calldata) => ({ effect: { contractAddress: addressOf(order, calldata) } }),
+  readReceipt: ({ order }, _, calldata) => ({ effect: { contractAddress: addressOf(order, calldata()) } }),
 
+  bundling: null,
   async findForeignEffect(context, claim, signed) {
     const { reads } = context;
     const { order } = claim;

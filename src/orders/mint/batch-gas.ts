@@ -1,6 +1,9 @@
 import type { MintRequest } from './mint-call.ts';
 
-type BatchMint = Pick<MintRequest, 'ercStandard' | 'tokenUri'>;
+interface BatchMint extends Pick<MintRequest, 'ercStandard' | 'tokenUri'> {
+  /** Whether its contract derives the URI, and so does not store it. */
+  readonly isDerived?: boolean;
+}
 
 /**
  * What the gas of `mintMany` is bounded by, for contracts that this service deploys: measured with the most expensive
@@ -15,11 +18,10 @@ export const BATCH_GAS = {
     standard: { '721': 51_100n, '1155': 31_200n },
     certificate: { '721': 111_500n, '1155': 116_000n },
   },
-  /**
-   * For each 32 bytes, the last ones rounded up, of a certificate's URI. Every URI counts, also one that its contract
-   * derives.
-   */
+  /** For each 32 bytes, the last ones rounded up, of a certificate's URI. */
   word: { '721': 23_100n, '1155': 23_400n },
+  /** The same of a URI that its contract derives: it is compared, not stored. */
+  derivedWord: { '721': 1_000n, '1155': 1_300n },
 } as const;
 
 /**
@@ -27,11 +29,13 @@ export const BATCH_GAS = {
  * @param mints At least one, all of one contract.
  */
 export function batchGasLimit(mints: readonly BatchMint[]): bigint {
-  return mints.reduce<bigint>((gas, mint) => gas + gasOfItem(mint), BATCH_GAS.base);
+  return mints.reduce<bigint>((gas, mint) => gas + batchGasOf(mint), BATCH_GAS.base);
 }
 
-function gasOfItem({ ercStandard, tokenUri }: BatchMint): bigint {
+/** What one mint adds to that limit. */
+export function batchGasOf({ ercStandard, tokenUri, isDerived = false }: BatchMint): bigint {
   if (tokenUri === null) return BATCH_GAS.item.standard[ercStandard];
   const words = BigInt(Math.ceil(new TextEncoder().encode(tokenUri).length / 32));
-  return BATCH_GAS.item.certificate[ercStandard] + words * BATCH_GAS.word[ercStandard];
+  const word = isDerived ? BATCH_GAS.derivedWord : BATCH_GAS.word;
+  return BATCH_GAS.item.certificate[ercStandard] + words * word[ercStandard];
 }

@@ -23,6 +23,7 @@ import type { Parties } from '../../engine/account-limits.ts';
 import type { OrderEvents, OrderKind, OrderResource, OrderTable, Outcome } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { mintingOrders } from '../../platform/database/schema.ts';
+import { bundledMints } from './bundled-mints.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
 import { KIND_OF_MODE, loadMintOrders, type MintingOrder, type MintOrder } from './minting-orders.store.ts';
 import { explainExistingToken } from './token-exists.ts';
@@ -42,7 +43,10 @@ export const orderReplySchema = z
       description: "direct: the account's wallet mints. relay: the contract's owner signed, the account's wallet pays",
     }),
     txHash: txHashReply.nullable(),
-    mintingGasUsed: gasUsedReply.nullable(),
+    mintingGasUsed: gasUsedReply.nullable().meta({
+      description:
+        "Units of gas: of a transaction that carried out several orders, this one's share; null until it is mined",
+    }),
     ...resultFields,
   })
   .meta({ id: 'MintingOrder' });
@@ -160,6 +164,7 @@ export const mintKind: OrderKind<MintOrder, Minted, OrderReply> = {
   parties: mintParties,
   events: mintEvents,
   dependency: null,
+  bundling: bundledMints,
   check: null,
   findForeignEffect: null,
 

@@ -40,9 +40,20 @@ export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporate
   readonly registeredAtBlock?: number | null;
 };
 
+/** The columns of a contract that a mint of it needs. */
+export const contractColumns = {
+  contractType: contracts.contractType,
+  registeredAtBlock: contracts.registeredAtBlock,
+  metadataBaseUri: contracts.metadataBaseUri,
+};
+
 /** An order with the columns of its contract that its mint needs. */
 export interface MintOrder extends MintingOrder {
   readonly contractType: ContractType | null;
+  /** The block at which its contract was registered; null for one that this service deployed. */
+  readonly registeredAtBlock: number | null;
+  /** Of a certificate's contract, the one from which it derives URIs. */
+  readonly metadataBaseUri: string | null;
 }
 
 /** The token and the metadata of a mint. */
@@ -246,7 +257,7 @@ export function loadMintOrders(
   return db.sql
     .select({
       orderId: mintingOrders.id,
-      order: { ...getTableColumns(mintingOrders), contractType: contracts.contractType },
+      order: { ...getTableColumns(mintingOrders), ...contractColumns },
     })
     .from(transactions)
     .innerJoin(mintingOrders, isTransactionOf(kind, mintingOrders.id))

@@ -55,6 +55,7 @@ export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply> = {
     return await explainExistingToken(reads, order, await explainRelay({ reads }, order, reason, receipt));
   },
 
+  bundling: null,
   findForeignEffect: (context, claim) => findForeignExecution(context, claim, (logs) => mintedBy(claim.order, logs)),
 
   ended: (db, batchId, outcomes) => [

@@ -117,6 +117,7 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
   dependency: null,
   check: null,
   explain: null,
+  bundling: null,
   findForeignEffect: null,
   settled: null,
   ended: () => [],

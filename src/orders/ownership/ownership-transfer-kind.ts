@@ -96,6 +96,7 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
   dependency: null,
   check: null,
   explain: null,
+  bundling: null,
   findForeignEffect: null,
   settled: null,
 

@@ -72,6 +72,7 @@ export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
       : { effect: null };
   },
 
+  bundling: null,
   findForeignEffect: (context, claim) =>
     findForeignExecution(context, claim, (logs) => (isExecutedIn(claim.order, logs) ? null : undefined)),
 

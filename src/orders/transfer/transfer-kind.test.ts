@@ -144,7 +144,7 @@ function contextOf(
   return { services: { db, chains, clock }, reads } as unknown as KindContext;
 }
 
-const read = (logs: readonly Log[]) => transferKind.readReceipt(claim, receiptOf(logs), '0x');
+const read = (logs: readonly Log[]) => transferKind.readReceipt(claim, receiptOf(logs), () => '0x');
 
 describe('a mined transfer', () => {
   it('is confirmed by the Transfer that was ordered', () => {

@@ -622,6 +622,7 @@ export const transactions = pgTable(
     id: recordId('id').primaryKey(),
     /** Name of an order kind. */
     kind: text('kind').notNull(),
+    /** Of a bundle, the first order that it carries. */
     orderId: recordId('order_id').notNull(),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
@@ -634,6 +635,16 @@ export const transactions = pgTable(
     version: integer('version').notNull().default(0),
     /** The nonce of all its attempts, except those whose nonce is proven lost. Kept when the transaction ends. */
     nonce: bigint('nonce', { mode: 'number' }),
+    /**
+     * The bundle that carries it: a transaction without an order, with the same nonce, whose attempts are also its own.
+     * Null: it has attempts of its own, or none.
+     */
+    bundleId: recordId('bundle_id'),
+    /** Its place among those of the bundle's call, from 0, and their number. */
+    bundlePlace: integer('bundle_place'),
+    bundleSize: integer('bundle_size'),
+    /** The bundle that carried it before and did not carry it out: it goes alone from then on. */
+    earlierBundleId: recordId('earlier_bundle_id'),
     /** Not claimed before this time. */
     nextTryAt: instant('next_try_at').notNull(),
     /** Claims since the last change of state. */
@@ -679,7 +690,15 @@ export const transactions = pgTable(
     // The order comes first, so that its transactions are found without their kind.
     uniqueIndex('transactions_order').on(table.orderId, table.kind),
     // Ended rows keep their nonce, because it is used.
-    uniqueIndex('transactions_nonce').on(table.chainId, table.walletAddress, table.nonce),
+    uniqueIndex('transactions_nonce')
+      .on(table.chainId, table.walletAddress, table.nonce)
+      .where(sql`${table.bundleId} is null`),
+    index('transactions_bundle')
+      .on(table.bundleId)
+      .where(sql`${table.bundleId} is not null`),
+    index('transactions_earlier_bundle')
+      .on(table.earlierBundleId)
+      .where(sql`${table.earlierBundleId} is not null`),
     index('transactions_waiting')
       .on(table.chainId, table.walletAddress, table.nextTryAt)
       .where(sql`${table.state} = 'waiting'`),

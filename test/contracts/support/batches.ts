@@ -45,10 +45,10 @@ export function mintManyData(kind: TokenKind, items: readonly Item[]): Hex {
   return encodeFunctionData({ abi, functionName: 'mintMany', args: [structs] });
 }
 
-/** The gas limit that the service gives a batch. */
-export function gasLimitOf(kind: TokenKind, items: readonly Item[]): bigint {
+/** The gas limit that the service gives a batch. @param isDerived Whether the contract derives all URIs. */
+export function gasLimitOf(kind: TokenKind, items: readonly Item[], isDerived = false): bigint {
   const ercStandard = kind.isErc721 ? '721' : '1155';
-  return batchGasLimit(items.map(({ uri }) => ({ ercStandard, tokenUri: kind.isCertificate ? uri : null })));
+  return batchGasLimit(items.map(({ uri }) => ({ ercStandard, isDerived, tokenUri: kind.isCertificate ? uri : null })));
 }
 
 /** The result of a batch, simulated: whether each of its items would be minted. */

@@ -14,12 +14,12 @@ interface Query {
 type Body = Query | { readonly queries: readonly Query[] };
 
 const ORDERS = ['status'] as const;
-const TRANSACTIONS = ['state', 'version', 'nonce', 'is_final', 'block_number', 'block_hash'] as const;
+const TRANSACTIONS = ['state', 'version', 'nonce', 'bundle_id', 'is_final', 'block_number', 'block_hash'] as const;
 /** The columns whose changes the invariants check, and those that say what has changed. */
 const AUDITED: Readonly<Record<string, { readonly columns: readonly string[]; readonly about: readonly string[] }>> = {
   ...Object.fromEntries(ORDER_TABLES.map((table) => [table, { columns: ORDERS, about: ['id'] }] as const)),
   transactions: { columns: TRANSACTIONS, about: ['id', 'kind', 'corporate_account_id'] },
-  attempts: { columns: ['purpose'], about: ['transaction_id'] },
+  attempts: { columns: ['purpose', 'number'], about: ['transaction_id'] },
 };
 
 /** A change of a row of an audited table, in the text format of {@link Database.query}. */

@@ -107,6 +107,8 @@ interface Theme {
   readonly services?: Readonly<Partial<Record<Service, Weakness>>>;
   /** Whether most tokens go to contracts that accept them at some times and reject them at others. */
   readonly isMoody?: boolean;
+  /** Whether most orders are mints in batches, many of them to accounts that have code at times. */
+  readonly isBundling?: boolean;
   /** Whether accounts have limits. */
   readonly isLimited?: boolean;
   /** Whether most orders are signed requests, close together, and all nodes have every block at once. */
@@ -145,6 +147,9 @@ const THEMES = {
   outages: { events: ['outage', 'writes-rejected', 'cleanup-twice'] },
   'false bodies': { events: ['bodies-falsified', 'replaced-attempt-mined'] },
   'false bodies and nonces used elsewhere': { events: ['bodies-falsified', 'nonce-used-elsewhere'] },
+  bundles: { events: ['reorganization', 'fee-jump', 'replaced-attempt-mined'], isBundling: true },
+  'bundles and drivers': { events: ['isolate-pauses', 'object-moved', 'nonce-used-elsewhere'], isBundling: true },
+  'bundles refused': { events: ['sends-refused', 'fee-cap', 'reorganization'], isBundling: true },
   'capital hex': { events: ['capital-hex', 'reorganization'] },
   'absurd heights': { events: ['absurd-height', 'isolate-dies'] },
   'capped fees': { events: ['fee-cap'] },
@@ -187,6 +192,8 @@ export class Faults {
   /** See {@link Theme}. */
   readonly isMoody: boolean;
   /** See {@link Theme}. */
+  readonly isBundling: boolean;
+  /** See {@link Theme}. */
   readonly isLimited: boolean;
   /** See {@link Theme}. */
   readonly isImpatient: boolean;
@@ -201,6 +208,7 @@ export class Faults {
     this.themes = calm || choice.chance(0.25) ? [] : choice.shuffled(THEME_NAMES).slice(0, choice.whole(1, 2));
     const themes = this.themes.map((name): Theme => THEMES[name]);
     this.isMoody = themes.some(({ isMoody = false }) => isMoody);
+    this.isBundling = themes.some(({ isBundling = false }) => isBundling);
     this.isLimited = themes.some(({ isLimited = false }) => isLimited);
     this.isImpatient = themes.some(({ isImpatient = false }) => isImpatient);
     const areSeveral = choice.chance(0.2);

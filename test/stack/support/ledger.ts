@@ -184,7 +184,7 @@ async function eventDifferences(database: Postgres): Promise<string[]> {
     database,
     `select t.kind || ' ' || t.order_id || ' has ' || count(e.id) || ' events of ' || t.endings || ' endings'
      from transactions t left join webhook_events e on e.related_order_id = t.order_id and e.type not like 'order.%'
-     where t.kind <> 'filler' group by t.id having count(e.id) <> t.endings`,
+     where t.kind <> 'bundle' group by t.id having count(e.id) <> t.endings`,
   );
 }
 

@@ -9,7 +9,9 @@ export type Reception =
   /** Consumes all of its gas only if gas has a price: in a transaction, but not in an estimate without fees. */
   | { readonly kind: 'burns-when-paid' }
   /** Rejects tokens in blocks with an odd number. */
-  | { readonly kind: 'moody'; readonly reason: Hex };
+  | { readonly kind: 'moody'; readonly reason: Hex }
+  /** Has code that accepts, in every third block, and none in the others. */
+  | { readonly kind: 'delegated' };
 
 export interface TokenContract {
   readonly kind: 'token';

@@ -26,6 +26,8 @@ import type { State, TokenContract } from './state.ts';
 const GAS = {
   view: 3_000n,
   mint: 52_000n,
+  batch: 3_000n,
+  mintOfBatch: { '721': 48_000n, '1155': 29_000n },
   record: 45_000n,
   word: 22_200n,
   transfer: 38_000n,
@@ -67,6 +69,7 @@ export function callToken(state: State, message: Message, contract: TokenContrac
   }
   const args = call.args ?? [];
   if (call.functionName === 'mint') return mint(frame, args);
+  if (call.functionName === 'mintMany') return mintMany(frame, args[0] as readonly BatchItem[]);
   if (call.functionName === 'safeTransferFrom') return transfer(frame, args);
   if (call.functionName === 'notifyMetadataUpdate') return notify(frame, args[0] as bigint);
   if (call.functionName === 'burn') return burn(frame, args);
@@ -89,8 +92,50 @@ function onlyOwner({ contract, sender, abi }: Frame): void {
 }
 
 function mint(frame: Frame, args: readonly unknown[]): CallResult {
-  const { state, message, contract, abi } = frame;
   onlyOwner(frame);
+  const { logs, gasUsed } = issue(frame, args, GAS.mint);
+  return { data: '0x', logs, gasUsed: gasUsed + askReceiver(frame, lower(args[0]), gasUsed) };
+}
+
+/** An item of a batch; contracts that have no amounts or no documents have fewer members. */
+interface BatchItem {
+  readonly to: Address;
+  readonly id?: bigint;
+  readonly tokenId?: bigint;
+  readonly amount?: bigint;
+  readonly documentURI?: string;
+  readonly metadataHash?: Hex;
+}
+
+/** Mints what it can, without a call to any receiver, and skips the rest. */
+function mintMany(frame: Frame, items: readonly BatchItem[]): CallResult {
+  const { state, message, abi, contract } = frame;
+  onlyOwner(frame);
+  if (items.length > 256) throw revertWith(abi, 'IssuanceBatchTooLong', [], GAS.view);
+  const logs: EventLog[] = [];
+  let gasUsed = GAS.batch;
+  let minted = 0n;
+  for (const [place, { to, id, tokenId, amount, documentURI, metadataHash }] of items.entries()) {
+    const current = state.contract(message.to);
+    if (current?.kind !== 'token') throw new Error('A contract stays one');
+    if (to === zeroAddress || hasCode(frame, lower(to))) continue;
+    const args = [to, id ?? tokenId, amount, documentURI, metadataHash].filter((value) => value !== undefined);
+    try {
+      const item = issue({ ...frame, contract: current }, args, GAS.mintOfBatch[contract.standard]);
+      logs.push(...item.logs);
+      gasUsed += item.gasUsed;
+      minted |= 1n << BigInt(place);
+    } catch (error) {
+      if (!(error instanceof Revert)) throw error;
+    }
+  }
+  if (message.gas < gasUsed) throw outOfGas(message);
+  return { data: encodeFunctionResult({ abi, functionName: 'mintMany', result: minted }), logs, gasUsed };
+}
+
+/** A mint without the receiver's part. @param base Its gas, without that of a certificate's record. */
+function issue(frame: Frame, args: readonly unknown[], base: bigint): Pick<CallResult, 'logs' | 'gasUsed'> {
+  const { state, message, contract, abi } = frame;
   const [receiver, tokenId] = [lower(args[0]), args[1] as bigint];
   const is721 = contract.standard === '721';
   const amount = is721 ? 1n : (args[2] as bigint);
@@ -104,7 +149,7 @@ function mint(frame: Frame, args: readonly unknown[]): CallResult {
   if (!is721 && amount === 0n) throw revertWith(abi, 'IssuanceZeroAmount', [tokenId], GAS.view);
 
   const logs: EventLog[] = [];
-  let gas = GAS.mint;
+  let gas = base;
   const isNewRecord = record !== undefined && checkRecord(frame, tokenId, record);
   if (record !== undefined && isNewRecord) {
     gas += GAS.record + GAS.word * BigInt(Math.ceil(record.uri.length / 32));
@@ -122,7 +167,7 @@ function mint(frame: Frame, args: readonly unknown[]): CallResult {
     const issued = { from: frame.sender, to: receiver, tokenId, burnAuth: contract.burnAuth };
     if (is721) logs.push(logOf(frame, 'Issued', issued));
   }
-  return { data: '0x', logs, gasUsed: gas + askReceiver(frame, receiver, gas) };
+  return { logs, gasUsed: gas };
 }
 
 function recordOf([uri, hash]: readonly unknown[]): { uri: string; hash: Hex } {
@@ -247,7 +292,7 @@ function notify(frame: Frame, tokenId: bigint): CallResult {
 function askReceiver({ state, message, contract, abi }: Frame, receiver: Address, spent: bigint): bigint {
   if (message.gas < spent) throw outOfGas(message);
   const found = state.contract(receiver);
-  if (found === undefined) return 0n;
+  if (found === undefined || !hasCode({ state, message }, receiver)) return 0n;
   const given = handedOn(message.gas - spent);
   const refusal = contract.standard === '721' ? 'ERC721InvalidReceiver' : 'ERC1155InvalidReceiver';
   const burnt = () => revertWith(abi, refusal, [getAddress(receiver)], spent + given);
@@ -264,11 +309,20 @@ function askReceiver({ state, message, contract, abi }: Frame, receiver: Address
     case 'burns-when-paid':
       if (message.gasPrice > 0n) throw burnt();
       return 3_000n;
+    case 'delegated':
+      return 3_000n;
     case 'moody':
       break;
   }
   if (message.blockNumber % 2 === 1) throw new Revert(reception.reason, spent + 1_000n);
   return 3_000n;
+}
+
+/** An account that has delegated to a contract (EIP-7702) has code in some blocks. */
+function hasCode({ state, message }: Pick<Frame, 'state' | 'message'>, address: Address): boolean {
+  const found = state.contract(address);
+  if (found?.kind === 'receiver' && found.reception.kind === 'delegated') return message.blockNumber % 3 === 0;
+  return found !== undefined;
 }
 
 function moveLog(frame: Frame, from: Address, to: Address, tokenId: bigint, amount: bigint): EventLog {

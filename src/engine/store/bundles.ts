@@ -4,15 +4,15 @@ import { runBatch, type Condition, type Rows, type SystemDb } from '../../platfo
 import { transactions, unfinishedStates } from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 
-/** The kind of fillers. */
-export const FILLER = 'filler';
+/** The kind of transactions without an order of their own, which carry those of several orders or of none. */
+export const BUNDLE = 'bundle';
 
-/** A filler has a transaction but no order. */
-export function loadFillers(db: SystemDb, condition: Condition): Rows<{ orderId: string; order: null }> {
+/** Bundles have no orders to load: only that they exist. */
+export function loadBundles(db: SystemDb, condition: Condition): Rows<{ orderId: string; order: null }> {
   return db.sql
     .select({ orderId: transactions.orderId, order: sql<null>`null` })
     .from(transactions)
-    .where(and(eq(transactions.kind, FILLER), condition));
+    .where(and(eq(transactions.kind, BUNDLE), condition));
 }
 
 /** Nonces that nothing uses, below others that are in flight. */
@@ -25,10 +25,10 @@ interface NonceGap {
 }
 
 /**
- * Stores the fillers that a lane is missing; none if a transaction of the lane with a higher nonce is final, so that
+ * Stores the empty bundles that fill a gap of a lane; none if a transaction of the lane with a higher nonce is final, so that
  * the gap is an error of the node.
  */
-export async function insertFillers(
+export async function fillNonces(
   db: SystemDb,
   { chainId, walletAddress }: WalletLane,
   { first, missing, accountId }: NonceGap,
@@ -39,14 +39,14 @@ export async function insertFillers(
     const filler = db.sql.execute(sql`
       insert into ${transactions}
         (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at, created_at, updated_at)
-      select ${newId(now.getTime())}, ${FILLER}, ${newId(now.getTime())}, ${accountId}, ${chainId}, ${walletAddress}, 'waiting',
+      select ${newId(now.getTime())}, ${BUNDLE}, ${newId(now.getTime())}, ${accountId}, ${chainId}, ${walletAddress}, 'waiting',
         ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
       where ${missing}::int > (
         select count(*) from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress}
-          and state = 'waiting' and kind = ${FILLER})
+          and state = 'waiting' and kind = ${BUNDLE})
         and not exists (
           select 1 from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress}
-            and nonce > ${first} and state not in ${unfinishedStates} and is_final)`);
+            and nonce > ${first} and bundle_id is null and state not in ${unfinishedStates} and is_final)`);
     await runBatch(db, [filler]);
   }
 }

@@ -1,0 +1,29 @@
+import type { OrderKind } from './order-kind.ts';
+import { BUNDLE, loadBundles } from './store/bundles.ts';
+
+/**
+ * A transaction without an order of its own. Its call carries out several orders, each of which is decided by the
+ * receipt for itself: it is done once it is mined. An empty one, a zero-value transfer from the wallet to itself, fills
+ * an unused nonce that blocks all later ones.
+ */
+export const bundleKind: OrderKind<null, null, never> = {
+  name: BUNDLE,
+  queue: 'transfer',
+  orders: null,
+  idleMinutes: { waiting: 5, signed: 10 },
+  resource: null,
+  events: null,
+  dependency: null,
+  bundling: null,
+  check: null,
+  explain: null,
+  findForeignEffect: null,
+  settled: null,
+  parties: () => ({ contract: null, receivers: [] }),
+  gasCeiling: () => 100_000n,
+  load: loadBundles,
+  call: ({ account }) => ({ to: account.walletAddress, data: '0x' }),
+  readReceipt: () => ({ effect: null }),
+  ended: () => [],
+  reopened: () => [],
+};

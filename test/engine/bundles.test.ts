@@ -1,0 +1,374 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeFunctionData, formatEther, parseEther, parseTransaction, type Address, type Hex } from 'viem';
+import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
+import { createRpcClient } from '../../src/chains/rpc-client.ts';
+import { tenantOf } from '../../src/platform/database/client.ts';
+import { orderKinds } from '../../src/orders/kinds.ts';
+import { mintKind } from '../../src/orders/mint/mint-kind.ts';
+import { cancelOrder } from '../../src/engine/cancel-order.ts';
+import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
+
+const CHAIN = '43114';
+const FINALITY = 4;
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ FINALITY_43114: String(FINALITY), IN_FLIGHT_WINDOW: '4' }, true);
+});
+afterAll(() => world.stop());
+
+const statusOf = async (id: string) => String((await world.order(id))['status']);
+
+/** Runs a driver while blocks are added, until all orders have ended and are final. */
+async function finish(driver: Driver): Promise<void> {
+  await world.chain.setAutomine(true);
+  await driver.until(async () => {
+    await world.chain.mine({ blocks: 1 });
+    const { rows } = await world.pool.query(
+      "select 1 from transactions where state in ('waiting', 'signed') or state = 'confirmed' and not is_final",
+    );
+    return rows.length === 0;
+  });
+}
+
+/** Accepts mints and has them signed and sent, but not mined. */
+async function inPool(count: number, fields: Parameters<World['acceptMints']>[1] = {}) {
+  await world.chain.setAutomine(false);
+  const ids = await world.acceptMints(count, fields);
+  const driver = world.driver();
+  await driver.until(async () => (await Promise.all(ids.map(statusOf))).every((status) => status === 'SENT'));
+  const hashes = new Set(
+    (await Promise.all(ids.map((id) => world.attempts(id)))).flat().map(({ hash }) => hash as Hex),
+  );
+  expect(hashes.size).toBe(1);
+  const [hash = '0x'] = hashes;
+  return { ids, driver, hash };
+}
+
+async function cancel(id: string): Promise<void> {
+  const { services } = world.driver().context;
+  const tenant = { ...services, db: tenantOf(services.db, world.accountId), actor: { type: 'operator' } };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what cancelling uses
+  await cancelOrder(tenant as unknown as Parameters<typeof cancelOrder>[0], [mintKind], id);
+}
+
+async function eventsOf(id: string): Promise<string[]> {
+  const { rows } = await world.pool.query(
+    "select type from webhook_events where related_order_id = $1 and type like 'mint.%' order by id",
+    [id],
+  );
+  return rows.map(({ type }) => type as string);
+}
+
+/** Keeps everything that is sent from the node. */
+const cutOff: Hook = (request, next) =>
+  request.body.includes('eth_sendRawTransaction')
+    ? Promise.resolve(new Response('unavailable', { status: 503 }))
+    : next();
+
+/** A node that takes no bundle. */
+const refusing: Hook = async ({ body }, next) => {
+  const isBundle = [...body.matchAll(/"eth_sendRawTransaction","params":\["(0x[0-9a-f]+)"\]/g)].some(
+    ([, raw]) => (parseTransaction(String(raw) as Hex).data ?? '0x').length > 700,
+  );
+  if (!isBundle) return await next();
+  const calls = JSON.parse(body) as { id: number } | { id: number }[];
+  const error = { code: -32_000, message: 'oversized data' };
+  const replies = [calls].flat().map(({ id }) => ({ jsonrpc: '2.0', id, error }));
+  return Response.json(Array.isArray(calls) ? replies : replies[0]);
+};
+
+/** Code that refuses every token. */
+const CODE = '0x6001600055';
+
+async function mintersOf(ids: readonly string[]): Promise<Set<unknown>> {
+  return new Set((await Promise.all(ids.map((id) => world.order(id)))).map(({ tx_hash: hash }) => hash));
+}
+
+describe('mints that share a transaction', () => {
+  it('are all CONFIRMED by it, and pay for it together to the wei', async () => {
+    const ids = await world.acceptMints(7);
+    await finish(world.driver());
+    await world.expectMintedOnce(ids);
+    const hashes = await mintersOf(ids);
+    expect(hashes.size).toBe(1);
+    const [hash] = hashes;
+    const { gasUsed, effectiveGasPrice } = await world.chain.getTransactionReceipt({ hash: hash as Hex });
+    const orders = await Promise.all(ids.map((id) => world.order(id)));
+    const gas = orders.map(({ minting_gas_used: used }) => BigInt(String(used)));
+    expect(gas.reduce((sum, used) => sum + used, 0n)).toBe(gasUsed);
+    const fees = orders.map(({ total_fee_native: fee }) => parseEther(String(fee)));
+    expect(fees.reduce((sum, fee) => sum + fee, 0n)).toBe(gasUsed * effectiveGasPrice);
+    const { rows } = await world.pool.query(
+      `select sum(spent_wei)::text as spent from transactions
+       where id in (select bundle_id from transactions where order_id = any($1)) or order_id = any($1) and kind = 'mint'`,
+      [ids],
+    );
+    expect(formatEther(BigInt(rows[0].spent))).toBe(formatEther(gasUsed * effectiveGasPrice));
+  });
+
+  it('are told of it, and of their ends, one by one', async () => {
+    const ids = await world.acceptMints(3);
+    await world.pool.query("update webhook_endpoints set event_types = array['order.sent', 'mint.confirmed']");
+    await finish(world.driver());
+    await world.pool.query('update webhook_endpoints set event_types = null');
+    for (const id of ids) expect(await eventsOf(id)).toEqual(['mint.confirmed']);
+  });
+
+  it('go alone if the contract would leave them out, where they fail with a reason', async () => {
+    const ids = await world.acceptMints(4, { erc721: true });
+    const [taken = '', ...others] = ids;
+    const { token_id: tokenId, contract_address: address } = await world.order(taken);
+    await world.takeToken(String(address) as Hex, String(tokenId));
+    await finish(world.driver());
+    await world.expectMintedOnce(others);
+    expect((await mintersOf(others)).size).toBe(1);
+    expect(await world.order(taken)).toMatchObject({ status: 'FAILED', tx_hash: null });
+    expect(await world.attempts(taken)).toEqual([]);
+  });
+
+  it('do not let a receiver with code break the others: it goes alone, with its callback', async () => {
+    const [first = '', second = ''] = await world.acceptMints(2);
+    const receiverAddress: Address = '0x00000000000000000000000000000000000c0de1';
+    await world.chain.setCode({ address: receiverAddress, bytecode: CODE });
+    const [refused = ''] = await world.acceptMints(1, { receiverAddress });
+    await finish(world.driver());
+    await world.expectMintedOnce([first, second]);
+    expect((await mintersOf([first, second])).size).toBe(1);
+    expect(await statusOf(refused)).toBe('FAILED');
+  });
+
+  it('of which the block leaves one out wait for its finality; that one is then executed alone', async () => {
+    const receiverAddress: Address = '0x00000000000000000000000000000000000c0de2';
+    await world.chain.setAutomine(false);
+    const others = await world.acceptMints(3);
+    const { ids, driver, hash } = await (async () => {
+      const [late = ''] = await world.acceptMints(1, { receiverAddress });
+      const run = world.driver();
+      await run.until(async () => (await statusOf(late)) === 'SENT');
+      const [attempt] = await world.attempts(late);
+      return { ids: [late], driver: run, hash: attempt?.['hash'] as Hex };
+    })();
+    const [late = ''] = ids;
+    await world.chain.setCode({ address: receiverAddress, bytecode: CODE });
+    await world.chain.mine({ blocks: 1 });
+    await world.chain.setCode({ address: receiverAddress, bytecode: '0x' });
+    await driver.until(async () => (await Promise.all(others.map(statusOf))).every((status) => status === 'CONFIRMED'));
+    expect(await world.transaction(late)).toMatchObject({ state: 'signed', earlier_bundle_id: null });
+    await finish(driver);
+    await world.expectMintedOnce([...others, late]);
+    expect(await world.order(late)).not.toMatchObject({ tx_hash: hash });
+    expect(await world.transaction(late)).toMatchObject({ earlier_bundle_id: expect.any(String), bundle_id: null });
+    expect(await eventsOf(late)).toEqual(['mint.confirmed']);
+  });
+
+  it('are each decided by the receipt of the block that has them, after a reorganization too', async () => {
+    const receiverAddress: Address = '0x00000000000000000000000000000000000c0de3';
+    await world.chain.setAutomine(false);
+    const others = await world.acceptMints(2);
+    const [changing = ''] = await world.acceptMints(1, { receiverAddress });
+    const snapshot = await world.chain.snapshot();
+    const driver = world.driver();
+    await driver.until(async () => (await statusOf(changing)) === 'SENT');
+    const [attempt] = await world.attempts(changing);
+    await world.chain.mine({ blocks: 1 });
+    await driver.until(async () => (await statusOf(changing)) === 'CONFIRMED');
+
+    await world.chain.revert({ id: snapshot });
+    await world.chain.setCode({ address: receiverAddress, bytecode: CODE });
+    await world.chain.sendRawTransaction({ serializedTransaction: String(attempt?.['raw']) as Hex });
+    await world.chain.mine({ blocks: 2 });
+    await world.chain.setCode({ address: receiverAddress, bytecode: '0x' });
+    await finish(driver);
+    await world.expectMintedOnce([...others, changing]);
+    expect(await world.transaction(changing)).toMatchObject({ endings: 2, earlier_bundle_id: expect.any(String) });
+    expect((await world.order(changing))['tx_hash']).not.toBe(attempt?.['hash']);
+    for (const id of others) expect(await world.transaction(id)).toMatchObject({ endings: 1 });
+  });
+
+  it('whose nonce another transaction of the wallet has used are executed alone, each once', async () => {
+    const ids = await world.acceptMints(3);
+    const run = world.driver(cutOff).run();
+    await expect.poll(() => Promise.all(ids.map(statusOf))).toEqual(['SENT', 'SENT', 'SENT']);
+    await world.useNonceElsewhere();
+    await run;
+    const driver = world.driver();
+    await finish(driver);
+    await world.expectMintedOnce(ids);
+    expect((await mintersOf(ids)).size).toBe(3);
+    expect(driver.events.filter(({ event }) => event === 'transaction.nonce_lost')).toHaveLength(1);
+  });
+
+  it('that no node accepts fail nobody: each is executed alone', async () => {
+    await world.chain.setAutomine(true);
+    const ids = await world.acceptMints(3);
+    await finish(world.driver(refusing));
+    await world.expectMintedOnce(ids);
+    expect((await mintersOf(ids)).size).toBe(3);
+  });
+
+  it('are replaced with all that they carry when the base fee rises', async () => {
+    const { ids, driver, hash } = await inPool(3);
+    const [attempt] = await world.attempts(ids[0] ?? '');
+    const { maxFeePerGas = 0n } = parseTransaction(String(attempt?.['raw']) as Hex);
+    await world.chain.dropTransaction({ hash });
+    await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: maxFeePerGas + 1n });
+    await world.chain.mine({ blocks: 1 });
+    await driver.until(async () => (await world.attempts(ids[0] ?? '')).length > 1);
+    const [, replacement] = await world.attempts(ids[0] ?? '');
+    const { data = '0x' } = parseTransaction(String(replacement?.['raw']) as Hex);
+    const { functionName, args } = decodeFunctionData({ ...standard1155, data });
+    expect(functionName).toBe('mintMany');
+    expect(args?.[0]).toHaveLength(3);
+    await finish(driver);
+    await world.expectMintedOnce(ids);
+  });
+});
+
+function withoutThird(key: string, value: unknown): unknown {
+  return key === 'logs' && Array.isArray(value) && value.length === 3 ? value.slice(0, 2) : value;
+}
+
+/** A driver with several nodes, of which the first one hides a log of each receipt of three while it lies. */
+function driverWithLiar(providers: number, isLying: () => boolean): Driver {
+  const { context } = world.driver();
+  const [url = ''] = context.services.settings.chains.get(CHAIN)?.rpcUrls ?? [];
+  const urls = Array.from({ length: providers }, (_, index) => `${url}/?provider=${index}`);
+  const rpc = createRpcClient(urls, { chainId: CHAIN, batchSize: 50, timeoutMs: 2_000 });
+  const hiding: Hook = async (request, next) => {
+    const reply = await next();
+    const isLie = isLying() && request.url.includes('provider=0') && request.body.includes('eth_getTransactionReceipt');
+    if (!isLie) return reply;
+    return Response.json(JSON.parse(await reply.text(), withoutThird));
+  };
+  return world.driver(hiding, 500, { ...context, chain: { ...context.chain, rpc } });
+}
+
+it.each([2, 3])('one of %i nodes that hides a log has nothing minted again', async (providers) => {
+  await world.chain.setAutomine(true);
+  const ids = await world.acceptMints(3);
+  let isLying = true;
+  const driver = driverWithLiar(providers, () => isLying);
+  for (let blocks = 0; blocks < 3 * FINALITY; blocks += 1) {
+    await driver.run();
+    await world.chain.mine({ blocks: 1 });
+  }
+  for (const id of ids) expect(await world.transaction(id)).toMatchObject({ earlier_bundle_id: null });
+  isLying = false;
+  // As much later as it was doubted.
+  driver.clock.ahead += 120_000;
+  await finish(driver);
+  await world.expectMintedOnce(ids);
+  expect((await mintersOf(ids)).size).toBe(1);
+});
+
+it('what waited while a node was out of order shares a transaction afterwards', async () => {
+  await world.chain.setAutomine(true);
+  const ids = await world.acceptMints(4);
+  let isDown = true;
+  const driver = world.driver(({ body }, next) =>
+    isDown && /eth_call|eth_estimateGas/.test(body)
+      ? Promise.resolve(new Response('unavailable', { status: 503 }))
+      : next(),
+  );
+  await driver.until(async () => (await world.transaction(ids[0] ?? ''))['hold_reason'] === 'not-now');
+  isDown = false;
+  await world.makeDue();
+  await finish(driver);
+  await world.expectMintedOnce(ids);
+  expect((await mintersOf(ids)).size).toBe(1);
+});
+
+it('one free nonce is enough for all that is waiting', async () => {
+  await world.chain.setAutomine(false);
+  const driver = world.driver();
+  for (let sent = 0; sent < 3; sent += 1) {
+    const [id = ''] = await world.acceptMints(1);
+    driver.wakes.raise();
+    await driver.until(async () => (await statusOf(id)) === 'SENT');
+  }
+  const ids = await world.acceptMints(20);
+  driver.wakes.raise();
+  await driver.until(async () => (await Promise.all(ids.map(statusOf))).every((status) => status === 'SENT'));
+  await finish(driver);
+  await world.expectMintedOnce(ids);
+  expect((await mintersOf(ids)).size).toBe(1);
+});
+
+it('an order that the database refuses to sign stops none of those that it would have shared a transaction with', async () => {
+  await world.chain.setAutomine(true);
+  const [rejected = '', ...others] = await world.acceptMints(4);
+  const { id } = await world.transaction(rejected);
+  await world.pool.query(
+    `create function reject() returns trigger language plpgsql as $$ begin raise exception 'rejected'; end $$;
+     create trigger reject before update on transactions for each row
+       when (new.id = '${String(id)}' and new.state = 'signed') execute function reject()`,
+  );
+  const driver = world.driver();
+  await driver.until(async () => (await Promise.all(others.map(statusOf))).every((status) => status === 'CONFIRMED'));
+  expect(await world.transaction(rejected)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+  await world.pool.query('drop trigger reject on transactions; drop function reject()');
+  await world.makeDue();
+  await finish(driver);
+  await world.expectMintedOnce([rejected, ...others]);
+});
+
+describe('a cancellation of what is in flight with others', () => {
+  it('of one changes nothing if its receipt has the effect', async () => {
+    const { ids, driver } = await inPool(3);
+    await cancel(ids[1] ?? '');
+    driver.wakes.raise();
+    await finish(driver);
+    await world.expectMintedOnce(ids);
+  });
+
+  it('of all replaces the transaction, and none is minted', async () => {
+    const { ids, driver } = await inPool(3);
+    for (const id of ids) await cancel(id);
+    driver.wakes.raise();
+    await driver.until(async () => (await world.attempts(ids[0] ?? '')).length > 1);
+    await finish(driver);
+    for (const id of ids) {
+      expect(await statusOf(id)).toBe('CANCELLED');
+      expect(await eventsOf(id)).toEqual(['mint.cancelled']);
+    }
+  });
+
+  it('before anything is signed leaves it out', async () => {
+    const ids = await world.acceptMints(4);
+    const [first = '', ...others] = ids;
+    await cancel(first);
+    await finish(world.driver());
+    expect(await statusOf(first)).toBe('CANCELLED');
+    await world.expectMintedOnce(others);
+  });
+});
+
+it('a wallet that can pay for some mints those, and holds the others', async () => {
+  await world.chain.setAutomine(true);
+  const ids = await world.acceptMints(4);
+  const { baseFeePerGas } = await world.chain.getBlock();
+  const offer = 2n * (baseFeePerGas ?? 0n) + (await world.chain.estimateMaxPriorityFeePerGas());
+  const balance = await world.chain.getBalance({ address: world.wallet });
+  await world.chain.setBalance({ address: world.wallet, value: (26_000n + 2n * 31_200n + 10_000n) * offer });
+  const driver = world.driver();
+  await driver.until(async () => {
+    await world.chain.mine({ blocks: 1 });
+    const reasons = await Promise.all(ids.map(async (id) => (await world.transaction(id))['hold_reason']));
+    return reasons.includes('funds');
+  });
+  const held = (await Promise.all(ids.map((id) => world.transaction(id)))).filter(
+    (transaction) => transaction['hold_reason'] === 'funds',
+  );
+  expect(held).toHaveLength(2);
+  await world.chain.setBalance({ address: world.wallet, value: balance });
+  await world.makeDue();
+  await finish(driver);
+  await world.expectMintedOnce(ids);
+});
+
+it('kinds that share transactions have no check and no third party, so that the contract alone decides', () => {
+  const sharing = [...orderKinds.values()].filter(({ bundling }) => bundling !== null);
+  expect(sharing.map(({ name }) => name)).toEqual(['mint']);
+  expect(sharing.map(({ check, findForeignEffect }) => [check, findForeignEffect])).toEqual([[null, null]]);
+});

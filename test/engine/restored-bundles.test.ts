@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseTransaction, type Address, type Hex } from 'viem';
+import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
+import { holderRecords } from '../../operations/holders/holder-records.ts';
+import { compareDatabase } from '../../scripts/compare/compare-database.ts';
+import { chainDefinition } from '../../src/chains/list.ts';
+import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
+
+const CHAIN = '43114';
+/** Code that refuses every token. */
+const CODE = '0x6001600055';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ FINALITY_43114: '4' }, true);
+});
+afterAll(() => world.stop());
+
+const statusOf = async (id: string) => String((await world.order(id))['status']);
+
+/** Runs a driver while blocks are added, until all orders have ended and are final. */
+async function finish(driver: Driver): Promise<void> {
+  await world.chain.setAutomine(true);
+  await driver.until(async () => {
+    await world.chain.mine({ blocks: 1 });
+    const { rows } = await world.pool.query(
+      "select 1 from transactions where state in ('waiting', 'signed') or state = 'confirmed' and not is_final",
+    );
+    return rows.length === 0;
+  });
+}
+
+const TABLES = ['transactions', 'attempts', 'minting_orders', 'lanes', 'webhook_events', 'webhook_deliveries'] as const;
+
+async function backUp(): Promise<void> {
+  for (const table of TABLES) {
+    await world.pool.query(
+      `drop table if exists backup_${table}; create table backup_${table} as select * from ${table}`,
+    );
+  }
+}
+
+async function restore(): Promise<void> {
+  const client = await world.pool.connect();
+  try {
+    await client.query('begin; set local session_replication_role = replica');
+    for (const table of TABLES.toReversed()) await client.query(`delete from ${table}`);
+    for (const table of TABLES) await client.query(`insert into ${table} select * from backup_${table}`);
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+}
+
+/** Restores the backup, adopts what was carried out since, and lets a driver carry out the rest. */
+async function expectOnceAfterRestore(ids: readonly string[]): Promise<void> {
+  await expectOnce(ids);
+  await world.chain.mine({ blocks: 5 });
+  await restore();
+  const { adopted } = await compare(true);
+  expect(adopted).toBe(true);
+  await world.makeDue();
+  await finish(world.driver());
+  await expectOnce(ids);
+}
+
+function compare(adopt: boolean) {
+  const { DATABASE_URL, NEON_FETCH_ENDPOINT, chains } = world.driver().context.services.settings;
+  const [url = ''] = chains.get(CHAIN)?.rpcUrls ?? [];
+  const rpcUrls = new Map([[chainDefinition(CHAIN), [url]]]);
+  return compareDatabase({ DATABASE_URL, NEON_FETCH_ENDPOINT, rpcUrls, since: new Date(0), adopt });
+}
+
+/** Expects each order to be CONFIRMED, and its one unit to be there once. */
+async function expectOnce(ids: readonly string[]): Promise<void> {
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const {
+        status,
+        contract_address: address,
+        receiver_address: receiver,
+        token_id: tokenId,
+      } = await world.order(id);
+      const balance = await world.chain.readContract({
+        ...standard1155,
+        address: address as Address,
+        functionName: 'balanceOf',
+        args: [receiver as Address, BigInt(String(tokenId))],
+      });
+      return [status, balance];
+    }),
+  );
+  expect(found).toEqual(ids.map(() => ['CONFIRMED', 1n]));
+}
+
+let receivers = 0x1000;
+
+/** Mints of which the block leaves one out; that one is then minted alone. @returns the orders, that one last. */
+async function leaveOneOut({
+  whenAccepted = () => Promise.resolve(),
+  whenSent = () => Promise.resolve(),
+  whenConfirmed = () => Promise.resolve(),
+}: Readonly<Partial<Record<'whenAccepted' | 'whenSent' | 'whenConfirmed', () => Promise<void>>>> = {}): Promise<{
+  readonly ids: readonly string[];
+  readonly receiver: Address;
+}> {
+  await world.chain.setAutomine(false);
+  receivers += 1;
+  const receiver: Address = `0x00000000000000000000000000000000000d${receivers.toString(16)}`;
+  const others = await world.acceptMints(3);
+  const [late = ''] = await world.acceptMints(1, { receiverAddress: receiver });
+  await whenAccepted();
+  const driver = world.driver();
+  await driver.until(async () => (await statusOf(late)) === 'SENT');
+  await whenSent();
+  await world.chain.setCode({ address: receiver, bytecode: CODE });
+  await world.chain.mine({ blocks: 1 });
+  await world.chain.setCode({ address: receiver, bytecode: '0x' });
+  await driver.until(async () => (await Promise.all(others.map(statusOf))).every((status) => status === 'CONFIRMED'));
+  await whenConfirmed();
+  await finish(driver);
+  return { ids: [...others, late], receiver };
+}
+
+describe('after a restore, what a bundle left out and was minted alone since is not minted again', () => {
+  it.each([
+    ['before the bundle was signed', { whenAccepted: backUp }],
+    ['while the bundle was signed', { whenSent: backUp }],
+    ['after the bundle had ended, before it was released', { whenConfirmed: backUp }],
+  ])('if the backup is from %s', async (_, steps) => {
+    const { ids } = await leaveOneOut(steps);
+    await expectOnceAfterRestore(ids);
+  });
+
+  it('if no node has accepted the bundle', async () => {
+    await world.chain.setAutomine(true);
+    const ids = await world.acceptMints(3);
+    let isBackedUp = false;
+    const refusing: Hook = async ({ body }, next) => {
+      const isBundle = [...body.matchAll(/"eth_sendRawTransaction","params":\["(0x[0-9a-f]+)"\]/g)].some(
+        ([, raw]) => (parseTransaction(String(raw) as Hex).data ?? '0x').length > 700,
+      );
+      if (!isBundle) return await next();
+      if (!isBackedUp) await backUp();
+      isBackedUp = true;
+      const calls = JSON.parse(body) as { id: number } | { id: number }[];
+      const error = { code: -32_000, message: 'oversized data' };
+      const replies = [calls].flat().map(({ id }) => ({ jsonrpc: '2.0', id, error }));
+      return Response.json(Array.isArray(calls) ? replies : replies[0]);
+    };
+    await finish(world.driver(refusing));
+    await expectOnceAfterRestore(ids);
+  });
+});
+
+it('after a restore, an order is adopted that had an attempt of its own before a bundle carried it', async () => {
+  await world.chain.setAutomine(false);
+  const ids = await world.acceptMints(2);
+  const [first = ''] = ids;
+  await world.driver().until(async () => (await Promise.all(ids.map(statusOf))).every((status) => status === 'SENT'));
+  const [{ hash, raw } = {}] = await world.attempts(first);
+  // What an earlier nonce leaves behind that it has lost by itself.
+  await world.pool.query(
+    `insert into attempts (transaction_id, number, nonce, hash, raw, purpose, gas, max_fee_per_gas,
+       max_priority_fee_per_gas, created_at)
+     select id, 1, 0, '0x' || repeat('ee', 32), '0x', 'effect', 1, 1, 1, now()
+     from transactions where order_id = $1 and kind = 'mint'`,
+    [first],
+  );
+  await backUp();
+  await world.chain.dropTransaction({ hash: hash as Hex });
+  const other = { to: world.wallet, data: '0x01', gas: 30_000n } as const;
+  await world.chain.sendRawTransaction({ serializedTransaction: await world.signedWith(raw as Hex, other) });
+  await world.chain.mine({ blocks: 5 });
+  await finish(world.driver());
+  await expectOnceAfterRestore(ids);
+});
+
+it('a mint of a bundle is named of which the restored database has no order', async () => {
+  await world.chain.setAutomine(false);
+  const kept = await world.acceptMints(2);
+  await backUp();
+  const [lost = ''] = await world.acceptMints(1);
+  const { token_id: tokenId } = await world.order(lost);
+  await world.driver().until(async () => (await statusOf(lost)) === 'SENT');
+  await world.chain.mine({ blocks: 5 });
+  await restore();
+  const { comparisons } = await compare(false);
+  const { matches = [], unknown = [] } = comparisons[0]?.matching ?? {};
+  expect(matches.map(({ of }) => of.orderId).toSorted()).toEqual(kept.toSorted());
+  const data = unknown.map((call) => call.data);
+  expect(data.some((one) => one.includes(BigInt(String(tokenId)).toString(16).padStart(64, '0')))).toBe(true);
+  await compare(true);
+  await finish(world.driver());
+  await expectOnce(kept);
+});
+
+it('the erasure of a holder takes the address out of the bytes of the bundle that left it out, too', async () => {
+  const { receiver } = await leaveOneOut();
+  await world.pool.query("update webhook_deliveries set status = 'SUCCESS'");
+  await holderRecords(world.driver().context.services.settings.DATABASE_URL, receiver, true);
+  const { rows } = await world.pool.query('select 1 from attempts where raw like $1', [`%${receiver.slice(2)}%`]);
+  expect(rows).toEqual([]);
+});
