@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import type { Plugin } from 'esbuild';
 import { z } from 'zod';
+import { importBundled } from '../import-bundled.ts';
 
 /** Where the local stack serves the API by default. */
 const LOCAL_ORIGIN = 'http://127.0.0.1:8787';
@@ -26,21 +23,7 @@ const withoutPlatform: Plugin = {
 
 /** The API document as the Worker of these sources serves it. */
 export async function readApiDocument(): Promise<object> {
-  const directory = await mkdtemp(join(tmpdir(), 'nft-api-'));
-  try {
-    const outfile = join(directory, 'app.mjs');
-    await build({
-      entryPoints: [fileURLToPath(new URL('../../src/app.ts', import.meta.url))],
-      outfile,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-      logLevel: 'error',
-      plugins: [withoutPlatform],
-    });
-    const { createApp, documentOf } = appModule.parse(await import(pathToFileURL(outfile).href));
-    return documentOf(createApp(), LOCAL_ORIGIN);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const app = await importBundled('src/app.ts', { plugins: [withoutPlatform] });
+  const { createApp, documentOf } = appModule.parse(app);
+  return documentOf(createApp(), LOCAL_ORIGIN);
 }
