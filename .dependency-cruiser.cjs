@@ -133,7 +133,7 @@ module.exports = {
   ],
   options: {
     // The parser does not read JSX. What pages may import is a rule of the linter.
-    exclude: { path: '^src/pages/' },
+    exclude: { path: '^(src/pages|scripts/site)/' },
     doNotFollow: { path: 'node_modules' },
     parser: 'swc',
     tsPreCompilationDeps: true,

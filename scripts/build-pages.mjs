@@ -1,5 +1,7 @@
 // Builds the pages in src/pages/ into dist/pages/. Each folder with an index.html is a page; other folders hold what
-// pages share. It is plain JavaScript, since scripts/setup.mjs runs it on every supported Node.js.
+// pages share. That of the site is the template of its pages, which scripts/site/build-site.ts writes. This is plain
+// JavaScript, since scripts/setup.mjs runs it on every supported Node.js.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,21 +9,25 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = join(root, 'src/pages');
+/** What the pages are made from: the site shows the documents and describes the app. */
+const sourceFolders = ['docs', 'schemas', 'scripts/api', 'scripts/site', 'src'];
+const sourceFiles = ['CHANGELOG.md', 'package-lock.json', 'scripts/build-pages.mjs', 'scripts/import-bundled.ts'];
 const output = join(root, 'dist/pages');
 /** Has the hash of what was built. It is not beside the pages, where it would be uploaded. */
 const stamp = join(root, 'dist/pages.sources');
 
+const filesIn = (folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file));
+
 function hashOfSources() {
   const hash = createHash('sha256');
-  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
-    .map((file) => join(sources, file))
-    .filter((file) => statSync(file).isFile())
-    .toSorted();
-  for (const file of [...files, join(root, 'package-lock.json'), fileURLToPath(import.meta.url)]) {
-    hash
-      .update(`${file.slice(root.length)}\0`)
-      .update(readFileSync(file))
-      .update('\0');
+  const files = [...sourceFolders.flatMap(filesIn), ...sourceFiles].filter((file) => !file.endsWith('.test.ts'));
+  // oxlint-disable-next-line typescript/require-array-sort-compare -- texts
+  for (const file of files.toSorted()) {
+    if (!statSync(join(root, file)).isFile()) continue;
+    hash.update(`${file}\0`);
+    hash.update(readFileSync(join(root, file)));
+    hash.update('\0');
   }
   return hash.digest('hex');
 }
@@ -36,7 +42,18 @@ export async function buildPages() {
   for (const page of readdirSync(sources)) {
     if (existsSync(join(sources, page, 'index.html'))) await buildPage(page);
   }
+  buildSite();
   writeFileSync(stamp, hash);
+}
+
+/** It is TypeScript, which only the installed Node.js runs. @throws if it fails; its message is on stderr. */
+function buildSite() {
+  const node = join(root, 'node_modules/.bin/node');
+  const { status } = spawnSync(node, [join(root, 'scripts/site/build-site.ts')], {
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error('The site cannot be built; see the message above.');
 }
 
 /**

@@ -12,14 +12,14 @@ function links({ baseUrl, adminSecret }: StackInfo, certificate: string): string
     `  the certificate's check   ${baseUrl}${certificate}`,
     `  the operator's console    ${baseUrl}/console`,
     `    its admin key           ${adminSecret}`,
-    `  the API reference         ${baseUrl}/docs`,
+    `  the documentation         ${baseUrl}/docs`,
   ].join('\n');
 }
 
 /** Without a terminal nobody could end a stack that stays. */
 const WITHOUT_TERMINAL = `
 Every step succeeded. In a terminal, the demo ends with links to look at and keeps the stack until Ctrl-C: the certificate's check, the
-operator's console with its admin key, and the API reference.`;
+operator's console with its admin key, and the documentation.`;
 
 /** @param untilStopped Resolves when whoever watches the demo has seen enough. */
 async function run(dataDir: string, untilStopped: Promise<unknown>): Promise<void> {

@@ -91,7 +91,7 @@ export function createApp() {
 
   app.use(CERTIFICATE_CHECK_PATH, setReadDocument);
   app.route('/', pageRoutes);
-  for (const path of ['/verify/*', '/pages/:page/:file'] as const) {
+  for (const path of ['/docs/*', '/verify/*', '/pages/:page/:file'] as const) {
     app.get(path, async (c) => {
       await limitAddress(c, 'route');
       return notFoundReply(c);

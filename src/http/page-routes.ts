@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { certificateCheckData } from './certificate-check-page.ts';
-import { type PageEnv, servePage, servePageFile } from './pages.ts';
+import { type PageEnv, servePage, servePageFile, serveSitePage } from './pages.ts';
 import { portalData } from './portal-page.ts';
 
 /** The check of one certificate. */
@@ -11,9 +11,8 @@ const noCertificate = servePage('verify', certificateCheckData, 404);
 
 /** The pages for the browser, and their files. They need no database. */
 export const pageRoutes = new Hono<PageEnv>()
-  .get('/', servePage('home'))
-  .get('/docs', servePage('docs'))
-  .get('/docs/schemas', servePage('schemas'))
+  .get('/', serveSitePage)
+  .get('/docs/*', serveSitePage)
   .get('/console', servePage('console'))
   .get('/portal', servePage('portal', portalData))
   .get('/verify', certificateCheck)

@@ -36,25 +36,41 @@ export function servePage(
   status: 200 | 404 = 200,
 ): Handler<PageEnv> {
   return async (c) => {
-    const asset = await c.env.ASSETS.fetch(new URL(`/${name}/index.html`, c.req.url));
-    const built = await asset.text();
-    const html = dataOf === undefined ? built : withData(built, await dataOf(c));
-    const policy = POLICY.exec(html)?.[1];
-    if (!asset.ok || policy === undefined) throw new Error(`The page ${name} is not built: ${asset.status}`);
-    c.header('Content-Security-Policy', `${policy}; frame-ancestors 'none'`);
-    c.header('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');
-    c.header('Cache-Control', 'no-cache');
-    return c.html(html, status);
+    const built = await builtPage(c, name);
+    if (built === undefined) throw new Error(`The page ${name} is not built`);
+    return replyWith(c, dataOf === undefined ? built : withData(built, await dataOf(c)), status);
   };
 }
 
+/** Serves a page of the site: `/`, `/docs` and what is below it. What is no page is left to the next handler. */
+export const serveSitePage: Handler<PageEnv> = async (c, next) => {
+  const { path } = c.req;
+  const built = /^\/(?:docs(?:\/[\w.-]+)*)?$/.test(path) ? await builtPage(c, `site/html${path}`) : undefined;
+  return built === undefined ? await next() : replyWith(c, built, 200);
+};
+
+/** The HTML of a page; undefined if there is none of this name. */
+async function builtPage(c: Context<PageEnv>, name: string): Promise<string | undefined> {
+  const asset = await c.env.ASSETS.fetch(new URL(`/${name}/index.html`.replace('//', '/'), c.req.url));
+  return asset.ok ? await asset.text() : undefined;
+}
+
+function replyWith(c: Context<PageEnv>, html: string, status: 200 | 404): Response {
+  const policy = POLICY.exec(html)?.[1];
+  if (policy === undefined) throw new Error(`The page at ${c.req.path} has no policy`);
+  c.header('Content-Security-Policy', `${policy}; frame-ancestors 'none'`);
+  c.header('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');
+  c.header('Cache-Control', 'no-cache');
+  return c.html(html, status);
+}
+
 /**
- * Serves a script or a style sheet of a page: `/pages/:page/:file`. Not its index.html, which has its headers only at
- * the page's own path. What is no file is left to the next handler.
+ * Serves a file of a page: `/pages/:page/:file`. Not its index.html, which has its headers only at the page's own path.
+ * What is no file is left to the next handler.
  */
 export const servePageFile: Handler<PageEnv> = async (c, next) => {
   const url = new URL(c.req.url);
-  if (!/\.(?:css|js)$/.test(url.pathname)) return await next();
+  if (!/\.(?:css|js|json|png)$/.test(url.pathname)) return await next();
   const headers = new Headers();
   const known = c.req.header('if-none-match');
   if (known !== undefined) headers.set('if-none-match', known);

@@ -142,7 +142,8 @@ describe('without a key', () => {
 
   it.each([
     ['are no route', (name: string) => `/${name}`],
-    ['are no file of a page', (name: string) => `/pages/docs/${name}.js`],
+    ['are no page of the site', (name: string) => `/docs/${name}`],
+    ['are no file of a page', (name: string) => `/pages/site/${name}.js`],
     ['are no schema', (name: string) => `/schemas/${name}@1.0.0`],
   ])('paths that %s are limited with 429, and apart from wrong keys', async (_, pathOf) => {
     const address = newAddress();

@@ -53,16 +53,18 @@ const PAGES = [
   '/',
   '/docs',
   '/docs/schemas',
+  '/docs/engine',
+  '/docs/reference/order-mint',
   '/console',
   '/portal',
   '/verify',
   `/verify/0x${'a'.repeat(40)}/1`,
-  '/pages/docs/main.js',
+  '/pages/site/main.js',
 ];
 const PUBLIC = ['/openapi.json', '/schemas', '/schemas/ticket_schema@1.0.0'];
 
 describe('the edge', () => {
-  it.each([...PAGES, ...PUBLIC, '/nowhere', '/pages/docs/nothing.js', '/contracts'])(
+  it.each([...PAGES, ...PUBLIC, '/nowhere', '/docs/nothing', '/pages/site/nothing.js', '/contracts'])(
     'replies to GET %s as the service in one process does',
     async (path) => {
       expect(await comparable(path, edge.url)).toBe(await comparable(path, stack.url));

@@ -73,6 +73,7 @@ describe('errors have one form', () => {
     ['GET', '/nowhere'],
     ['HEAD', '/nowhere'],
     ['GET', '/docs/nowhere'],
+    ['GET', '/docs/..%2fmain.js'],
     ['GET', '/schemas/nowhere/at/all'],
     ['POST', '/minting/nowhere/at/all'],
     ['GET', '/admin/nowhere'],
@@ -184,7 +185,7 @@ describe('errors have one form', () => {
 });
 
 describe('what anyone can read', () => {
-  it.each(['/', '/docs', '/docs/schemas'])(
+  it.each(['/', '/docs', '/docs/schemas', '/docs/engine', '/docs/reference/order-mint'])(
     '%s is a page under a policy that allows its own scripts alone',
     async (path) => {
       const { status, headers, body } = await call(path);
@@ -192,7 +193,7 @@ describe('what anyone can read', () => {
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy).toMatch(/^default-src 'none'; script-src '(self|none)'; style-src 'self';/);
       expect(policy).not.toMatch(/unsafe|https?:/);
-      expect(body).not.toMatch(/(src|href)="(https?:)?\/\//);
+      expect(body).not.toMatch(/src="(https?:)?\/\/|<link[^>]+href="(https?:)?\/\//);
     },
   );
 

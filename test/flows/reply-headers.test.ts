@@ -107,8 +107,8 @@ describe('every reply that no operation makes', () => {
     ['a preflight request where there is none', '/contracts', { method: 'OPTIONS', headers: origin }, 405, 'no-store'],
     ['a method that the path does not have', '/contracts', { method: 'DELETE' }, 405, 'no-store'],
     ['a method that no path has', '/contracts', { method: 'PROPFIND' }, 405, 'no-store'],
-    ['a file that no page has', '/pages/docs/nothing.js', {}, 404, 'no-store'],
-    ["a page's index.html at another path", '/pages/docs/index.html', {}, 404, 'no-store'],
+    ['a file that no page has', '/pages/site/nothing.js', {}, 404, 'no-store'],
+    ["a page's index.html at another path", '/pages/site/index.html', {}, 404, 'no-store'],
   ] as const)('has them: %s', async (_, path, init, status, caching) => {
     expect(await headersOf(path, init)).toEqual(withHeaders(status, caching));
   });

@@ -100,11 +100,11 @@ const ordersOfToken = createRouter().openapi(
 export const mintingRoutes = createRouter();
 
 // The specification has both spellings of this path.
-for (const [path, operationId] of [
-  ['/minting/order', 'orderMint'],
-  ['/minting/orders', 'orderMintPlural'],
+for (const [path, operationId, summary] of [
+  ['/minting/order', 'orderMint', 'Order a mint'],
+  ['/minting/orders', 'orderMintPlural', 'Order a mint, at the other path'],
 ] as const) {
-  mintingRoutes.openapi({ ...createOrderRoute, path, operationId }, async (c) => {
+  mintingRoutes.openapi({ ...createOrderRoute, path, operationId, summary }, async (c) => {
     const order = await acceptMint(tenantServices(c), c.req.valid('json'));
     return c.json(orderReply(order), 201);
   });

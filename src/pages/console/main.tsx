@@ -2,16 +2,14 @@ import { render } from 'preact';
 import { AccountView } from './account-view.tsx';
 import { AccountsView } from './accounts-view.tsx';
 import { Frame } from '../shared/frame.tsx';
+import { operatorApi, tryOperatorKey } from '../shared/keyed-apis.ts';
 import { SearchForm } from '../shared/search-form.tsx';
-import { ServiceApi } from '../shared/service-api.ts';
 import { WithKey } from '../shared/sign-in.tsx';
 import { OrderView } from './order-view.tsx';
 import { OrdersView } from './orders-view.tsx';
 import { Overview } from './overview.tsx';
 import { links, useRoute, type Route } from './route.ts';
 import { WebhooksView } from './webhooks-view.tsx';
-
-const api = new ServiceApi('admin-key', 'x-admin-secret-key');
 
 function Console() {
   const route = useRoute();
@@ -58,11 +56,11 @@ const app = document.getElementById('app');
 if (app !== null) {
   render(
     <WithKey
-      api={api}
+      api={operatorApi}
       title="Console"
       label="Admin key"
       intro="For the operator of this service. The key stays in this tab and is forgotten when you close it."
-      tryKey={() => api.get('/admin/webhooks')}
+      tryKey={tryOperatorKey}
     >
       <Console />
     </WithKey>,

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { Frame } from '../shared/frame.tsx';
+import { accountApi, tryAccountKey } from '../shared/keyed-apis.ts';
 import { SearchForm } from '../shared/search-form.tsx';
-import { ApiError, ServiceApi } from '../shared/service-api.ts';
 import { WithKey } from '../shared/sign-in.tsx';
 import { AccountView } from './account-view.tsx';
 import { ContractsView, ContractView } from './contracts-view.tsx';
@@ -13,8 +13,6 @@ import { OrdersView, SearchView } from './orders-view.tsx';
 import { OrderView } from './order-view.tsx';
 import { links, useRoute, type Route } from './route.ts';
 import { DeliveryView, WebhooksView } from './webhooks-view.tsx';
-
-const api = new ServiceApi('account-key', 'x-api-key');
 
 function Portal() {
   const route = useRoute();
@@ -66,25 +64,16 @@ function View({ route: { path, query } }: { readonly route: Route }) {
   return <OrdersView query={query} />;
 }
 
-/** A key that may not read limits is a key all the same. */
-async function tryKey(): Promise<void> {
-  try {
-    await api.get('/limits');
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'scope_missing') throw error;
-  }
-}
-
 const app = document.getElementById('app');
 if (app !== null) {
   render(
     <WithKey
-      api={api}
+      api={accountApi}
       title="Portal"
       label="Key of your account"
       intro="What the key of your account allows to see and to do. The key stays in this tab, is sent to this service alone, and is forgotten when you close the tab."
       help={<HowToGetAKey />}
-      tryKey={tryKey}
+      tryKey={tryAccountKey}
     >
       <Portal />
     </WithKey>,

@@ -17,8 +17,8 @@ export class ApiError extends Error {
 
 /** What a request has besides its path. */
 export interface Sent {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Sent as JSON. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** A form is sent as it is, anything else as JSON. */
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -65,19 +65,25 @@ export class ServiceApi {
     return await this.send<Reply>(path, { method: 'POST', headers, ...(body === undefined ? {} : { body }) });
   }
 
-  /** Sends any request. @throws {ApiError} as {@link get}. */
-  async send<Reply>(path: string, { method = 'GET', body, headers, signal }: Sent): Promise<Reply> {
-    const reply = await fetch(path, {
+  /** Sends any request, and resolves with any reply. */
+  async request(path: string, { method = 'GET', body, headers, signal }: Sent): Promise<Response> {
+    const isJson = body !== undefined && !(body instanceof FormData);
+    return await fetch(path, {
       method,
       headers: {
         ...headers,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(isJson ? { 'content-type': 'application/json' } : {}),
         [this.#header]: this.key ?? '',
       },
-      body: body === undefined ? null : JSON.stringify(body),
+      body: isJson ? JSON.stringify(body) : (body ?? null),
       signal: signal ?? null,
       cache: 'no-store',
     });
+  }
+
+  /** Sends any request. @throws {ApiError} as {@link get}. */
+  async send<Reply>(path: string, sent: Sent): Promise<Reply> {
+    const reply = await this.request(path, sent);
     // Some errors, such as those of the platform, are not JSON, and a deletion has no body.
     const received: unknown = await reply.json().catch(() => undefined);
     if (!reply.ok) throw errorOf(reply.status, received);

@@ -25,9 +25,21 @@ export function WithKey({ children, ...signIn }: SignInProps & { readonly childr
   );
 }
 
-/** Asks for a key, and keeps it for this tab if the service accepts it. */
 function SignIn(props: SignInProps & { readonly onSignedIn: () => void }) {
-  const { api, title, label, intro, help, tryKey, onSignedIn } = props;
+  const { title, intro, help } = props;
+  return (
+    <main class="sign-in">
+      <h1>{title}</h1>
+      <p class="muted">{intro}</p>
+      <SignInForm {...props} />
+      {help}
+    </main>
+  );
+}
+
+/** Asks for a key, and keeps it for this tab if the service accepts it. */
+export function SignInForm(props: Pick<SignInProps, 'api' | 'label' | 'tryKey'> & { readonly onSignedIn: () => void }) {
+  const { api, label, tryKey, onSignedIn } = props;
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
   const signIn = async (key: string) => {
@@ -43,27 +55,22 @@ function SignIn(props: SignInProps & { readonly onSignedIn: () => void }) {
     }
   };
   return (
-    <main class="sign-in">
-      <h1>{title}</h1>
-      <p class="muted">{intro}</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void signIn(fieldText(event.currentTarget, 'key'));
-        }}
-      >
-        <label>
-          {label}
-          <input name="key" type="password" autocomplete="off" required />
-        </label>
-        <p role="alert" class="bad">
-          {error}
-        </p>
-        <button type="submit" class="primary" disabled={isBusy}>
-          Sign in
-        </button>
-      </form>
-      {help}
-    </main>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void signIn(fieldText(event.currentTarget, 'key'));
+      }}
+    >
+      <label>
+        {label}
+        <input name="key" type="password" autocomplete="off" required />
+      </label>
+      <p role="alert" class="bad">
+        {error}
+      </p>
+      <button type="submit" class="primary" disabled={isBusy}>
+        Sign in
+      </button>
+    </form>
   );
 }

@@ -1,5 +1,5 @@
 /** A JSON Schema, as far as the published ones use it. */
-export interface Schema {
+export interface MetadataSchema {
   readonly title?: string;
   readonly description?: string;
   readonly type?: string | readonly string[];
@@ -7,12 +7,12 @@ export interface Schema {
   readonly enum?: readonly unknown[];
   readonly default?: string;
   readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly allOf?: readonly Schema[];
-  readonly contains?: Schema;
-  readonly then?: Schema;
-  readonly else?: Schema;
+  readonly properties?: Readonly<Record<string, MetadataSchema>>;
+  readonly items?: MetadataSchema;
+  readonly allOf?: readonly MetadataSchema[];
+  readonly contains?: MetadataSchema;
+  readonly then?: MetadataSchema;
+  readonly else?: MetadataSchema;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
@@ -28,7 +28,7 @@ export interface Row {
 }
 
 /** The fields of a schema, nested ones by their path, such as `utility.data.event.name`. */
-export function fieldRows(schema: Schema, path = ''): Row[] {
+export function fieldRows(schema: MetadataSchema, path = ''): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
     const name = path === '' ? key : `${path}.${key}`;
     const isRequired = schema.required?.includes(key) === true;
@@ -38,7 +38,7 @@ export function fieldRows(schema: Schema, path = ''): Row[] {
 }
 
 /** The traits that `attributes` must have. */
-export function traitRows(schema: Schema): Row[] {
+export function traitRows(schema: MetadataSchema): Row[] {
   return (schema.properties?.['attributes']?.allOf ?? []).map(({ title = '', items }) => {
     const rule = items?.then;
     const value = rule?.properties?.['value'];
@@ -53,7 +53,7 @@ export function traitRows(schema: Schema): Row[] {
   });
 }
 
-function valuesOf(schema: Schema): string {
+function valuesOf(schema: MetadataSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(', ');
   const type = [schema.type ?? 'any'].flat().join(' or ');

@@ -1,0 +1,46 @@
+import { copyFileSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readApiDocument } from '../api/read-api-document.ts';
+import { importBundled } from '../import-bundled.ts';
+import type { ApiDocument } from './api-document.ts';
+import type { MetadataSchema } from './schema-rows.ts';
+import type { renderSite } from './render-site.tsx';
+
+// Writes the pages of the site into dist/pages/site/html/. It is run by scripts/build-pages.mjs, which has built their
+// template, script and style sheet in dist/pages/site/.
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const output = join(root, 'dist/pages/site');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+
+const [module, apiDocument] = await Promise.all([
+  importBundled('scripts/site/render-site.tsx', { packages: 'external', jsx: 'automatic', jsxImportSource: 'preact' }),
+  readApiDocument(),
+]);
+// oxlint-disable typescript/no-unsafe-type-assertion -- the module that is typed above, and what the repository checks
+const site = (module as { readonly renderSite: typeof renderSite }).renderSite({
+  template: read('dist/pages/site/index.html'),
+  document: apiDocument as ApiDocument,
+  texts: new Map(
+    ['CHANGELOG.md', ...globSync('docs/**/*.{md,sh,ts,mts,mjs,py,html,yml}', { cwd: root }).toSorted()].map((file) => [
+      file.replaceAll('\\', '/'),
+      read(file),
+    ]),
+  ),
+  schemas: new Map(
+    globSync('schemas/*@*.json', { cwd: root }).map((file) => [
+      basename(file, '.json'),
+      JSON.parse(read(file)) as MetadataSchema,
+    ]),
+  ),
+});
+// oxlint-enable typescript/no-unsafe-type-assertion
+for (const [path, html] of site.pages) {
+  const file = join(output, 'html', path, 'index.html');
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, html);
+}
+writeFileSync(join(output, 'search.json'), JSON.stringify(site.search));
+for (const image of globSync('docs/images/*', { cwd: root }))
+  copyFileSync(join(root, image), join(output, basename(image)));
