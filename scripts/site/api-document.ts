@@ -85,14 +85,23 @@ export function eventsOf({ webhooks }: ApiDocument): Operation[] {
   return Object.entries(webhooks).map(([path, { post }]) => ({ ...post, method: 'post', path, isEvent: true }));
 }
 
-/** The tags with the operations that have them, in the order of the document. */
+/**
+ * The tags with the operations that have them: those of the resource that most of them are about first, what changes
+ * something before what reads, short paths before long ones.
+ */
 export function operationsByTag(document: ApiDocument) {
   const operations = operationsOf(document);
-  return document.tags.map(({ name, description }) => ({
-    name,
-    description,
-    operations: operations.filter(({ tags }) => tags[0] === name),
-  }));
+  return document.tags.map(({ name, description }) => {
+    const ofTag = operations.filter(({ tags }) => tags[0] === name);
+    const rankOf = ({ path, method }: Operation) => {
+      const [, resource = '', ...rest] = path.split('/');
+      const ofResource = ofTag.filter((other) => other.path.split('/')[1] === resource).length;
+      return [-ofResource, method === 'get' ? 1 : 0, rest.length] as const;
+    };
+    const ranked = ofTag.map((operation) => ({ operation, rank: rankOf(operation) }));
+    ranked.sort((one, other) => one.rank.map((part, index) => part - (other.rank[index] ?? 0)).find(Boolean) ?? 0);
+    return { name, description, operations: ranked.map(({ operation }) => operation) };
+  });
 }
 
 /** The operator's tag. */

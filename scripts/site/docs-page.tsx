@@ -7,8 +7,8 @@ const READERS = {
   contributors: 'Contributors',
 } as const;
 
-/** The documents by their readers. @param summaryOf The first sentence of a document, by its file. */
-export function DocsPage({ summaryOf }: { readonly summaryOf: (file: string) => string }) {
+/** The documents by their readers. */
+export function DocsPage() {
   return (
     <>
       <h1>Documentation</h1>
@@ -22,12 +22,12 @@ export function DocsPage({ summaryOf }: { readonly summaryOf: (file: string) => 
         <section key={reader}>
           <h2 id={reader}>{READERS[reader]}</h2>
           <ul class="cards">
-            {GUIDES[reader].map(({ file, label }) => (
+            {GUIDES[reader].map(({ file, label, about }) => (
               <li key={file}>
                 <h3>
                   <a href={pathOfGuide(file)}>{label}</a>
                 </h3>
-                <p class="muted">{summaryOf(file)}</p>
+                <p class="muted">{about}</p>
               </li>
             ))}
           </ul>

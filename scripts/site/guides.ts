@@ -1,46 +1,101 @@
-/** The documents that the site shows, by their place in the sidebar: file, and its short title. */
+/** The documents that the site shows, by their readers, in the order of the sidebar. */
 export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'contributors', readonly Guide[]>> = {
   partners: [
-    { file: 'docs/partner-guide.md', label: 'Partner guide' },
-    { file: 'docs/guide.md', label: 'Complete programs' },
-    { file: 'docs/portal.md', label: 'Portal' },
-    { file: 'docs/webhooks.md', label: 'Webhooks' },
-    { file: 'docs/metadata.md', label: 'Metadata' },
-    { file: 'docs/assets.md', label: 'Assets' },
-    { file: 'docs/gasless.md', label: 'Gasless requests' },
-    { file: 'docs/certificates.md', label: 'Certificates' },
-    { file: 'docs/gate.md', label: 'Gates' },
-    { file: 'docs/keys.md', label: 'Keys' },
-    { file: 'docs/approvals.md', label: 'Approvals' },
-    { file: 'docs/api.md', label: 'Rules of the API' },
-    { file: 'docs/errors.md', label: 'Errors' },
-    { file: 'docs/mistakes.md', label: 'Common mistakes' },
+    {
+      file: 'docs/partner-guide.md',
+      label: 'Partner guide',
+      about: 'From a key to a minted token, step by step, and what to do when something is refused.',
+    },
+    {
+      file: 'docs/guide.md',
+      label: 'Complete programs',
+      about: 'A contract, a mint, a transfer and a certificate in curl, TypeScript and Python.',
+    },
+    {
+      file: 'docs/portal.md',
+      label: 'Portal',
+      about: 'Orders, contracts, webhooks and keys of your account in the browser.',
+    },
+    { file: 'docs/webhooks.md', label: 'Webhooks', about: 'Events, endpoints, signatures, retries and replays.' },
+    {
+      file: 'docs/metadata.md',
+      label: 'Metadata',
+      about: 'Editing a document before and after its mint, until it is frozen.',
+    },
+    { file: 'docs/assets.md', label: 'Assets', about: 'Uploading the files that tokens show.' },
+    {
+      file: 'docs/gasless.md',
+      label: 'Gasless requests',
+      about: 'Transfers, burns and mints that a holder signs and the account pays for.',
+    },
+    {
+      file: 'docs/certificates.md',
+      label: 'Certificates',
+      about: 'Tokens that stay with their holder, and whose document never changes.',
+    },
+    { file: 'docs/gate.md', label: 'Gates', about: 'Using each ticket once, with a scanner, a phone or a tablet.' },
+    { file: 'docs/keys.md', label: 'Keys', about: 'Scopes, expiry and addresses of keys; creating and revoking them.' },
+    { file: 'docs/approvals.md', label: 'Approvals', about: 'A second person for what cannot be undone.' },
+    {
+      file: 'docs/api.md',
+      label: 'Rules of the API',
+      about: 'Sizes, lists, idempotency, limits: what holds for all operations.',
+    },
+    { file: 'docs/errors.md', label: 'Errors', about: 'The form of an error, and what to do for each code.' },
+    { file: 'docs/mistakes.md', label: 'Common mistakes', about: 'What the service replies to common mistakes.' },
   ],
   holders: [
-    { file: 'docs/certificate-check.md', label: 'Check a certificate' },
-    { file: 'docs/contracts.md', label: 'Contracts' },
+    {
+      file: 'docs/certificate-check.md',
+      label: 'Certificate check',
+      about: 'What the check shows, what it proves, and who an issuer is.',
+    },
+    {
+      file: 'docs/contracts.md',
+      label: 'Contracts',
+      about: 'What the contracts do, who may do what, and what they cost in gas.',
+    },
   ],
   operators: [
-    { file: 'docs/operations.md', label: 'Operations' },
-    { file: 'docs/console.md', label: 'Console' },
-    { file: 'docs/monitoring.md', label: 'Monitoring' },
-    { file: 'docs/security.md', label: 'Security' },
-    { file: 'docs/audit.md', label: 'Audit log' },
-    { file: 'docs/capacity.md', label: 'Capacity and costs' },
+    {
+      file: 'docs/operations.md',
+      label: 'Operations',
+      about: 'Deploying, settings, accounts, limits, pauses, alerts, backups.',
+    },
+    { file: 'docs/console.md', label: 'Console', about: 'What the operator sees and does in the browser.' },
+    { file: 'docs/monitoring.md', label: 'Monitoring', about: 'Metrics, traces, logs and service levels.' },
+    { file: 'docs/security.md', label: 'Security', about: 'Attacks that were considered, and what prevents them.' },
+    { file: 'docs/audit.md', label: 'Audit log', about: 'Who asked for which change, and when.' },
+    {
+      file: 'docs/capacity.md',
+      label: 'Capacity and costs',
+      about: 'How much it carries, what limits it, and what it costs.',
+    },
   ],
   contributors: [
-    { file: 'docs/architecture.md', label: 'Architecture' },
-    { file: 'docs/engine.md', label: 'Engine' },
-    { file: 'docs/reliability.md', label: 'Reliability' },
-    { file: 'docs/benchmarks.md', label: 'Benchmarks' },
-    { file: 'docs/dependencies.md', label: 'Dependencies' },
-    { file: 'docs/decisions/README.md', label: 'Decisions' },
+    { file: 'docs/architecture.md', label: 'Architecture', about: 'The parts, and what may import what.' },
+    { file: 'docs/engine.md', label: 'Engine', about: 'How an order is executed exactly once: states and invariants.' },
+    {
+      file: 'docs/reliability.md',
+      label: 'Reliability',
+      about: 'Simulation, mutants, crashes and loads, and what they found.',
+    },
+    { file: 'docs/benchmarks.md', label: 'Benchmarks', about: 'Measured times and throughput.' },
+    {
+      file: 'docs/dependencies.md',
+      label: 'Dependencies',
+      about: 'What ships, its licences and its known weaknesses.',
+    },
+    { file: 'docs/decisions/README.md', label: 'Decisions', about: 'Why something is as it is.' },
   ],
 };
 
-export interface Guide {
+interface Guide {
   readonly file: string;
+  /** Its short title. */
   readonly label: string;
+  /** What is in it, in a sentence. */
+  readonly about: string;
 }
 
 /** Files that are shown as they are: what documents link to, and a reader copies. */

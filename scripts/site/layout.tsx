@@ -34,6 +34,8 @@ export function sidebarOf(document: ApiDocument): Part[] {
         { path: '/', label: 'Introduction' },
         { path: '/docs', label: 'Documentation' },
         { path: '/docs/changelog', label: 'Changelog' },
+        { path: '/portal', label: 'Open the portal' },
+        { path: '/verify', label: 'Check a certificate' },
       ],
       groups: [],
     },

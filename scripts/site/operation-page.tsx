@@ -17,6 +17,9 @@ interface OperationProps {
   readonly operation: Operation;
 }
 
+/** How descriptions end; the page says it with the key. */
+const SCOPE = /\s*Scope: [^.]*\.$/;
+
 const PLACES = { path: 'Path', query: 'Query', header: 'Headers' } as const;
 
 /** The page of an operation or an event: what it takes and gives on one side, examples on the other. */
@@ -28,7 +31,7 @@ export function OperationPage({ document, operation }: OperationProps) {
       <div class="explained">
         <h1>{isEvent ? <code>{operation.path}</code> : summary}</h1>
         {isEvent ? <p>{summary}.</p> : <Endpoint operation={operation} />}
-        {description !== undefined && <Description text={description} />}
+        {description !== undefined && <Description text={description.replace(SCOPE, '')} />}
         {!isEvent && <Credentials operation={operation} />}
         {(['path', 'query', 'header'] as const).map((place) => (
           <Parameters

@@ -58,7 +58,9 @@ export function renderSite({ template, document, texts, schemas }: SiteSources):
     if (file.endsWith('.md')) documents.set(file, renderMarkdown(text, linksOf(file)));
   }
   add('/', 'NFT issuance service', <LandingPage />);
-  add('/docs', 'Documentation', <DocsPage summaryOf={(file) => firstSentence(documents.get(file))} />);
+  add('/docs', 'Documentation', <DocsPage />);
+  const missing = ALL_GUIDES.filter(({ file }) => !documents.has(file));
+  if (missing.length > 0) throw new Error(`${JSON.stringify(missing)} of scripts/site/guides.ts do not exist`);
   for (const [file, rendered] of documents) {
     const path = pathOfFile(file);
     if (path === undefined) continue;
@@ -152,11 +154,6 @@ function linksOf(file: string): Links {
     label: (href) => labelOf(resolve(href.replace(/#.*/, '')), href),
     image: (href) => `/pages/site/${posix.basename(href)}`,
   };
-}
-
-function firstSentence(rendered: RenderedMarkdown | undefined): string {
-  if (rendered === undefined) throw new Error('A guide of scripts/site/guides.ts does not exist');
-  return /^.*?[.:](?= |$)/.exec(rendered.sections[0]?.text ?? '')?.[0].replace(/:$/, '.') ?? '';
 }
 
 /** The schemas with the document's recorded list of them. */
