@@ -94,11 +94,11 @@ export function LandingPage() {
       <ul>
         <li>
           <strong>Simulation</strong>: the whole service runs in a world in which processes die, queues repeat, nodes
-          lie and chains reorganize, as a seed decides; after each step it is checked that nothing happened twice and
-          nothing is lost.
+          lie and chains reorganize, as a seed decides. Checks after each step and at the end find what happened twice
+          or was lost.
         </li>
         <li>
-          <strong>Mutants</strong>: each guard of the engine is removed in turn; a test must notice.
+          <strong>Mutants</strong>: guards are removed, one at a time, and the simulation must notice.
         </li>
         <li>
           <strong>Crashes</strong>: the real parts are killed under load, and the chain is compared with what was

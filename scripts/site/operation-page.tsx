@@ -28,11 +28,19 @@ export function OperationPage({ document, operation }: OperationProps) {
   const body = bodyOf(operation);
   return (
     <div class="operation">
-      <div class="explained">
+      <div class="summary">
         <h1>{isEvent ? <code>{operation.path}</code> : summary}</h1>
         {isEvent ? <p>{summary}.</p> : <Endpoint operation={operation} />}
         {description !== undefined && <Description text={description.replace(SCOPE, '')} />}
         {!isEvent && <Credentials operation={operation} />}
+      </div>
+      <div class="examples">
+        {isEvent ? <Example title="Body" value={body?.example} /> : <Requests operation={operation} />}
+        {successesOf(operation).map(({ status, example }) => (
+          <Example key={status} title={`Reply ${status}`} value={example} />
+        ))}
+      </div>
+      <div class="details">
         {(['path', 'query', 'header'] as const).map((place) => (
           <Parameters
             key={place}
@@ -48,12 +56,6 @@ export function OperationPage({ document, operation }: OperationProps) {
           </>
         )}
         {isEvent ? <Answers operation={operation} /> : <Replies document={document} operation={operation} />}
-      </div>
-      <div class="examples">
-        {isEvent ? <Example title="Body" value={body?.example} /> : <Requests operation={operation} />}
-        {successesOf(operation).map(({ status, example }) => (
-          <Example key={status} title={`Reply ${status}`} value={example} />
-        ))}
       </div>
     </div>
   );

@@ -92,11 +92,14 @@ describe('the site', () => {
     for (const link of elsewhere) expect([link, (await fetch(baseUrl + link)).status]).toEqual([link, 200]);
   });
 
-  it('has in each page a sidebar that marks it, one heading, and no id twice', () => {
+  it('has in each page a sidebar that marks it, headings that skip no level, and no id twice', () => {
     for (const [path, html] of pages) {
       const ids = matchesOf(html, / id="([^"]+)"/g);
       expect([path, ids.filter((id, index) => ids.indexOf(id) !== index)]).toEqual([path, []]);
-      expect([path, matchesOf(html, /<(h1)>/g).length]).toEqual([path, 1]);
+      const [, main = ''] = html.split('<main');
+      const levels = matchesOf(main, /<h([1-6])/g).map(Number);
+      const skipped = levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1);
+      expect([path, levels.filter((level) => level === 1), skipped]).toEqual([path, [1], []]);
       const isListed = !path.startsWith('/docs/decisions/') && !/\.\w+$/.test(path);
       expect([path, matchesOf(html, /href="([^"]+)" aria-current="page"/g)]).toEqual([path, isListed ? [path] : []]);
     }
@@ -165,6 +168,16 @@ describe('the site', () => {
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
     await expectShown(page.getByRole('heading', { name: 'Webhooks', level: 1 }));
+    await closePage(opened);
+  });
+
+  it('shows the entry of a page in the sidebar, and the page from its top', async () => {
+    const opened = await openPage(browser, { viewport: { width: 1_440, height: 600 } });
+    const { page } = opened;
+    await page.goto(`${baseUrl}/docs/reference/get-order-story`);
+    await expectShown(page.getByRole('combobox'));
+    const entry = await page.locator('#sidebar [aria-current]').boundingBox();
+    expect([await page.evaluate('scrollY'), entry?.y]).toEqual([0, expect.toSatisfy((y) => y > 0 && y < 600)]);
     await closePage(opened);
   });
 

@@ -17,4 +17,11 @@ if (form !== null && operation !== undefined) {
 }
 keepLanguage();
 addCopyButtons();
-document.querySelector('#sidebar [aria-current]')?.scrollIntoView({ block: 'center' });
+showCurrentEntry();
+
+/** Scrolls the sidebar, and not the page, to the page's own entry. */
+function showCurrentEntry(): void {
+  const sidebar = document.getElementById('sidebar');
+  const entry = sidebar?.querySelector<HTMLElement>('[aria-current]');
+  if (sidebar && entry) sidebar.scrollTop = entry.offsetTop - sidebar.clientHeight / 2;
+}
