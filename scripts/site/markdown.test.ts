@@ -24,18 +24,19 @@ it('HTML is shown as text, and a comment is left out', () => {
   );
 });
 
-it('headings and rows that explain a code have an anchor, once each', () => {
+it('headings, and rows and settings that explain a code, have an anchor, each code once', () => {
   const { html, sections, title } = renderMarkdown(
-    '# Errors\n\nOne form.\n\n## Codes\n\n| code | meaning |\n| --- | --- |\n| `too_long` | Send less |\n| `too_long` | Again |',
+    '# Errors\n\nOne form.\n\n## Codes\n\nAll:\n\n| code | meaning |\n| --- | --- |\n| `too_long` | Send less |\n| `too_long` | Again |\n\n- `CONFIRMATIONS` (none): how many\n- `lower`: more',
     links,
   );
   expect(title).toBe('Errors');
   expect(sections).toEqual([
     { id: '', title: 'Errors', depth: 1, text: 'One form.' },
-    { id: 'codes', title: 'Codes', depth: 2, text: 'too_long Send less too_long Again' },
+    { id: 'codes', title: 'Codes', depth: 2, text: 'All:  lower: more' },
     { id: 'too_long', title: 'too_long', depth: undefined, text: 'too_long. Send less' },
+    { id: 'confirmations', title: 'CONFIRMATIONS', depth: undefined, text: 'CONFIRMATIONS (none): how many' },
   ]);
-  expect(html.match(/id="[^"]+"/g)).toEqual(['id="codes"', 'id="too_long"']);
+  expect(html.match(/id="[^"]+"/g)).toEqual(['id="codes"', 'id="too_long"', 'id="confirmations"']);
 });
 
 it('code in a language that the highlighter does not know is an error, so that nobody misspells one', () => {

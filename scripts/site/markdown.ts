@@ -1,12 +1,12 @@
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked';
 import { escapeHtml, highlight } from './highlight.ts';
 
-/** A part of a page that a link can lead to: a heading with what follows it, or a row of a table that explains a code. */
+/** A part of a page that a link can lead to: a heading with what follows it, or what explains a code. */
 export interface Section {
   /** The anchor; empty for the title of the page. */
   readonly id: string;
   readonly title: string;
-  /** Of the heading, 1 for the title of the page; undefined for a row. */
+  /** Of the heading, 1 for the title of the page; undefined for a code. */
   readonly depth: number | undefined;
   readonly text: string;
 }
@@ -49,31 +49,44 @@ export function renderCode(code: string, language: string): string {
   return `<pre tabindex="0"><code>${highlight(code, language)}</code></pre>`;
 }
 
-/** The sections of a document, and the anchors of their headings and rows. */
+/** The sections of a document, and the anchors of their headings, rows and items. */
 function sectionsOf(tokens: readonly Token[]) {
-  const sections: (Section & { text: string })[] = [];
+  const sections: Section[] = [];
   const anchors = new Map<unknown, string>();
-  const start = (token: unknown, title: string, depth: number | undefined, text = '') => {
-    const id = anchorOf(title);
-    if (sections.some((section) => section.id === id)) return;
+  const add = (token: unknown, title: string, depth: number | undefined, text: string) => {
+    const anchor = anchorOf(title);
+    const earlier = sections.filter((section) => anchorOf(section.title) === anchor).length;
+    // What is explained again is found once.
+    if (earlier > 0 && depth === undefined) return;
+    const id = depth === 1 ? '' : `${anchor}${earlier === 0 ? '' : `-${earlier}`}`;
     if (depth !== 1) anchors.set(token, id);
-    sections.push({ id: depth === 1 ? '' : id, title, depth, text });
+    sections.push({ id, title, depth, text });
   };
-  let current: (Section & { text: string }) | undefined;
-  for (const token of tokens) {
-    if (isHeading(token)) {
-      start(token, plainText(token.tokens), token.depth);
-      current = sections.at(-1);
-    } else if (current !== undefined && token.type !== 'code') {
-      current.text = `${current.text} ${plainText([token])}`.trim();
-    }
-    for (const row of isTable(token) ? token.rows : []) {
-      const code = row.find(({ tokens: [first, ...others] }) => first?.type === 'codespan' && others.length === 0);
-      if (code !== undefined)
-        start(row, code.text.slice(1, -1), undefined, row.map((cell) => plainText(cell.tokens)).join('. '));
-    }
+  for (const [index, heading] of tokens.entries()) {
+    if (!isHeading(heading)) continue;
+    const next = tokens.findIndex((token, place) => place > index && isHeading(token));
+    const content = tokens.slice(index + 1, next === -1 ? undefined : next).filter(({ type }) => type !== 'code');
+    const codes = content.flatMap((token) => explainedCodes(token));
+    const explained = new Set<unknown>(codes.map(({ token }) => token));
+    add(heading, plainText(heading.tokens), heading.depth, plainText(content, explained).trim());
+    for (const { token, code, text } of codes) add(token, code, undefined, text);
   }
   return { sections, anchors };
+}
+
+/** Rows of a table with a cell that is a code, and items of a list that begin with a setting. */
+function explainedCodes(token: Token): { readonly token: unknown; readonly code: string; readonly text: string }[] {
+  if (isTable(token)) {
+    return token.rows.flatMap((row) => {
+      const cell = row.find(({ text }) => /^`[\w.]+`$/.test(text));
+      return cell === undefined ? [] : [{ token: row, code: plainText(cell.tokens), text: textOfRow(row) }];
+    });
+  }
+  if (!isList(token)) return [];
+  return token.items.flatMap((item) => {
+    const [, code] = /^`([A-Z][A-Z\d_]+(?:<\w+>)?)`/.exec(item.text) ?? [];
+    return code === undefined ? [] : [{ token: item, code, text: plainText(item.tokens) }];
+  });
 }
 
 /** The anchor of a heading, as GitHub makes it. */
@@ -88,18 +101,30 @@ const isTable = (token: Token): token is Tokens.Table => token.type === 'table';
 const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';
 const isList = (token: Token): token is Tokens.List => token.type === 'list';
 
-/** The words of tokens, without their form. */
-function plainText(tokens: readonly Token[]): string {
+/** The words of tokens, without their form. @param omitted Rows and items that are left out. */
+function plainText(tokens: readonly Token[], omitted: ReadonlySet<unknown> = new Set()): string {
   return tokens
     .map((token) => {
-      if (isTable(token)) return token.rows.map((row) => row.map((cell) => plainText(cell.tokens)).join(' ')).join(' ');
-      if (isList(token)) return token.items.map((item) => plainText(item.tokens)).join(' ');
+      if (isTable(token)) {
+        return token.rows
+          .filter((row) => !omitted.has(row))
+          .map(textOfRow)
+          .join(' ');
+      }
+      if (isList(token)) {
+        return token.items
+          .filter((item) => !omitted.has(item))
+          .map((item) => plainText(item.tokens))
+          .join(' ');
+      }
       if ('tokens' in token && token.tokens !== undefined) return plainText(token.tokens);
       if (token.type === 'html') return '';
       return 'text' in token ? String(token.text) : ' ';
     })
     .join('');
 }
+
+const textOfRow = (row: readonly Tokens.TableCell[]) => row.map(({ tokens }) => plainText(tokens)).join('. ');
 
 function rendererOf({ link, label, image }: Links, anchors: ReadonlyMap<unknown, string>): RendererObject {
   return {
@@ -117,6 +142,10 @@ function rendererOf({ link, label, image }: Links, anchors: ReadonlyMap<unknown,
     image: ({ href, text }) => `<img src="${escapeHtml(image(href))}" alt="${escapeHtml(text)}" loading="lazy">`,
     code: ({ text, lang = '' }) => renderCode(text, lang),
     html: ({ text }) => (text.startsWith('<!--') ? '' : escapeHtml(text)),
+    listitem(item) {
+      const id = anchors.get(item);
+      return `<li${id === undefined ? '' : ` id="${id}"`}>${this.parser.parse(item.tokens)}</li>`;
+    },
     table({ header, rows }) {
       const content = ({ tokens }: Tokens.TableCell) => this.parser.parseInline(tokens);
       const head = header.map((cell) => `<th scope="col">${content(cell)}</th>`).join('');

@@ -80,19 +80,29 @@ export function renderSite({ template, document, texts, schemas }: SiteSources):
     );
     add(`/${file}`, name, content);
   }
+  add('/not-found', 'Not found', <NotFoundPage />);
   add('/docs/reference', 'API reference', <ReferencePage document={document} />);
   add('/docs/schemas', 'Metadata schemas', <SchemasPage schemas={publishedSchemas(document, schemas)} />);
   for (const operation of [...operationsOf(document), ...eventsOf(document)]) {
     const title = operation.isEvent ? operation.path : operation.summary;
     add(pathOfOperation(operation), title, <OperationPage document={document} operation={operation} />, true);
   }
-  search.push(...operationEntries(document), {
-    title: 'Metadata schemas',
-    place: 'Reference',
-    href: '/docs/schemas',
-    text: [...schemas.keys()].join(' '),
-  });
+  search.push(...operationEntries(document));
+  search.push(['Metadata schemas', 'API reference', '/docs/schemas', [...schemas.keys()].join(' ')]);
   return { pages, search };
+}
+
+/** What a browser gets at a path that the site does not have. */
+function NotFoundPage() {
+  return (
+    <>
+      <h1>Not found</h1>
+      <p>
+        The documentation has no such page. Search for it, or begin with the <a href="/docs">list of all documents</a>{' '}
+        or the <a href="/docs/reference">API reference</a>.
+      </p>
+    </>
+  );
 }
 
 /** A document, with the records that it is about, and its headings beside it. */

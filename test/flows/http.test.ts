@@ -197,6 +197,16 @@ describe('what anyone can read', () => {
     },
   );
 
+  it.each(['/docs/nowhere', '/docs/reference/nowhere', '/docs/not-found', '/docs/reference/..%2f..%2fmain.js'])(
+    '%s, which the site does not have, is a page for a browser, too',
+    async (path) => {
+      const { status, headers, body } = await call(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
+      expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';/);
+      expect(body).toContain('<h1>Not found</h1>');
+    },
+  );
+
   it('are the published metadata schemas, as files of the repository', async () => {
     const { body } = await call('/schemas');
     expect(body.items.length).toBeGreaterThan(3);

@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** What can be found: scripts/site/search-entries.ts. */
+/** What can be found, from the file that scripts/site/search-entries.ts describes. */
 interface Entry {
   readonly title: string;
   readonly place: string;
@@ -13,12 +13,18 @@ type Index = MiniSearch<Entry>;
 
 const MOST_RESULTS = 8;
 
+/** What has all words of a query or, if nothing has, any of them. */
+function find(index: Index, query: string) {
+  const found = index.search(query, { combineWith: 'AND' });
+  return (found.length > 0 ? found : index.search(query)).slice(0, MOST_RESULTS);
+}
+
 let loading: Promise<Index> | undefined;
 
 async function loadIndex(): Promise<Index> {
   const reply = await fetch('/pages/site/search.json');
   if (!reply.ok) throw new Error(`The search cannot be loaded: ${reply.status}`);
-  const entries: Entry[] = await reply.json();
+  const entries: (readonly [string, string, string, string])[] = await reply.json();
   const index = new MiniSearch<Entry>({
     idField: 'href',
     fields: ['title', 'place', 'text'],
@@ -27,10 +33,9 @@ async function loadIndex(): Promise<Index> {
       boost: { title: 4, place: 2 },
       prefix: true,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-      combineWith: 'AND',
     },
   });
-  index.addAll(entries);
+  index.addAll(entries.map(([title, place, href, text]) => ({ title, place, href, text })));
   return index;
 }
 
@@ -61,7 +66,7 @@ export function Search() {
       setError(failure instanceof Error ? failure.message : String(failure));
     });
   };
-  const found = index === undefined || query.trim() === '' ? [] : index.search(query).slice(0, MOST_RESULTS);
+  const found = index === undefined || query.trim() === '' ? [] : find(index, query);
   const isShown = isOpen && query.trim() !== '' && (index !== undefined || error !== '');
   const open = (href: string) => {
     setOpen(false);

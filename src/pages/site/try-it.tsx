@@ -152,7 +152,8 @@ async function replyTo({ method, path, key, parameters, body, takesFile }: Tried
     ...(takesFile && { body: fileOf(form) }),
     ...(body !== undefined && { body: parseBody(fieldText(form, 'body')) }),
   });
-  return { status: `${reply.status} ${reply.statusText}`.trim(), text: readable(await reply.text()) };
+  const status = `${reply.status} ${reply.statusText}, request ${reply.headers.get('x-request-id')}`;
+  return { status, text: readable(await reply.text()) };
 }
 
 /** Only the file: the service refuses other parts. */
