@@ -9,8 +9,8 @@ const links: Links = {
 const htmlOf = (text: string) => renderMarkdown(text, links).html.trim();
 
 it('a link leads to a page of the site, and one to what has no page becomes its text', () => {
-  expect(htmlOf('[guards](engine.md#guards) and [the driver](src/driver.ts)')).toBe(
-    '<p><a href="/docs/engine#guards">guards</a> and the driver</p>',
+  expect(htmlOf('[guards](engine.md#guards), [the driver](src/driver.ts), [notes.md](src/notes.md)')).toBe(
+    '<p><a href="/docs/engine#guards">guards</a>, the driver, notes.md</p>',
   );
 });
 

@@ -135,9 +135,10 @@ function rendererOf({ link, label, image }: Links, anchors: ReadonlyMap<unknown,
       return `<h${token.depth} id="${id}"><a class="anchor" href="#${id}">${content}</a></h${token.depth}>`;
     },
     link({ href, text, tokens }) {
-      const content = text.endsWith('.md') ? escapeHtml(label(href)) : this.parser.parseInline(tokens);
       const target = /^https?:/.test(href) ? href : link(href);
-      return target === undefined ? content : `<a href="${escapeHtml(target)}">${content}</a>`;
+      const content = this.parser.parseInline(tokens);
+      if (target === undefined) return content;
+      return `<a href="${escapeHtml(target)}">${text.endsWith('.md') ? escapeHtml(label(href)) : content}</a>`;
     },
     image: ({ href, text }) => `<img src="${escapeHtml(image(href))}" alt="${escapeHtml(text)}" loading="lazy">`,
     code: ({ text, lang = '' }) => renderCode(text, lang),

@@ -28,7 +28,7 @@ export function OperationPage({ document, operation }: OperationProps) {
   const body = bodyOf(operation);
   return (
     <div class="operation">
-      <div class="summary">
+      <div>
         <h1>{isEvent ? <code>{operation.path}</code> : summary}</h1>
         {isEvent ? <p>{summary}.</p> : <Endpoint operation={operation} />}
         {description !== undefined && <Description text={description.replace(SCOPE, '')} />}
@@ -40,7 +40,7 @@ export function OperationPage({ document, operation }: OperationProps) {
           <Example key={status} title={`Reply ${status}`} value={example} />
         ))}
       </div>
-      <div class="details">
+      <div>
         {(['path', 'query', 'header'] as const).map((place) => (
           <Parameters
             key={place}

@@ -5,10 +5,12 @@ import { eventsOf, operationsOf, pathOfOperation, type ApiDocument } from './api
 import { DocsPage } from './docs-page.tsx';
 import { GUIDES, pathOfFile, pathOfGuide, PROGRAM } from './guides.ts';
 import { escapeHtml } from './highlight.ts';
-import { Code, Html } from './html.tsx';
+import { Code } from './html.tsx';
+import { GuidePage } from './guide-page.tsx';
 import { LandingPage } from './landing-page.tsx';
 import { Layout, sidebarOf } from './layout.tsx';
 import { renderMarkdown, type Links, type RenderedMarkdown } from './markdown.ts';
+import { NotFoundPage } from './not-found-page.tsx';
 import { OperationPage } from './operation-page.tsx';
 import { ReferencePage } from './reference-page.tsx';
 import { operationEntries, sectionEntries, type SearchEntry } from './search-entries.ts';
@@ -32,6 +34,7 @@ export interface Site {
 }
 
 const ALL_GUIDES = Object.values(GUIDES).flat();
+const CHANGELOG = 'CHANGELOG.md';
 const DECISIONS = 'docs/decisions/README.md';
 const isRecord = (file: string) => file.startsWith('docs/decisions/') && file !== DECISIONS;
 
@@ -57,15 +60,16 @@ export function renderSite({ template, document, texts, schemas }: SiteSources):
   for (const [file, text] of texts) {
     if (file.endsWith('.md')) documents.set(file, renderMarkdown(text, linksOf(file)));
   }
+  requirePlaces(new Set(documents.keys()));
   add('/', 'NFT issuance service', <LandingPage />);
   add('/docs', 'Documentation', <DocsPage />);
-  const missing = ALL_GUIDES.filter(({ file }) => !documents.has(file));
-  if (missing.length > 0) throw new Error(`${JSON.stringify(missing)} of scripts/site/guides.ts do not exist`);
   for (const [file, rendered] of documents) {
     const path = pathOfFile(file);
     if (path === undefined) continue;
     const label = labelOf(file, rendered.title);
-    const records = file === DECISIONS ? [...documents].filter(([other]) => isRecord(other)) : [];
+    const records = [...documents]
+      .filter(([other]) => file === DECISIONS && isRecord(other))
+      .map(([other, { title }]) => ({ path: pathOfGuide(other), title }));
     add(path, label, <GuidePage rendered={rendered} records={records} />);
     search.push(...sectionEntries(path, label, rendered.sections));
   }
@@ -92,63 +96,16 @@ export function renderSite({ template, document, texts, schemas }: SiteSources):
   return { pages, search };
 }
 
-/** What a browser gets at a path that the site does not have. */
-function NotFoundPage() {
-  return (
-    <>
-      <h1>Not found</h1>
-      <p>
-        The documentation has no such page. Search for it, or begin with the <a href="/docs">list of all documents</a>{' '}
-        or the <a href="/docs/reference">API reference</a>.
-      </p>
-    </>
-  );
-}
+/** What a document is called: as in the lists of guides or, if it is in none, by its own title. */
+const labelOf = (file: string, title: string) => ALL_GUIDES.find((guide) => guide.file === file)?.label ?? title;
 
-/** A document, with the records that it is about, and its headings beside it. */
-function GuidePage(props: {
-  readonly rendered: RenderedMarkdown;
-  readonly records: readonly (readonly [file: string, rendered: RenderedMarkdown])[];
-}) {
-  const { rendered, records } = props;
-  const { html, sections } = rendered;
-  const headings = sections.filter(({ depth }) => depth === 2);
-  return (
-    <div class="guide">
-      <div class="text">
-        <Html html={html} />
-        {records.length > 0 && (
-          <ul>
-            {records.map(([file, { title }]) => (
-              <li key={file}>
-                <a href={pathOfGuide(file)}>{title}</a>
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
-      {headings.length > 1 && (
-        <nav class="contents" aria-label="On this page">
-          <h2>On this page</h2>
-          <ul>
-            {headings.map(({ id, title }) => (
-              <li key={id}>
-                <a href={`#${id}`}>{title}</a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      )}
-    </div>
-  );
-}
-
-/** @throws if a document other than a record is in no list of guides. */
-function labelOf(file: string, title: string): string {
-  const guide = ALL_GUIDES.find((each) => each.file === file);
-  if (guide !== undefined) return guide.label;
-  if (file === 'CHANGELOG.md' || isRecord(file)) return title;
-  throw new Error(`${file} has no place in scripts/site/guides.ts`);
+/** @throws if a document is in no list of guides, or a list names one that does not exist. */
+function requirePlaces(files: ReadonlySet<string>): void {
+  const listed = new Set(ALL_GUIDES.map(({ file }) => file));
+  const unlisted = [...files].filter((file) => file !== CHANGELOG && !isRecord(file) && !listed.has(file));
+  const missing = [...listed].filter((file) => !files.has(file));
+  if (unlisted.length > 0) throw new Error(`scripts/site/guides.ts gives no place to ${unlisted.join(', ')}`);
+  if (missing.length > 0) throw new Error(`scripts/site/guides.ts names ${missing.join(', ')}, which do not exist`);
 }
 
 /** The links of a document, which are relative to it. */
