@@ -20,6 +20,8 @@ interface Sent {
   readonly path: string;
   readonly key: string | undefined;
   readonly idempotencyKey: string | undefined;
+  /** The version that an edit is of. */
+  readonly version: string | undefined;
   /** The body, of JSON; the name of the file of an upload. */
   readonly body: unknown;
 }
@@ -43,6 +45,7 @@ beforeAll(async () => {
       method,
       path: url,
       idempotencyKey: headers['idempotency-key']?.toString(),
+      version: headers['if-match'],
       key: (headers['x-api-key'] ?? headers['x-admin-secret-key'])?.toString(),
       body: text === '' ? undefined : (/filename="([^"]+)"/.exec(text)?.[1] ?? JSON.parse(text)),
     });
@@ -78,6 +81,7 @@ const expected = (operation: Operation): Sent => {
     idempotencyKey: operation.parameters?.some(({ name }) => name === 'idempotency-key')
       ? `${slugOf(operation)}-1`
       : undefined,
+    version: operation.parameters?.some(({ name }) => name === 'if-match') ? '"1"' : undefined,
     body: body?.mediaType === 'multipart/form-data' ? 'ticket.png' : body?.example,
   };
 };

@@ -43,12 +43,13 @@ export function samplesOf(operation: Operation): Sample[] {
   ];
 }
 
-/** It is better sent, although it is not required. */
 const IDEMPOTENCY_KEY = 'idempotency-key';
+/** Sent although the document does not require them: one is better sent, an edit without the other is refused with 428. */
+const ALWAYS_SENT = new Set([IDEMPOTENCY_KEY, 'if-match']);
 
 function requestOf(operation: Operation): Request {
   const { method, path, parameters = [] } = operation;
-  const sent = parameters.filter(({ name, required }) => required === true || name === IDEMPOTENCY_KEY);
+  const sent = parameters.filter(({ name, required }) => required === true || ALWAYS_SENT.has(name));
   const valuesIn = (place: string) =>
     sent
       .filter((parameter) => parameter.in === place)
