@@ -78,6 +78,8 @@ export interface HolderOrders<Draft extends Holding, Order extends StoredHolding
   readonly idTaken: string;
   /** The call that a body's fields define, without a deadline. */
   encode(input: Input & Pick<Holding, 'ercStandard' | 'amount'>): Hex;
+  /** The order that an earlier attempt of the same request has stored. @param id The same at each attempt. */
+  findEarlier(services: TenantServices, id: string): Promise<Order | undefined>;
   /** The statement that reads the account's newest order with this signature. */
   find(db: TenantDb, signature: Hex): Rows<SignedOrder<Order>>;
   /**
@@ -123,8 +125,11 @@ export async function acceptHolderRequest<
   draftOf: (records: RelayRecords) => HolderDraft<Draft>,
 ): Promise<AcceptedOrder<Order>> {
   const { db, account, chains } = services;
-  const chain = requireAllowedChain(chains, input.chainId, () => chainlessIssues(services, input));
   const { id, now } = newRecord(services);
+  const stored = await orders.findEarlier(services, id);
+  if (stored !== undefined) return { order: stored, isNew: false };
+
+  const chain = requireAllowedChain(chains, input.chainId, () => chainlessIssues(services, input));
   await refuseStillEarly(services, chain, input);
   const [found, ...records] = await db.sql.batch([orders.find(db, input.signature), ...selectRelayRecords(db, input)]);
   const known = earlierOf(services, orders, input, id, found);

@@ -26,8 +26,7 @@ export function lockAccount(db: TenantDb) {
 }
 
 /**
- * Stores an endpoint if the account has created fewer than `limit`. One with this id is left unchanged: an earlier
- * attempt stored it.
+ * Stores an endpoint if the account has created fewer than `limit`.
  * @returns undefined if the account has `limit` endpoints.
  */
 export async function insertEndpoint(
@@ -50,8 +49,7 @@ export async function insertEndpoint(
         ${at}::timestamptz, ${at}::timestamptz
       where ${limit}::int > (
         select count(*) from ${webhookEndpoints}
-        where corporate_account_id = ${db.accountId} and managed_by = 'account' and status <> 'DELETED')
-      on conflict (id) do nothing`),
+        where corporate_account_id = ${db.accountId} and managed_by = 'account' and status <> 'DELETED')`),
     db.sql.select().from(webhookEndpoints).where(stored),
   ] as const;
   const [, , [row]] = await runChange(db, statements, sql`select id from ${webhookEndpoints} where ${stored}`);
@@ -67,6 +65,15 @@ export async function findEndpoint(db: TenantDb, id: string): Promise<Endpoint |
     .select()
     .from(webhookEndpoints)
     .where(and(own(db), eq(webhookEndpoints.id, id)));
+  return row;
+}
+
+/** An endpoint of the account, deleted or not. */
+export async function findStoredEndpoint(db: TenantDb, id: string): Promise<Endpoint | undefined> {
+  const [row] = await db.sql
+    .select()
+    .from(webhookEndpoints)
+    .where(and(eq(webhookEndpoints.corporateAccountId, db.accountId), eq(webhookEndpoints.id, id)));
   return row;
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalidInput, DomainError, notFound } from '../core/domain-error.ts';
 import { textField, urlField } from '../core/fields.ts';
 import { targetIssue } from '../platform/egress/target-issue.ts';
+import type { Encryption } from '../platform/encryption.ts';
 import type { Settings } from '../platform/env.ts';
 import { chainKindOf } from '../accounts/chains-of-actor.ts';
 import {
@@ -13,7 +14,7 @@ import {
 import type { TenantServices } from '../services.ts';
 import { endpointReply, type endpointSecretSchema } from './endpoint-reply.ts';
 import {
-  findEndpoint,
+  findStoredEndpoint,
   insertEndpoint,
   updateEndpoint,
   replaceSecret,
@@ -64,11 +65,15 @@ export function endpointInput(types: readonly string[]) {
  *   endpoints.
  */
 export async function createEndpoint(
-  { actor, db, clock, encryption, newId, settings }: TenantServices,
+  { actor, db, clock, encryption, newId, settings, isRetry }: TenantServices,
   { url, eventTypes = null, description = null }: z.output<ReturnType<typeof endpointInput>>,
 ): Promise<z.output<typeof endpointSecretSchema>> {
-  requireTarget(url, settings);
   const [id, secretId] = [newId(), newId()];
+  // An earlier attempt of the same request has stored it, and it may have been changed or deleted since.
+  const earlier = isRetry ? await findStoredEndpoint(db, id) : undefined;
+  if (earlier !== undefined) return await withSecret(encryption, earlier);
+
+  requireTarget(url, settings);
   const secret = await encryptWebhookSecret(encryption, id, newWebhookSecret());
   const endpoint = await insertEndpoint(
     db,
@@ -77,8 +82,11 @@ export async function createEndpoint(
     new Date(clock.now()),
   );
   if (endpoint === undefined) throw new DomainError('conflict', `The account has ${MAX_ENDPOINTS} endpoints`);
-  // The secret of an earlier attempt with the same Idempotency-Key, if there was one.
-  return { ...endpointReply(endpoint), secret: await decryptWebhookSecret(encryption, id, endpoint.secret) };
+  return await withSecret(encryption, endpoint);
+}
+
+async function withSecret(encryption: Encryption, endpoint: Endpoint): Promise<z.output<typeof endpointSecretSchema>> {
+  return { ...endpointReply(endpoint), secret: await decryptWebhookSecret(encryption, endpoint.id, endpoint.secret) };
 }
 
 /** @param types The event types that an endpoint may name. */
@@ -145,13 +153,15 @@ export async function rotateSecret(
   id: string,
 ): Promise<z.output<typeof endpointSecretSchema>> {
   const { db, clock, encryption, newId, isRetry } = services;
+  // An earlier attempt of the same request has done so, and the secret may have been rotated again since, or the
+  // endpoint deleted.
+  const earlier = isRetry ? await findStoredEndpoint(db, id) : undefined;
+  if (earlier !== undefined) return await withSecret(encryption, earlier);
+
   await requireChangeable(services, id);
   const now = clock.now();
   const next = { secretId: newId(), secret: await encryptWebhookSecret(encryption, id, newWebhookSecret()) };
-  // An earlier attempt of the same request has done so, and the secret may have been rotated again since.
-  const endpoint = isRetry
-    ? await findEndpoint(db, id)
-    : await replaceSecret(db, id, next, new Date(now + SECRET_OVERLAP_MS), new Date(now));
+  const endpoint = await replaceSecret(db, id, next, new Date(now + SECRET_OVERLAP_MS), new Date(now));
   if (endpoint === undefined) throw notFound('Webhook endpoint');
-  return { ...endpointReply(endpoint), secret: await decryptWebhookSecret(encryption, id, endpoint.secret) };
+  return await withSecret(encryption, endpoint);
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Client as Postgres } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import {
@@ -12,7 +11,9 @@ import {
   stack,
   type Client,
 } from '../fixtures/client.ts';
+import { deployForwarder, newSigner, signedBurn, signedTransfer } from '../fixtures/gasless.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
+import { deployElsewhere } from '../fixtures/foreign-contract.ts';
 import { forgetReply } from '../fixtures/forget-reply.ts';
 import { adminOf, ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
 import { startOtherWorker } from '../fixtures/other-worker.ts';
@@ -36,6 +37,12 @@ async function order(by = client, address = contractAddress) {
     tokenId: String(nextToken),
     metadataId: await createMetadata(by),
   };
+}
+
+/** The ids of the records in a reply. */
+function idsIn(reply: Record<string, unknown>): unknown {
+  const { results, id, _id, jobId } = reply;
+  return Array.isArray(results) ? results.map(({ order: { id: of } = { id: null } }) => of) : (id ?? _id ?? jobId);
 }
 
 /** An order that is accepted. */
@@ -95,20 +102,68 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     expect(await batch()).toEqual([200, 1, 'true']);
   });
 
-  it('keeps its body if it is refused after an attempt without a reply, which may still take effect', async () => {
-    const body = await order();
-    const first = await client.post('/minting/order', body, key('died-then-refused'));
-    await client.until(`/minting/${first.body.id}`, ['CONFIRMED']);
-    await forgetReply('died-then-refused');
-    const database = new Postgres({ connectionString: stack.ownerDatabaseUrl });
-    await database.connect();
-    const setStatus = (status: string) =>
-      database.query('update contracts set status = $1 where contract_address = $2', [status, contractAddress]);
-    await setStatus('FAILED');
-    expect((await client.post('/minting/order', body, key('died-then-refused'))).status).toBe(404);
-    await setStatus('ACTIVE');
-    await database.end();
-    expect((await client.post('/minting/order', await order(), key('died-then-refused'))).status).toBe(422);
+  it('keeps its body after an attempt without a reply, which may still take effect', async () => {
+    await client.post('/minting/order', await order(), key('died-with-body'));
+    await forgetReply('died-with-body');
+    expect((await client.post('/minting/order', await order(), key('died-with-body'))).status).toBe(422);
+  });
+
+  it('is not validated again after an attempt that crashed: it finds what was accepted, whatever is allowed now', async () => {
+    const forwarder = await deployForwarder(client);
+    const trusting = (await deployContract(client, { trustedForwarder: forwarder })).contractAddress;
+    const holder = newSigner();
+    const held = async () => {
+      const body = { ...(await order(client, trusting)), receiverAddress: holder.address };
+      await client.until(`/minting/${(await client.post('/minting/order', body)).body.id}`, ['CONFIRMED']);
+      return { contractAddress: trusting, tokenId: body.tokenId };
+    };
+    const announced = await order();
+    await client.until(`/minting/${(await client.post('/minting/order', announced)).body.id}`, ['CONFIRMED']);
+    const [burned, moved] = [await held(), await held()];
+    const owned = (await deployContract(client)).contractAddress;
+    const contract = { name: 'Kept', symbol: 'KEPT', ercStandard: '721', contractType: 'standard' };
+    const metadata = {
+      chainId: '43114',
+      name: 'Kept',
+      imageUrl: 'https://example.com/1.png',
+      utility: { type: 'Flexible', data: {} },
+    };
+    const owner = newSigner();
+    const ofOwner = await deployContract(client, { trustedForwarder: forwarder, currentOwnerAddress: owner.address });
+    const mint = { ...(await order(client, ofOwner.contractAddress)), from: owner.address };
+    const { privateKey } = owner;
+    const { signature, request } = (await client.post('/minting/signature', { ...mint, privateKey })).body;
+    const writes: Readonly<Record<string, object>> = {
+      '/minting/order': await order(),
+      '/minting/orders/batch': { orders: [{ tokenId: 'x' }, await order(), await order()] },
+      '/minting/relay': { ...mint, signature, forwarderNonce: request.nonce, gasLimit: Number(request.gas) },
+      '/transfer/execute': signedTransfer(holder, forwarder, { ...moved, to: receiverAddress }, { nonce: 0 }),
+      '/burn/execute': signedBurn(holder, forwarder, burned, { nonce: 1 }).body,
+      '/contracts/deploy': contract,
+      '/contracts/forwarder': { chainId: '43114', alias: 'kept' },
+      '/contracts/transfer-ownership': { chainId: '43114', contractAddress: owned, newOwnerAddress: receiverAddress },
+      '/contracts/register': {
+        chainId: '43114',
+        contractAddress: await deployElsewhere(client.account.walletAddress),
+        ercStandard: '721',
+        contractType: 'standard',
+      },
+      '/chain-notifications': { metadataId: announced.metadataId },
+      '/metadata': metadata,
+    };
+    const accepted = new Map<string, unknown>();
+    for (const [path, body] of Object.entries(writes)) {
+      const { status, body: reply } = await client.post(path, body, key(`kept-${path}`));
+      expect({ path, status, reply }).toMatchObject({ path, status: expect.toBeOneOf([200, 201]) });
+      accepted.set(path, idsIn(reply));
+      await forgetReply(`kept-${path}`);
+    }
+    const elsewhere = await startOtherWorker({ ALLOWED_CHAIN_IDS: '43113' });
+    for (const [path, body] of Object.entries(writes)) {
+      const { body: reply } = await elsewhere.post(client, path, body, key(`kept-${path}`));
+      expect({ path, ids: idsIn(reply) }).toEqual({ path, ids: accepted.get(path) });
+    }
+    await elsewhere.stop();
   });
 
   it('is not affected by the keys of another caller of the account', async () => {

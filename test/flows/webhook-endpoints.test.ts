@@ -138,6 +138,23 @@ describe('an endpoint', () => {
     expect((await client.post('/webhooks/endpoints', { url: TARGET })).status).toBe(409);
   });
 
+  it('is in the reply to a retry of its creation or of its rotation, although it is deleted and 16 others exist', async () => {
+    const client = await newClient();
+    const [creation, rotation] = [key(), key()];
+    const create = () => client.post('/webhooks/endpoints', { url: TARGET }, creation);
+    const { id, secret } = (await create()).body;
+    const rotate = () => client.post(`/webhooks/endpoints/${id}/rotate-secret`, '', rotation);
+    const rotated = await rotate();
+    await client.delete(`/webhooks/endpoints/${id}`);
+    for (let count = 0; count < 16; count += 1) await newEndpoint(client);
+    await replyStored(creation['idempotency-key']);
+    expect(await create()).toMatchObject({ status: 201, body: { id, secret } });
+    await forgetReply(creation['idempotency-key']);
+    await forgetReply(rotation['idempotency-key']);
+    expect(await create()).toMatchObject({ status: 201, body: { id, status: 'DISABLED' } });
+    expect(await rotate()).toMatchObject({ status: 200, body: { id, secret: rotated.body.secret } });
+  });
+
   it('of the operator is read and tested, and not changed', async () => {
     const receiver = await receive();
     const client = await newClient({ webhookUrl: receiver.url });

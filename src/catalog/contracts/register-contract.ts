@@ -11,7 +11,13 @@ import { limitRefusal } from '../../engine/account-limits.ts';
 import { readUsage } from '../../engine/limits.store.ts';
 import { inspectContract } from './inspect-contract.ts';
 import { isForeignForwarder } from './is-foreign-forwarder.ts';
-import { contractsAt, insertRegisteredContract, type Contract, type KnownContract } from './contracts.store.ts';
+import {
+  contractsAt,
+  findContract,
+  insertRegisteredContract,
+  type Contract,
+  type KnownContract,
+} from './contracts.store.ts';
 
 /** POST /contracts/register. */
 export const registrationInput = z
@@ -41,11 +47,15 @@ interface Registered {
  *   trusts a forwarder that the account's limits do not allow; `upstream` if the chain does not answer.
  */
 export async function registerContract(services: TenantServices, input: RegistrationInput): Promise<Registered> {
-  const { db, chains, account } = services;
-  const chain = requireAllowedChain(chains, input.chainId);
+  const { db, chains, account, isRetry } = services;
   const { id, now } = newRecord(services);
+  // An earlier attempt of the same request has registered it, and the chain may not be allowed any more.
+  const earlier = isRetry ? await findContract(db, id) : undefined;
+  if (earlier !== undefined) return { contract: earlier, isNew: true };
+
+  const chain = requireAllowedChain(chains, input.chainId);
   const own = ownAmong(await contractsAt(db, input.contractAddress), input);
-  if (own !== undefined) return { contract: own, isNew: own.id === id };
+  if (own !== undefined) return { contract: own, isNew: false };
 
   const { blockNumber, trustedForwarder } = await inspectContract(chain, input, account.walletAddress);
   if (trustedForwarder !== undefined) await requireAllowedForwarder(services, chain.id, trustedForwarder);

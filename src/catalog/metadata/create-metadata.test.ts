@@ -9,6 +9,7 @@ afterEach(() => vi.restoreAllMocks());
 /** Services that fail after validation. */
 const services = {
   chains: new Map([['43114', {}]]),
+  newId: () => '0'.repeat(24),
   log: createLog(String, { requestId: 'r1' }),
 } as unknown as TenantServices;
 

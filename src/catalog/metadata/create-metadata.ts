@@ -8,7 +8,7 @@ import { assessInput } from './assess-input.ts';
 import { certificateHash } from './portable-json.ts';
 import { TRAIT_BOUNDS, mapTexts, urlSchema } from './document-texts.ts';
 import { isRecord, valueAt } from './json-value.ts';
-import { insertMetadata, type Metadata } from './metadata.store.ts';
+import { findMetadata, insertMetadata, type Metadata } from './metadata.store.ts';
 import {
   BASE_SCHEMA_VERSION,
   DEFAULT_SCHEMA_VERSION,
@@ -153,9 +153,14 @@ const UNLISTED_STATUS = {
  *   have its status; `forbidden` when the key is not for the chain.
  */
 export async function createMetadata(
-  { db, chains, clock, log, newId }: TenantServices,
+  { db, chains, clock, log, newId, isRetry }: TenantServices,
   input: unknown,
 ): Promise<Metadata> {
+  const id = newId();
+  // An earlier attempt of the same request has stored it, and the rules may have changed since.
+  const [earlier] = isRetry ? await findMetadata(db, id) : [];
+  if (earlier !== undefined) return earlier;
+
   const assessment = assessInput(input, [...chains.keys()]);
   const { schemaVersion, type } = assessment;
   const issues = assessment.valid ? [] : assessment.issues;
@@ -167,7 +172,7 @@ export async function createMetadata(
   const now = new Date(clock.now());
   try {
     return await insertMetadata(db, {
-      id: newId(),
+      id,
       chainId,
       schemaVersion,
       standardFields: document,

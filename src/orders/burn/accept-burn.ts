@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { relayerOf } from '../../accounts/account.ts';
 import type { Holding } from '../../chains/token-transfer.ts';
 import { burnOrders } from '../../platform/database/schema.ts';
 import {
@@ -13,6 +14,7 @@ import { prepareHolderRequest } from '../../relay/prepare-holder-request.ts';
 import { preparationFields, type preparedRequestSchema } from '../../relay/prepare-request.ts';
 import type { RelayRecords } from '../../relay/relay-records.store.ts';
 import type { TenantServices } from '../../services.ts';
+import { findEarlier } from '../find-earlier.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { encodeBurn } from './burn-call.ts';
 import { burnKind, type BurnOrder } from './burn-kind.ts';
@@ -54,6 +56,7 @@ const burns: HolderOrders<Holding, BurnOrder, BurnInput> = {
   kind: burnKind,
   idTaken: 'burn_orders_pkey',
   encode: encodeBurn,
+  findEarlier: (services, id) => findEarlier(services, [burnKind], id, relayerOf(services.account)),
   find: (db, signature) => findSigned(db, burnOrders, [burnKind], signature),
   insert: (db, walletAddress, order, request) => insertSigned(db, burnOrders, burnKind, walletAddress, order, request),
 };

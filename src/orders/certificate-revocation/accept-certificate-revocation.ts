@@ -69,16 +69,15 @@ export async function acceptCertificateRevocation(
   input: RevocationInput,
 ): Promise<CertificateRevocation> {
   const { db, account, chains } = services;
+  const { id, now } = newRecord(services);
+  const earlier = await findEarlier(services, [certificateRevocationKind], id);
+  if (earlier !== undefined) return earlier;
+
   const chain = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract?.contractType !== 'certificate' || contract.ercStandard === 'Forwarder') {
     throw await missingContract(db, input, 'Active certificate contract');
   }
-  const { id, now } = newRecord(services);
-  const lane = laneOf(chain.id, account.walletAddress);
-  const earlier = await findEarlier(services, certificateRevocationKind, { id, lane });
-  if (earlier !== undefined) return earlier;
-
   const holding = holdingOf(contract.ercStandard, input);
   const blockNumber = await requireRevocable(services, chain, holding);
   const draft = {
@@ -98,7 +97,7 @@ export async function acceptCertificateRevocation(
       insertOrder(db, certificateRevocations, certificateRevocationKind, draft, transaction, same),
     ),
   );
-  wakeLanes(services, certificateRevocationKind, [lane]);
+  wakeLanes(services, certificateRevocationKind, [laneOf(chain.id, account.walletAddress)]);
   return order;
 }
 

@@ -9,11 +9,13 @@ import { BURN_AUTHS } from '../../chains/views.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import { addressField, chainIdField, nameField, receiverField, urlField } from '../../core/fields.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
+import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
+import { findEarlier } from '../find-earlier.ts';
 import { deployKind } from './deploy-kind.ts';
 import { chooseTrustedForwarder } from './trusted-forwarder.ts';
 
@@ -69,6 +71,10 @@ export async function acceptContract(
   input: z.output<typeof deploymentInput>,
 ): Promise<Contract> {
   const { account, settings, chains } = services;
+  const record = newRecord(services);
+  const earlier = await findEarlier(services, [deployKind], record.id);
+  if (earlier !== undefined) return earlier;
+
   const chain = chains.get(input.chainId);
   const owner = input.currentOwnerAddress ?? account.walletAddress;
   const issues = chain === undefined ? [chainIssue(chains)] : [];
@@ -99,7 +105,7 @@ export async function acceptContract(
     burnAuth: standard ? null : (input.burnAuth ?? 'holder'),
     transferOwnerAddress: input.transferOwnerAddress ?? null,
   };
-  return await acceptDeployment(services, values, forwarder?.isForeign === true ? [forwarder.address] : []);
+  return await acceptDeployment(services, record, values, forwarder?.isForeign === true ? [forwarder.address] : []);
 }
 
 /** Specification, POST /contracts/forwarder. */
@@ -115,9 +121,13 @@ export async function acceptForwarder(
   services: TenantServices,
   input: z.output<typeof forwarderInput>,
 ): Promise<Contract> {
+  const record = newRecord(services);
+  const earlier = await findEarlier(services, [deployKind], record.id);
+  if (earlier !== undefined) return earlier;
+
   requireAllowedChain(services.chains, input.chainId);
   const { chainId, alias } = input;
-  return await acceptDeployment(services, { chainId, alias, ercStandard: 'Forwarder' });
+  return await acceptDeployment(services, record, { chainId, alias, ercStandard: 'Forwarder' });
 }
 
 /**
@@ -127,12 +137,12 @@ export async function acceptForwarder(
  */
 async function acceptDeployment(
   services: TenantServices,
+  { id, now }: ReturnType<typeof newRecord>,
   values: Omit<NewContract, 'id' | 'status' | 'createdAt' | 'updatedAt'>,
   controllers: readonly Address[] = [],
 ): Promise<Contract> {
-  const { db, account, clock, newId } = services;
-  const now = new Date(clock.now());
-  const record = { ...values, id: newId(), status: CONTRACT_STATUS.waiting, createdAt: now, updatedAt: now };
+  const { db, account } = services;
+  const record = { ...values, id, status: CONTRACT_STATUS.waiting, createdAt: now, updatedAt: now };
   const approval = values.ercStandard === 'Forwarder' ? approvalRequest(services, 'deploy-forwarder', now) : undefined;
   const parties: typeof deployKind.parties = (order) => {
     const { contract, receivers } = deployKind.parties(order);

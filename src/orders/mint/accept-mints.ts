@@ -6,7 +6,7 @@ import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
-import { conflictOf, draftOrders, orderInput, type OrderInput } from './draft-orders.ts';
+import { conflictOf, draftOrders, orderInput, type NamedInput, type OrderInput } from './draft-orders.ts';
 import { mintKind } from './mint-kind.ts';
 import { forestalled } from './mint-rules.ts';
 import { insertOrders, ordersWith, type MintingOrder, type NewMintingOrder } from './minting-orders.store.ts';
@@ -15,37 +15,40 @@ import { insertOrders, ordersWith, type MintingOrder, type NewMintingOrder } fro
  * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the
  * checks and one for the inserts, whatever the number of orders; and one more, or two with a notice, if the account's
  * limits refuse some of them. Of two orders for the same metadata in one call the first is stored; between two calls
- * the database decides, and whether a token has another document.
- * @returns for each input, in order, the order or why it is refused.
+ * the database decides, and whether a token has another document. What an earlier attempt of the same request has
+ * stored is not validated again.
+ * @returns the orders, and why the others are refused, by their ids.
  */
 async function acceptMints(
   services: TenantServices,
-  inputs: readonly OrderInput[],
-): Promise<(MintingOrder | DomainError)[]> {
+  inputs: readonly NamedInput[],
+): Promise<Map<string, MintingOrder | DomainError>> {
+  const { account, db, isRetry } = services;
+  const ids = inputs.map(({ id }) => id);
+  const earlier = new Map((isRetry ? await ordersWith(db, ids) : []).map((order) => [order.id, order]));
+  const left = inputs.filter(({ id }) => !earlier.has(id));
   const drafts = await Promise.all(
-    (await draftOrders(services, inputs)).map(async (draft) =>
+    (await draftOrders(services, left)).map(async (draft) =>
       draft instanceof DomainError ? draft : ((await conflictOf(services, draft)) ?? draft),
     ),
   );
-  const accepted = drafts.flatMap((draft) => (draft instanceof DomainError ? [] : [draft]));
-  const known = accepted.filter(({ isStored }) => isStored).map(({ order }) => order.id);
-  const created = accepted
-    .filter(({ isStored }) => !isStored)
-    .map(({ order }) => ({ ...order, mode: 'direct' as const }));
-  const { account, db } = services;
+  const created = drafts.flatMap((draft) =>
+    draft instanceof DomainError ? [] : [{ ...draft.order, mode: 'direct' as const }],
+  );
   const { stored, refused } = await storeWithinLimits(services, created);
-  const earlier = known.length === 0 ? [] : await ordersWith(db, known);
-  const orders = new Map([...earlier, ...stored].map((order) => [order.id, order]));
+  const orders = new Map([...earlier, ...stored.map((order) => [order.id, order] as const)]);
   wakeLanes(
     services,
     mintKind,
     [...orders.values()].map(({ chainId }) => laneOf(chainId, account.walletAddress)),
   );
-  return drafts.map((draft) =>
-    draft instanceof DomainError
-      ? draft
-      : (orders.get(draft.order.id) ?? refused.get(draft.order.id) ?? forestalled(draft.order)),
-  );
+  const results = left.map(({ id }, index): [string, MintingOrder | DomainError] => {
+    const draft = drafts[index];
+    if (draft === undefined) throw new Error('An order had no draft');
+    if (draft instanceof DomainError) return [id, draft];
+    return [id, orders.get(id) ?? refused.get(id) ?? forestalled(draft.order)];
+  });
+  return new Map([...earlier, ...results]);
 }
 
 /**
@@ -84,7 +87,8 @@ async function storeWithinLimits(services: TenantServices, accepted: readonly Ne
 
 /** {@link acceptMints} for one order. @throws {DomainError} why it is refused. */
 export async function acceptMint(services: TenantServices, input: OrderInput): Promise<MintingOrder> {
-  const [result] = await acceptMints(services, [input]);
+  const id = services.newId();
+  const result = (await acceptMints(services, [{ ...input, id }])).get(id);
   if (result === undefined || result instanceof DomainError) throw result ?? new Error('An order had no result');
   return result;
 }
@@ -119,15 +123,12 @@ export async function acceptBatch(
   services: TenantServices,
   { orders }: z.output<typeof batchInput>,
 ): Promise<(MintingOrder | DomainError)[]> {
-  const parsed = orders.map((order) => orderInput.safeParse(order));
-  const valid = parsed.flatMap(({ data }, index) => (data === undefined ? [] : [{ index, data }]));
-  const created = await acceptMints(
-    services,
-    valid.map(({ data }) => data),
-  );
-  const results = new Map(valid.map(({ index }, position) => [index, created[position]]));
-  return parsed.map(({ error }, index) => {
-    const result = error === undefined ? results.get(index) : refusedForm(services, orders[index], error);
+  // Each has an id, even if it is refused, so that a retry finds the others.
+  const parsed = orders.map((order) => ({ id: services.newId(), order, ...orderInput.safeParse(order) }));
+  const valid = parsed.flatMap(({ id, data }) => (data === undefined ? [] : [{ ...data, id }]));
+  const results = await acceptMints(services, valid);
+  return parsed.map(({ id, order, error }) => {
+    const result = error === undefined ? results.get(id) : refusedForm(services, order, error);
     if (result === undefined) throw new Error('An order had no result');
     return result;
   });

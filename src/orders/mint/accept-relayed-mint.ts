@@ -16,6 +16,7 @@ import { isSameRequest } from '../../relay/is-same-request.ts';
 import type { SignedOrder } from '../../relay/accept-holder-request.ts';
 import { relayRecords, selectRelayRecords } from '../../relay/relay-records.store.ts';
 import type { TenantServices } from '../../services.ts';
+import { findEarlier } from '../find-earlier.ts';
 import { findSigned } from '../signed-orders.store.ts';
 import { conflictOf } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
@@ -46,10 +47,14 @@ interface Accepted {
  */
 export async function acceptRelayedMint(services: TenantServices, input: RelayInput): Promise<Accepted> {
   const { db, account } = services;
+  const id = services.newId();
+  const stored = await findEarlier(services, [relayMintKind], id, relayerOf(account));
+  if (stored !== undefined) return { order: stored, isNew: false };
+
   const chain = await chainOfMint(services, input, () => chainlessIssues(services, input));
   await refuseStillEarly(services, chain, input);
   const find = () => findSigned(db, mintingOrders, [relayMintKind], input.signature);
-  const { statements, draft } = draftingRelay(services, input);
+  const { statements, draft } = draftingRelay(services, { ...input, id });
   const [found, contract, forwarders, open, ...rows] = await db.sql.batch([
     find(),
     ...selectRelayRecords(db, input),

@@ -13,6 +13,7 @@ import {
   tokenIdField,
   urlField,
 } from '../../core/fields.ts';
+import { timeOf } from '../../core/record-id.ts';
 import type { TenantServices } from '../../services.ts';
 import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import { isOwnUrl, isUrlOfToken, publicBases } from '../../catalog/metadata/own-urls.ts';
@@ -49,12 +50,13 @@ export const orderInput = z
 
 export type OrderInput = z.output<typeof orderInput>;
 
+/** An order to draft, with the id that it is to have. */
+export type NamedInput = OrderInput & { readonly id: string };
+
 /** An order with valid fields. {@link conflictOf} decides whether its token and its metadata are free. */
 export interface OrderDraft {
   readonly order: Omit<NewMintingOrder, 'mode'>;
   readonly subjects: MintSubjects;
-  /** Whether an earlier attempt with the same Idempotency-Key has already stored it. */
-  readonly isStored: boolean;
 }
 
 /**
@@ -64,7 +66,7 @@ export interface OrderDraft {
  */
 export async function draftOrders(
   services: TenantServices,
-  inputs: readonly OrderInput[],
+  inputs: readonly NamedInput[],
 ): Promise<(OrderDraft | DomainError)[]> {
   const { statements, draft } = drafting(services, inputs);
   return await draft(await services.db.sql.batch(statements));
@@ -74,40 +76,31 @@ export async function draftOrders(
  * {@link draftOrders} in two steps: the statements that read the records, for a batch, and what makes drafts of their
  * results.
  */
-export function drafting(services: TenantServices, inputs: readonly OrderInput[]) {
-  // Not after the ids, by which lists are filtered by time.
-  const now = new Date(services.clock.now());
-  // Every input gets an id, even if it is refused, so that a retried request finds its orders whatever has changed
-  // since.
-  const ids = inputs.map(() => services.newId());
-  const draft = (rows: MintRows) => draftsOf(services, inputs, { ids, now }, rows);
-  return { statements: selectMintRecords(services.db, inputs, services.isRetry ? ids : []), draft };
+export function drafting(services: TenantServices, inputs: readonly NamedInput[]) {
+  const draft = (rows: MintRows) => draftsOf(services, inputs, rows);
+  return { statements: selectMintRecords(services.db, inputs), draft };
 }
 
 async function draftsOf(
   services: TenantServices,
-  inputs: readonly OrderInput[],
-  { ids, now }: { readonly ids: readonly string[]; readonly now: Date },
+  inputs: readonly NamedInput[],
   rows: MintRows,
 ): Promise<(OrderDraft | DomainError)[]> {
   const found = mintRecords(rows);
   const missing = await missingContracts(services.db, placesWithout(found, inputs));
-  return inputs.map((input, index) => {
+  return inputs.map((input) => {
     const refusal = chainRefusal(services.chains, input.chainId, unknownMetadata(input, found));
     if (refusal !== undefined) return refusal;
     const subjects = subjectsOf(input, found, missing);
-    if (subjects instanceof DomainError) return subjects;
-    const id = ids[index] ?? services.newId();
-    return draftOrder(services, input, { id, now, subjects, isStored: found.stored.has(id) });
+    return subjects instanceof DomainError ? subjects : draftOrder(services, input, subjects);
   });
 }
 
 /** Why a draft cannot be stored now: `conflict`, or `upstream` if the chain must be read and does not answer. */
 export async function conflictOf(
   services: TenantServices,
-  { order, subjects, isStored }: OrderDraft,
+  { order, subjects }: OrderDraft,
 ): Promise<DomainError | undefined> {
-  if (isStored) return undefined;
   try {
     const conflicts = await conflictsOf(services, order, subjects);
     return conflicts.length === 0 ? undefined : new DomainError('token_unavailable', conflicts.join('; '));
@@ -117,11 +110,7 @@ export async function conflictOf(
   }
 }
 
-function draftOrder(
-  services: TenantServices,
-  input: OrderInput,
-  { id, now, subjects, isStored }: Omit<OrderDraft, 'order'> & { readonly id: string; readonly now: Date },
-): OrderDraft | DomainError {
+function draftOrder(services: TenantServices, input: NamedInput, subjects: MintSubjects): OrderDraft | DomainError {
   const { contract, metadata } = subjects;
   if (metadata === undefined) return notFound('Metadata');
   const { document } = metadata;
@@ -130,8 +119,10 @@ function draftOrder(
   const invalid = metadataIssues(document);
   if (invalid.length > 0) return invalidMetadata(invalid);
   const certificate = contract.contractType === 'certificate';
+  // Not after the id, by which lists are filtered by time.
+  const createdAt = new Date(timeOf(input.id));
   const order = {
-    id,
+    id: input.id,
     contractId: contract.id,
     registeredAtBlock: contract.registeredAtBlock,
     chainId: input.chainId,
@@ -144,10 +135,10 @@ function draftOrder(
     tokenUri: certificate ? (input.tokenUri ?? null) : null,
     metadataHash: certificate ? (input.metadataHash ?? null) : null,
     status: 'PENDING' as const,
-    createdAt: now,
-    updatedAt: now,
+    createdAt,
+    updatedAt: createdAt,
   };
-  return { order, subjects, isStored };
+  return { order, subjects };
 }
 
 /** The issues of an order's fields, given its contract. */

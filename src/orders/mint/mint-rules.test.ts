@@ -49,7 +49,6 @@ const records = (fields: Partial<MintRecords> = {}): MintRecords => ({
   contracts: [contract()],
   documents: [document()],
   tokens: [],
-  stored: new Set(),
   ...fields,
 });
 

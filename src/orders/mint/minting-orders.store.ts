@@ -72,14 +72,9 @@ export interface MintTarget {
 /**
  * The statements that read the account's records for any number of mints, for a batch: their contracts and metadata,
  * and the orders that already use these. Their results are the arguments of {@link mintRecords}.
- * @param orderIds Ids of orders that may already be stored.
  */
-export function selectMintRecords(db: TenantDb, targets: readonly MintTarget[], orderIds: readonly string[] = []) {
+export function selectMintRecords(db: TenantDb, targets: readonly MintTarget[]) {
   const metadataIds = targets.flatMap(({ metadataId }) => (metadataId === undefined ? [] : [metadataId]));
-  const earlier = db.sql
-    .select({ id: mintingOrders.id })
-    .from(mintingOrders)
-    .where(and(inArray(mintingOrders.id, [...orderIds]), eq(mintingOrders.corporateAccountId, db.accountId)));
   return [
     activeContractsAt(
       db,
@@ -91,7 +86,6 @@ export function selectMintRecords(db: TenantDb, targets: readonly MintTarget[], 
       .leftJoin(mintingOrders, and(eq(mintingOrders.metadataId, metadata.id), occupies))
       .where(and(eq(metadata.corporateAccountId, db.accountId), inArray(metadata.id, [...new Set(metadataIds)]))),
     tokenStates(db, targets),
-    ...(orderIds.length === 0 ? [] : [earlier]),
   ] as const;
 }
 
@@ -103,8 +97,8 @@ export type MintRows = ResultsOf<ReturnType<typeof selectMintRecords>>;
 /** What {@link selectMintRecords} has found. */
 export type MintRecords = ReturnType<typeof mintRecords>;
 
-export function mintRecords([found, documents, tokens, stored = []]: MintRows) {
-  return { contracts: found, documents, tokens, stored: new Set(stored.map(({ id }) => id)) };
+export function mintRecords([found, documents, tokens]: MintRows) {
+  return { contracts: found, documents, tokens };
 }
 
 /** The ERC-1155 token of which unfinished orders use the row's metadata. */

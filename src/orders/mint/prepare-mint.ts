@@ -20,7 +20,7 @@ import {
 import { readRelayRecords } from '../../relay/relay-records.store.ts';
 import { signatureReplyFields, signRequest, signerIssues } from '../../relay/sign-request.ts';
 import type { TenantServices } from '../../services.ts';
-import { conflictOf, drafting, orderInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
+import { conflictOf, drafting, orderInput, type NamedInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
 import type { MintRows } from './minting-orders.store.ts';
 
@@ -63,12 +63,12 @@ interface RelayDrafts {
  * @throws {DomainError} for any reason why the order cannot exist but the issues of its fields.
  */
 async function draftRelay(services: TenantServices, input: OrderInput): Promise<RelayDrafts> {
-  const { statements, draft } = draftingRelay(services, input);
+  const { statements, draft } = draftingRelay(services, { ...input, id: services.newId() });
   return await draft(await services.db.sql.batch(statements));
 }
 
 /** The same in two steps, as {@link drafting}. */
-export function draftingRelay(services: TenantServices, input: OrderInput) {
+export function draftingRelay(services: TenantServices, input: NamedInput) {
   const { statements, draft } = drafting(services, [{ ...input, amount: input.amount ?? 1 }]);
   return { statements, draft: async (rows: MintRows) => relayOf(await draft(rows)) };
 }

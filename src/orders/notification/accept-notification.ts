@@ -37,6 +37,10 @@ export async function acceptNotification(
   { metadataId }: z.output<typeof notificationInput>,
 ): Promise<Notification> {
   const { db, account } = services;
+  const { id, now } = newRecord(services);
+  const earlier = await findEarlier(services, [notificationKind], id);
+  if (earlier !== undefined) return earlier;
+
   const [found, [contract]] = await db.sql.batch([
     findMetadata(db, metadataId),
     findContractOfMetadata(db, metadataId),
@@ -47,11 +51,6 @@ export async function acceptNotification(
   }
   if (contract === undefined || contract.ercStandard === 'Forwarder')
     throw await missingContract(db, { chainId, contractAddress });
-  const { id, now } = newRecord(services);
-  const lane = laneOf(chainId, account.walletAddress);
-  const earlier = await findEarlier(services, notificationKind, { id, lane });
-  if (earlier !== undefined) return earlier;
-
   const notBeforeBlock = await requireAnnouncing(services, { chainId, contractAddress, tokenId });
   const values = {
     id,
@@ -70,7 +69,7 @@ export async function acceptNotification(
       insertOrder(db, chainNotifications, notificationKind, values, transaction, { tokenId: values.tokenId }),
     ),
   );
-  wakeLanes(services, notificationKind, [lane]);
+  wakeLanes(services, notificationKind, [laneOf(chainId, account.walletAddress)]);
   return order;
 }
 

@@ -40,14 +40,13 @@ export async function acceptOwnershipTransfer(
   input: z.output<typeof ownershipTransferInput>,
 ): Promise<OwnershipTransfer> {
   const { db, account, chains } = services;
+  const { id, now } = newRecord(services);
+  const earlier = await findEarlier(services, [ownershipTransferKind], id);
+  if (earlier !== undefined) return earlier;
+
   const chain = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract === undefined || contract.ercStandard === 'Forwarder') throw await missingContract(db, input);
-  const { id, now } = newRecord(services);
-  const lane = laneOf(input.chainId, account.walletAddress);
-  const earlier = await findEarlier(services, ownershipTransferKind, { id, lane });
-  if (earlier !== undefined) return earlier;
-
   const [answer, blockNumber] = await Promise.all([
     readContract(chain.client, ownerView(input.contractAddress)),
     // Last in the batch, so that nothing read before it is from a newer block.
@@ -76,7 +75,7 @@ export async function acceptOwnershipTransfer(
       }),
     ),
   );
-  wakeLanes(services, ownershipTransferKind, [lane]);
+  wakeLanes(services, ownershipTransferKind, [laneOf(chain.id, account.walletAddress)]);
   wakeEndpoints(services, endpointIds);
   return order;
 }

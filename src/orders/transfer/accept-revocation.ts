@@ -19,6 +19,7 @@ import { NONCE_TAKEN, type NewForwardRequest } from '../../relay/forward-request
 import { isSameRequest } from '../../relay/is-same-request.ts';
 import { relayRecords, selectRelayRecords } from '../../relay/relay-records.store.ts';
 import type { TenantServices } from '../../services.ts';
+import { findEarlier } from '../find-earlier.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { draftRevocation, givenUpFields, revocationFields, type Revocation } from './prepare-revocation.ts';
 import { REVOCATION_GAS, revocationKind } from './revocation-kind.ts';
@@ -40,8 +41,11 @@ export async function acceptRevocation(
   input: RevocationInput,
 ): Promise<AcceptedOrder<TransferOrder>> {
   const { db, account, chains } = services;
-  const chain = requireAllowedChain(chains, input.chainId);
   const { id, now } = newRecord(services);
+  const stored = await findEarlier(services, [revocationKind, transferKind], id, relayerOf(account));
+  if (stored !== undefined) return { order: stored, isNew: false };
+
+  const chain = requireAllowedChain(chains, input.chainId);
   const find = () => findSigned(db, transferOrders, [transferKind, revocationKind], input.signature);
   const [found, ...records] = await db.sql.batch([find(), ...selectRelayRecords(db, input)]);
   const known = earlierOf(services, input, id, found);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { relayerOf } from '../../accounts/account.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import { invalidInput } from '../../core/domain-error.ts';
@@ -20,6 +21,7 @@ import { preparationFields, type preparedRequestSchema } from '../../relay/prepa
 import { signatureReplyFields, signRequest, signerIssues } from '../../relay/sign-request.ts';
 import { readRelayRecords, type RelayRecords } from '../../relay/relay-records.store.ts';
 import type { TenantServices } from '../../services.ts';
+import { findEarlier } from '../find-earlier.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { revocationKind } from './revocation-kind.ts';
 import { encodeTransfer } from './transfer-call.ts';
@@ -105,6 +107,7 @@ const transfers: HolderOrders<TokenTransfer, TransferOrder, TransferInput> = {
   kind: transferKind,
   idTaken: ID_TAKEN,
   encode: encodeTransfer,
+  findEarlier: (services, id) => findEarlier(services, [transferKind, revocationKind], id, relayerOf(services.account)),
   find: (db, signature) => findSigned(db, transferOrders, [transferKind, revocationKind], signature),
   insert: (db, walletAddress, order, request) =>
     insertSigned(db, transferOrders, transferKind, walletAddress, order, request),
