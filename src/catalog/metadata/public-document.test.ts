@@ -196,6 +196,22 @@ describe('publicDocument', () => {
     expect(await read()).toBe('{"name":"A"}');
   });
 
+  it('has an Age where it joins the read of an earlier request, counted from the beginning of that read', async () => {
+    documents = [{ ...token, name: 'A' }];
+    const readers = [publicDocument(services, token, allowLookup)];
+    duringRead = () => {
+      now += 2_000;
+      readers.push(publicDocument(services, token, allowLookup));
+      now += 1_500;
+      return Promise.resolve();
+    };
+    await readers[0];
+    const ages = (await Promise.all(readers)).map(
+      (document) => typeof document === 'object' && document.headers['age'],
+    );
+    expect([ages, queries]).toEqual([[undefined, '3'], 1]);
+  });
+
   it('reads again and caches nothing outdated when the document changes during the read', async () => {
     documents = [{ ...token, name: 'old' }];
     duringRead = async () => {

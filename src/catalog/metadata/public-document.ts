@@ -61,10 +61,12 @@ const pendingContracts = new ExpiringMap<true>(1_000, CAPACITY);
  */
 export type LookupSubject = 'document' | 'contract';
 
-/** Concurrent reads of the same uncached token share one database read. */
-const readOnce = singleFlight(
-  async (url, services: AnyServices, token: Token) => (await readDocuments(services, [token])).get(url) ?? 'unknown',
-);
+/** Concurrent reads of the same uncached token share one database read, which began at `readAt`. */
+const readOnce = singleFlight(async (url, services: AnyServices, token: Token) => {
+  const readAt = services.clock.now();
+  const document: PublicDocument | Absence = (await readDocuments(services, [token])).get(url) ?? 'unknown';
+  return { document, readAt };
+});
 
 /**
  * A token's document, from the data center's cache or else from the database, after which it is cached.
@@ -87,7 +89,11 @@ export async function publicDocument(
   const absence = absentTokens.get(url, now) ?? (unknownContracts.get(token.contractAddress, now) && 'unknown');
   if (absence !== undefined) return absence;
   await requireLookup(token, now, allowLookup);
-  return await readOnce(url, services, token);
+  const { document, readAt } = await readOnce(url, services, token);
+  if (typeof document === 'string' || readAt >= now) return document;
+  // Read for an earlier request, so that it has an Age (RFC 9111, section 5.1).
+  const age = Math.floor((services.clock.now() - readAt) / 1_000);
+  return { ...document, headers: { ...document.headers, age: String(age) } };
 }
 
 /** Counts a lookup by its subject. @throws whatever `allowLookup` throws. */
