@@ -79,12 +79,12 @@ type NewKey = Pick<typeof accountKeys.$inferSelect, keyof typeof newKeyColumns>;
 
 /**
  * Inserts a key, unless one with its id exists.
- * @returns the stored key, and whether it is this one; undefined when its parent is revoked.
+ * @returns the stored key, and whether it is this one.
  */
 export async function insertKey(
   db: TenantDb,
   key: NewKey,
-): Promise<{ readonly key: StoredKey; readonly isNew: boolean } | undefined> {
+): Promise<{ readonly key: StoredKey; readonly isNew: boolean }> {
   const statements = [
     lockKeys(db),
     db.sql.execute(sql`
@@ -92,9 +92,6 @@ export async function insertKey(
         (corporate_account_id, id, parent_id, kind, name, hash, scopes, allowed_addresses, expires_at, created_at)
       select ${db.accountId}, v.*
       from ${valuesTable('v', newKeyColumns, [key])}
-      where ${key.parentId}::text is null or exists (
-        select 1 from account_keys as parent where parent.id = ${key.parentId} and parent.revoked_at is null
-      )
       on conflict (id) do nothing`),
     db.sql
       .select({ key: keyColumns, isNew: sql<boolean>`${accountKeys.hash} = ${key.hash}` })
@@ -106,6 +103,7 @@ export async function insertKey(
     statements,
     sql`select id from account_keys where id = ${key.id} and hash = ${key.hash}`,
   );
+  if (row === undefined) throw new Error('The insert of a key returned no row');
   return row;
 }
 

@@ -1,4 +1,5 @@
 import type { Context, Handler, Next } from 'hono';
+import { DomainError } from '../core/domain-error.ts';
 import { Assumptions, confirming, Outdated } from '../platform/database/assumptions.ts';
 import { isAborted, isUnavailable } from '../platform/database/errors.ts';
 import { Replayed } from './keyed-request.ts';
@@ -48,7 +49,7 @@ export function confirmed(handler: Handler<AppEnv>): Handler<AppEnv> {
         c.set('assumptions', left);
         if (error instanceof Outdated) await c.get('authenticateAgain')?.();
         else if (isAborted(error, 'idempotency_key_taken')) keyed?.assumeNew(left);
-        else throw error;
+        else throw callerRefusal(error) ?? error;
       }
     }
   };
@@ -60,4 +61,11 @@ export function confirmed(handler: Handler<AppEnv>): Handler<AppEnv> {
       c.set('assumptions', new Assumptions());
     }
   };
+}
+
+/** Why a change is not made whose caller has lost its rights since it was confirmed. */
+function callerRefusal(error: unknown): DomainError | undefined {
+  if (isAborted(error, 'key_revoked')) return new DomainError('api_key_invalid', 'The key in x-api-key is not valid');
+  if (!isAborted(error, 'account_inactive')) return undefined;
+  return new DomainError('account_inactive', 'The corporate account is inactive');
 }

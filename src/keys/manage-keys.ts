@@ -19,7 +19,7 @@ import { keyReply, type keyReplySchema } from './key-reply.ts';
  * @returns the key, and the value of x-api-key. That value is never stored: `secret` is undefined when an earlier
  *   attempt with the same Idempotency-Key created the key.
  * @throws {DomainError} `forbidden` when the new key could do more than the one that creates it; `invalid` when the new
- *   key would be expired; `unauthenticated` when the creating key was revoked in the meantime.
+ *   key would be expired.
  */
 export async function createKey(
   { actor, db, clock, newId, isRetry }: TenantServices,
@@ -47,7 +47,6 @@ export async function createKey(
     allowedAddresses: rights.allowedAddresses === null ? null : [...rights.allowedAddresses],
     createdAt,
   });
-  if (stored === undefined) throw new DomainError('unauthenticated', 'The key in x-api-key is revoked');
   return { key: stored.key, secret: stored.isNew ? secret : undefined };
 }
 

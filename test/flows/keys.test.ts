@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bodyInTwoParts, REQUESTS_IN_PARTS } from '../fixtures/body-in-two-parts.ts';
-import { call, newClient, stack, type Client } from '../fixtures/client.ts';
+import { call, createMetadata, newClient, stack, type Client } from '../fixtures/client.ts';
 import { forgetReply, replyStored } from '../fixtures/forget-reply.ts';
 import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
 import { recordedBodies, setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
-import { adminOf, ask, keyHeaders, makeKey, revoke } from '../fixtures/keys.ts';
+import { adminOf, ask, keyHeaders, makeKey, revoke, type MadeKey } from '../fixtures/keys.ts';
 
 /** When a revoked key is refused at the latest (docs/keys.md). */
 const PROMISED_MS = 2_000;
@@ -278,6 +278,38 @@ describe('a key that is revoked', () => {
       expect(rows).toEqual([]);
     },
   );
+
+  it.each([
+    ['has revoked', 401, (owner: Client, { id }: MadeKey) => revoke(adminOf(owner), `/keys/${id}`)],
+    [
+      'has deactivated the account of',
+      403,
+      ({ account }: Client) =>
+        database.query("update corporate_accounts set status = 'INACTIVE' where id = $1", [account._id]),
+    ],
+  ])('changes nothing once someone %s it, although it was confirmed before: %i', async (_, status, refuse) => {
+    const owner = await newClient();
+    const made = await makeKey(owner);
+    const id = await createMetadata(owner);
+    const holder = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select from metadata where id = $1 for no key update', [id]);
+    const { rows: backend } = await holder.query('select pg_backend_pid() as pid');
+    const reply = ask(keyHeaders(made), `/metadata/${id}/status`, { status: 'Used' });
+    const waiting = async () =>
+      (await database.query('select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))', [backend[0].pid]))
+        .rowCount;
+    await expect.poll(waiting).toBe(1);
+    await refuse(owner, made);
+    await holder.query('commit');
+    await holder.end();
+    expect((await reply).status).toBe(status);
+    const { rows } = await database.query('select current_status, version from metadata where id = $1', [id]);
+    expect(rows).toEqual([{ current_status: 'Unused', version: 1 }]);
+    const audited = await database.query('select status_code from audit_log where key_id = $1', [made.id]);
+    expect(audited.rows).toEqual(status === 401 ? [] : [{ status_code: status }]);
+  });
 
   it('is 401, without a row in the audit log, also for requests that are refused for their form', async () => {
     const json = 'application/json';

@@ -11,6 +11,8 @@ export type AbortName =
   | 'order_under_way'
   | 'metadata_occupied'
   | 'idempotency_key_taken'
+  | 'key_revoked'
+  | 'account_inactive'
   | 'fenced_off';
 
 /** The SQLSTATE of the function `abort_transaction`, which the migration creates. */

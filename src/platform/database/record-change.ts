@@ -2,17 +2,20 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { BatchResponse } from 'drizzle-orm/batch';
 import { newId } from '../../core/record-id.ts';
 import type { AskedChange, KeyClaim, Statement, SystemDb, TenantDb } from './client.ts';
-import { auditCounts, auditLog } from './schema.ts';
+import { abortTransaction } from './errors.ts';
+import { accountKeys, auditCounts, auditLog, corporateAccounts } from './schema.ts';
 import { tagged } from './tagged.ts';
 
 /**
  * Runs the statements of a change as one transaction, once what the request assumes is checked. The first statement
  * claims the request's Idempotency-Key, if it has one that no earlier change of the request has claimed; the last one
  * adds the row of the request to the audit log, with the status of success, if the change was made. Otherwise
- * `recordReply` adds it.
+ * `recordReply` adds it. The last one also looks once more whether the caller may ask for it: what was confirmed may be
+ * as old as a call to a node, or the wait for a lock.
  * @param changed A query of the ids, as `id`, of the records that the statements have created or changed; none: no
  *   change was made.
  * @returns the results of the statements.
+ * @throws `key_revoked` or `account_inactive` if the caller's key or account has become so; nothing is changed then.
  */
 export async function runChange<Change extends readonly [Statement, ...Statement[]]>(
   db: TenantDb | SystemDb,
@@ -23,7 +26,9 @@ export async function runChange<Change extends readonly [Statement, ...Statement
   await db.confirm?.();
   if (asked === undefined) return await db.sql.batch(statements);
   const { claim } = asked;
-  const ids = sql`(select array_agg(changed.id order by changed.id) as ids from (${changed}) as changed) as changed`;
+  const ids = sql`(
+    select array_agg(changed.id order by changed.id) as ids from (${changed}) as changed having ${isAllowed(asked)}
+  ) as changed`;
   const row = insertRow(asked, asked.successStatus, sql`changed.ids`, ids);
   const [first, ...others] = statements;
   const results = await db.sql.batch([
@@ -38,6 +43,20 @@ export async function runChange<Change extends readonly [Statement, ...Statement
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the results of its statements, and that of the audit row
   return results.slice(claim === undefined ? 0 : 1) as unknown as BatchResponse<Change>;
+}
+
+/** A condition that is true, or aborts the transaction. An admin's change may be about an inactive account. */
+function isAllowed(asked: AskedChange): SQL {
+  const { actor, corporateAccountId, keyId } = asked.row();
+  if (actor === 'admin') return sql`true`;
+  // A key may revoke itself, by this very change.
+  const isValid = sql`(k.revoked_at is null or k.xmin = pg_current_xact_id()::xid)`;
+  return sql`case
+    when not exists (select from ${corporateAccounts} a where a.id = ${corporateAccountId} and a.status = 'ACTIVE')
+      then ${abortTransaction('account_inactive')}
+    when ${keyId}::text is not null and not exists (select from ${accountKeys} k where k.id = ${keyId} and ${isValid})
+      then ${abortTransaction('key_revoked')}
+    else true end`;
 }
 
 /**
