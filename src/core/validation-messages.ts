@@ -108,7 +108,8 @@ export function unknownName(name: string, known: readonly string[], noun: string
   const path = name.slice(0, MAX_SHOWN);
   const near = nearestName(name, known);
   const hint = near === undefined ? '' : `; did you mean ${near}?`;
-  return { path, message: `Unknown ${noun} ${path}${hint}`, code: 'unknown_field' as const };
+  const message = path === '' ? `A ${noun} has no name` : `Unknown ${noun} ${path}${hint}`;
+  return { path, message, code: 'unknown_field' as const };
 }
 
 /** How many characters of an unknown name are shown. */

@@ -1,7 +1,9 @@
-import type { Hook, RouteConfig } from '@hono/zod-openapi';
-import type { Context, Env } from 'hono';
+import type { RouteConfig } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { z } from 'zod';
-import { invalidInput, issuesOf, type InputIssue } from '../core/domain-error.ts';
+import { invalidInput, issuesOf, listedIssues, type InputIssue } from '../core/domain-error.ts';
+import { unknownName } from '../core/validation-messages.ts';
+import { repeatedMember } from '../core/repeated-member.ts';
 import { namedChainIssues } from '../chains/allowed-chain.ts';
 import type { Chains } from '../chains/client.ts';
 
@@ -10,44 +12,70 @@ const PARTS = ['query', 'param', 'header', 'json'] as const;
 
 type Part = (typeof PARTS)[number];
 
-/**
- * Refuses invalid input with every issue, of the part in which the framework has found one and of those after it.
- * @param chainsOf The chains that a body may name.
- */
-export function refuseForm<E extends Env>(
-  route: RouteConfig,
-  chainsOf: (c: Context<E>) => Chains,
-): Hook<unknown, E, string, Promise<never> | undefined> {
-  return (result, c) => (result.success ? undefined : refuse(route, result, { c, chains: chainsOf(c) }));
+/** A part of a request as the framework has validated it; without an error, it is valid. */
+interface Validated {
+  readonly target: string;
+  readonly error?: z.ZodError;
 }
 
-async function refuse(
+/**
+ * The issues of a part of a request that the framework does not see, because its parsers drop what they are about: a
+ * query parameter without a name, and a member of an object that comes twice.
+ */
+export async function unseenIssues(target: string, route: RouteConfig, c: Context): Promise<InputIssue[]> {
+  if (target === 'query') {
+    const isNameless = hasKey(route) && new URL(c.req.url).searchParams.has('');
+    return isNameless ? [unknownName('', [], nounOf(target))] : [];
+  }
+  if (target !== 'json' || !isJson(c)) return [];
+  const path = repeatedMember(await c.req.text());
+  return path === undefined ? [] : listedIssues([{ path, message: 'may be given once', code: 'not_allowed' }]);
+}
+
+/** Whether a route needs a key. */
+export function hasKey({ security }: RouteConfig): boolean {
+  return security !== undefined && security.length > 0;
+}
+
+/**
+ * Refuses invalid input with every issue, of the part in which one was found and of those after it.
+ * @param unseen The {@link unseenIssues} of that part.
+ * @param chains The chains that a body may name.
+ */
+export async function refuseForm(
   route: RouteConfig,
-  { target, error }: { readonly target: string; readonly error: z.ZodError },
+  { target, error }: Validated,
+  unseen: readonly InputIssue[],
   { c, chains }: { readonly c: Context; readonly chains: Chains },
 ): Promise<never> {
   const found = PARTS.findIndex((part) => part === target);
   const later = await Promise.all(PARTS.slice(found + 1).map((part) => issuesIn(part, route, c)));
-  const issues = issuesOf(error, nounOf(target)).map((issue) => (target === 'query' ? ofQuery(issue, c) : issue));
-  const all = [...issues, ...later.flat()];
+  const seen = error === undefined ? [] : issuesOf(error, nounOf(target));
+  const issues = seen.map((issue) => (target === 'query' ? ofQuery(issue, c) : issue));
+  const all = [...issues, ...unseen, ...later.flat()];
   const schema = jsonSchemaOf(route.request?.body);
   // Metadata has a form of its own.
   const isOther = schema === undefined || schema instanceof z.ZodUnknown;
   throw invalidInput([...(isOther ? [] : namedChainIssues(chains, await jsonOf(c), all)), ...all]);
 }
 
-async function issuesIn(part: Part, { request }: RouteConfig, c: Context): Promise<InputIssue[]> {
-  const { params, headers, body } = request ?? {};
+async function issuesIn(part: Part, route: RouteConfig, c: Context): Promise<InputIssue[]> {
+  const { params, headers, body } = route.request ?? {};
   if (part === 'param') return check(params, c.req.param(), part);
   if (part === 'header') return check(headers, c.req.header(), part);
   if (part === 'query') return [];
   const json = await jsonOf(c);
-  return json === undefined ? [] : check(jsonSchemaOf(body), json, part);
+  if (json === undefined) return [];
+  return [...(await check(jsonSchemaOf(body), json, part)), ...(await unseenIssues(part, route, c))];
+}
+
+function isJson(c: Context): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(c.req.header('content-type') ?? '');
 }
 
 /** The body; undefined if it is no JSON, which is refused once the rest is right. */
 async function jsonOf(c: Context): Promise<unknown> {
-  if (!/^application\/json\b/i.test(c.req.header('content-type') ?? '')) return undefined;
+  if (!isJson(c)) return undefined;
   try {
     return await c.req.json();
   } catch {

@@ -6,7 +6,7 @@ const noParameters = z.strictObject({});
 
 /** Refuses every query parameter, as the routes do that the router mounts by their definition. */
 export const refuseQuery: MiddlewareHandler = async ({ req }, next) => {
-  const { error } = noParameters.safeParse(req.query());
+  const { error } = noParameters.safeParse(Object.fromEntries(new URL(req.url).searchParams));
   if (error !== undefined) throw invalidInput(issuesOf(error, 'query parameter'));
   await next();
 };

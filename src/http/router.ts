@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { servicesFor, type TenantServices } from '../services.ts';
 import type { AppEnv } from './app-env.ts';
 import { confirmed } from './confirmed.ts';
-import { refuseForm } from './form-issues.ts';
+import { hasKey, refuseForm, unseenIssues } from './form-issues.ts';
 import { refuseBody } from './refuse-body.ts';
 import { newId } from '../core/record-id.ts';
 
@@ -20,11 +20,14 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same types: only what is not in the query is refused
   router.openapi = ((given: RouteConfig, handler: never) => {
     const route = withClosedQuery(given);
-    const refuse = refuseForm<AppEnv>(route, (c) => c.get('services').chains);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as for `router.openapi`
-    return add(route, confirmed(changesWithoutBody(route) ? withoutBody(handler) : handler) as never, (result, c) =>
-      result.success ? undefined : confirmed(() => refuse(result, c))(c, noNext),
-    );
+    const run = confirmed(changesWithoutBody(route) ? withoutBody(handler) : handler) as never;
+    return add(route, run, async (part, c) => {
+      const unseen = await unseenIssues(part.target, route, c);
+      if (part.success && unseen.length === 0) return undefined;
+      const { chains } = c.get('services');
+      return await confirmed(() => refuseForm(route, part, unseen, { c, chains }))(c, noNext);
+    });
   }) as typeof router.openapi;
   return router;
 }
@@ -47,7 +50,7 @@ function withoutBody(handler: Handler<AppEnv>): Handler<AppEnv> {
  * Public routes ignore them, because marketplaces and monitors add their own.
  */
 function withClosedQuery(route: RouteConfig): RouteConfig {
-  if (route.security === undefined || route.security.length === 0) return route;
+  if (!hasKey(route)) return route;
   const query = route.request?.query ?? z.object({});
   return { ...route, request: { ...route.request, query: query instanceof z.ZodObject ? query.strict() : query } };
 }

@@ -176,6 +176,9 @@ const faultsOf = ({ status, body }: Loose) => {
   return body.errors.map(({ path, code }: Loose) => [path, code]);
 };
 
+/** The path and the message of each issue. */
+const shownOf = (body: Loose) => body.errors?.map(({ path, message }: Loose) => [path, message]);
+
 describe('every fault is listed, with the code of the rule that it breaks:', () => {
   it('those of a body beside an Idempotency-Key that is malformed', async () => {
     const order = { chainId: '43114', tokenId: '1'.repeat(78), amount: 0 };
@@ -257,6 +260,41 @@ describe('every fault is listed, with the code of the rule that it breaks:', () 
   ])('in a query: %s', async (query, code, message) => {
     const { body } = await client.get(`/minting?${query}`);
     expect(body.errors).toEqual([{ path: 'limit', code, message }]);
+  });
+
+  it.each([
+    ['/minting?=1', [['', 'A query parameter has no name']]],
+    [
+      '/minting?limit=0&=1',
+      [
+        ['limit', 'must be a whole number from 1 to 100'],
+        ['', 'A query parameter has no name'],
+      ],
+    ],
+  ])('in a query parameter without a name: %s', async (path, faults) => {
+    const { status, body } = await client.get(path);
+    expect([status, shownOf(body)]).toEqual([400, faults]);
+  });
+
+  it.each([
+    [
+      '/metadata',
+      '{"name":"A","utility":{"data":{"x":[{"y":1,"y":2}]}}}',
+      [['utility.data.x.0.y', 'may be given once']],
+    ],
+    [
+      '/minting/occupancy/check?=1',
+      '{"chainId":"43114","chainId":"43113"}',
+      [
+        ['', 'A query parameter has no name'],
+        ['contractAddress', 'is required'],
+        ['tokenId', 'is required'],
+        ['chainId', 'may be given once'],
+      ],
+    ],
+  ])('in a body whose object has a member twice: POST %s', async (path, text, faults) => {
+    const { status, body } = await client.post(path, text);
+    expect([status, shownOf(body)]).toEqual([400, faults]);
   });
 
   it('in a text that is too short or too long', async () => {
