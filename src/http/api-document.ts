@@ -77,6 +77,10 @@ const HEADERS = {
       '`true` if this is the stored reply to an earlier request with the same Idempotency-Key; otherwise absent',
     schema: { type: 'string', pattern: '^true$', example: 'true' },
   },
+  Age: {
+    description: 'Seconds since the document was read; absent if it was read for this request',
+    schema: { type: 'integer', minimum: 0, example: 12 },
+  },
   'Cache-Control': {
     description: 'How long the reply may be cached, in seconds',
     schema: { type: 'string', example: 'public, max-age=60' },

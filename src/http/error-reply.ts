@@ -40,6 +40,10 @@ export const refusalSchema = z
     code: codeField.meta({ example: 'token_unavailable' }),
     message: z.string().meta({ description: 'Why, in words', example: 'The token is taken' }),
     errors: z.array(issueSchema).optional().meta({ description: 'Everything wrong with the item' }),
+    retryAfterSeconds: z
+      .int()
+      .optional()
+      .meta({ description: 'Only with 429: seconds until the item can succeed', example: 30 }),
   })
   .meta({ id: 'Refusal' });
 
@@ -90,8 +94,25 @@ export function errorReply<Env extends RepliesEnv>(error: Error, c: Context<Env>
 }
 
 /** The refusal of one item of a batch, for a reply that has others. */
-export function refusal({ kind, code, message, issues }: DomainError): z.output<typeof refusalSchema> {
-  return { statusCode: ERROR_STATUS[kind], code, ...shownTexts(message, issues) };
+export function refusal({
+  kind,
+  code,
+  message,
+  issues,
+  retryAfterSeconds,
+}: DomainError): z.output<typeof refusalSchema> {
+  const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return { statusCode: ERROR_STATUS[kind], code, ...shownTexts(message, issues), ...wait };
+}
+
+/**
+ * Sets Retry-After on the reply to a batch of which each item is refused but can succeed later: the longest of their
+ * waits, after which all can.
+ */
+export function setRetryAfter(c: Context<AppEnv>, results: readonly unknown[]): void {
+  const waits = results.map((result) => (result instanceof DomainError ? result.retryAfterSeconds : undefined));
+  const seconds = waits.filter((wait) => wait !== undefined);
+  if (seconds.length === results.length) c.header('Retry-After', String(Math.max(...seconds)));
 }
 
 /** The reply when no route matches. */

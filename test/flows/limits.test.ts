@@ -26,6 +26,10 @@ beforeAll(async () => {
   collection = (await deployContract(client)).contractAddress;
 });
 
+const batch = (...orders: object[]) => client.post('/minting/orders/batch', { orders });
+/** Of an order of a batch, in seconds. */
+const waitOf = ({ body: { results } }: Reply, index: number) => results[index].retryAfterSeconds;
+
 const adminKey = { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' };
 
 const put = (corporateId: string, body: unknown, headers: Record<string, string> = adminKey) =>
@@ -201,6 +205,21 @@ describe('a limit', () => {
     expect([status, body.accepted, body.refused]).toEqual([200, 2, 2]);
     expect(body.results.map(({ statusCode }: { statusCode: number }) => statusCode)).toEqual([201, 201, 429, 429]);
     expect(body.results[3].errors[0].path).toBe('ordersPerDay');
+  });
+
+  it('tells of each refused order of a batch when it can succeed, and in Retry-After if none was accepted', async () => {
+    await limit({ ordersPerDay: 0 });
+    const [body, other] = [await orderFields(), await orderFields()];
+    const none = await batch(body, other);
+    const wait = Number(none.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(86_400);
+    expect([waitOf(none, 0), waitOf(none, 1)]).toEqual([wait, wait]);
+    const mixed = await batch(body, { ...other, amount: 0 });
+    expect([waitOf(mixed, 1), mixed.headers.get('retry-after')]).toEqual([undefined, null]);
+    await limit({ ordersPerDay: (await used()).ordersToday + 1 });
+    const some = await batch(body, other);
+    expect([some.body.accepted, waitOf(some, 1) > 0, some.headers.get('retry-after')]).toEqual([1, true, null]);
   });
 
   it('counts a retry with the same Idempotency-Key once', async () => {

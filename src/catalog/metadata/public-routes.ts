@@ -76,10 +76,13 @@ publicMetadataRoutes.openapi(
     security: [],
     request: { params },
     responses: {
-      200: { ...jsonReply('The document', publicDocumentSchema), headers: replyHeaders('ETag', 'Cache-Control') },
+      200: {
+        ...jsonReply('The document', publicDocumentSchema),
+        headers: replyHeaders('ETag', 'Cache-Control', 'Age'),
+      },
       304: {
         description: 'Unchanged since the ETag in If-None-Match',
-        headers: replyHeaders('ETag', 'Cache-Control'),
+        headers: replyHeaders('ETag', 'Cache-Control', 'Age'),
       },
       ...errorReplies(400, 404, 429),
     },

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { DomainError } from '../../core/domain-error.ts';
 import { contractAddressField, tokenIdField } from '../../core/fields.ts';
 import { ORDER_STATUS_MEANING, QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
+import { replyHeaders } from '../../http/api-document.ts';
 import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
-import { refusal, refusalSchema } from '../../http/error-reply.ts';
+import { refusal, refusalSchema, setRetryAfter } from '../../http/error-reply.ts';
 import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
 import { requireTestSignatures } from '../../http/require-test-signatures.ts';
@@ -118,17 +119,19 @@ mintingRoutes
       operationId: 'orderMints',
       tags,
       summary: 'Order up to 100 mints',
-      description: 'Each is accepted or refused individually; the results are in the order of the request.',
+      description:
+        'Each is accepted or refused individually; the results are in the order of the request. Retry-After if all are refused with 429.',
       scope: 'mint',
       ...creatingBody(batchInput),
       responses: {
-        200: jsonReply('One result per order', batchReplySchema),
+        200: { ...jsonReply('One result per order', batchReplySchema), headers: replyHeaders('Retry-After') },
         ...errorReplies(400, 401, 403, 409, 413, 422),
       },
     }),
     async (c) => {
       const results = await acceptBatch(tenantServices(c), c.req.valid('json'));
       const refused = results.filter((result) => result instanceof DomainError).length;
+      setRetryAfter(c, results);
       return c.json(
         {
           accepted: results.length - refused,
