@@ -22,6 +22,8 @@ export interface PartnerRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** That of its reply; default: any of success. */
+  readonly status?: number;
 }
 
 /** What a request took. */
@@ -61,7 +63,7 @@ export interface FarStack {
   readonly accountId: string;
   /** For what is not measured. */
   readonly api: Api;
-  /** Makes a request, which must succeed, once the service is idle and has forgotten the key. */
+  /** Makes a request once the service is idle and has forgotten the key. @throws if its reply has another status. */
   measure(request: PartnerRequest): Promise<Measurement>;
   /** Counts from the beginning of some work until the service has done everything that follows from it. */
   count(work: () => Promise<unknown>): Promise<Work>;
@@ -125,7 +127,7 @@ export async function startFarStack(
       rpcUrls,
       accountId: account._id,
       api: connectApi({ baseUrl, apiKey, corporateId: account.corporateId }),
-      async measure({ method, path, headers, body }) {
+      async measure({ method, path, headers, body, status }) {
         await untilIdle();
         trips = [];
         const sentAt = performance.now();
@@ -136,7 +138,8 @@ export async function startFarStack(
         });
         const text = await reply.text();
         const repliedAt = performance.now();
-        if (!reply.ok) throw new Error(`${method} ${path} returned ${reply.status}: ${text}`);
+        if (status === undefined ? !reply.ok : reply.status !== status)
+          throw new Error(`${method} ${path} returned ${reply.status}: ${text}`);
         // What is begun at the end of a request, such as the work of a lane, ends a round trip later.
         const own = trips.filter((trip) => trip.endedAt <= repliedAt && !IN_BACKGROUND.test(trip.body));
         const toDatabase = own.filter(({ to }) => to === 'database');

@@ -127,6 +127,7 @@ export async function partnerRequests(api: Api): Promise<PartnerRequests> {
     'setMetadataStatus of a token': async () =>
       post(`/metadata/${String((await minted())['metadataId'])}/status`, { status: 'Redeemed' }),
     'editMetadata of a token': async () => edit((await minted())['metadataId']),
+    listMetadataVersions: async () => ({ method: 'GET', path: `/metadata/${await idOf(metadata)}/versions` }),
     freezeMetadata: async () => post(`/metadata/${await idOf(metadata)}/freeze`),
     orderMint: async () => post('/minting/order', await order()),
     'orderMint, Idempotency-Key': async () => post('/minting/order', await order(), once()),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { startFarStack, type FarStack } from '../../bench/far-stack.ts';
+import { startFarStack, type FarStack, type PartnerRequest } from '../../bench/far-stack.ts';
 import { partnerRequests, type PartnerRequests } from '../../bench/partner-requests.ts';
 import { startHealthyWorker } from '../fixtures/built-worker.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
@@ -16,6 +16,8 @@ const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: nu
   editMetadata: [2, 0],
   'setMetadataStatus of a token': [2, 0],
   'editMetadata of a token': [2, 0],
+  freezeMetadata: [2, 0],
+  listMetadataVersions: [1, 0],
   orderMint: [2, 0],
   'orderMint, Idempotency-Key': [2, 0],
   'orderMints, 10': [2, 0],
@@ -27,6 +29,10 @@ const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: nu
   transferOwnership: [2, 1],
   notifyChain: [2, 1],
   checkOccupancy: [1, 1],
+  readContract: [1, 1],
+  prepareMint: [2, 2],
+  prepareTransfer: [2, 2],
+  prepareBurn: [2, 2],
   deployForwarder: [2, 0],
   replaceStatusRules: [2, 0],
   createKey: [2, 0],
@@ -39,7 +45,35 @@ const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: nu
   'GET /minting': [1, 0],
   'GET /contracts': [1, 0],
   'GET /metadata': [1, 0],
+  'GET /transfer': [1, 0],
+  'GET /burn': [1, 0],
+  'GET /webhooks/deliveries': [1, 0],
+  'GET /keys': [1, 0],
+  'GET /audit': [1, 0],
 };
+
+/**
+ * The same for orders of mints that are refused: what they are refused for, and the audit log. `fields` are what is
+ * wrong.
+ */
+const REFUSALS: readonly {
+  readonly why: string;
+  readonly status: number;
+  readonly fields: object;
+  readonly expected: readonly [database: number, nodes: number];
+}[] = [
+  { why: 'a field is wrong', status: 400, fields: { receiverAddress: 'nobody' }, expected: [2, 0] },
+  { why: 'the amount is not that of the standard', status: 400, fields: { amount: 2 }, expected: [2, 0] },
+  { why: 'the chain is not allowed', status: 400, fields: { chainId: '1' }, expected: [2, 0] },
+  { why: 'there is no such metadata', status: 404, fields: { metadataId: '0'.repeat(24) }, expected: [2, 0] },
+  // The message says what the account has instead.
+  {
+    why: 'there is no such contract',
+    status: 404,
+    fields: { contractAddress: `0x${'1'.repeat(40)}` },
+    expected: [3, 0],
+  },
+];
 
 /**
  * In milliseconds: what a request begins before it replies, such as the work of a lane, ends after the reply has
@@ -56,16 +90,35 @@ beforeAll(async () => {
     remove: removeStackDirectory,
   });
   requests = await partnerRequests(stack.api);
+  // The first request that asks a chain for its height asks each node by itself, too.
+  await stack.measure(await requestOf('prepareTransfer'));
 });
 afterAll(() => stack?.stop());
 
 it.each(Object.entries(ROUND_TRIPS))('%s: as many round trips as are listed', async (name, expected) => {
   const [method = '', path] = name.split(' ');
-  const request = method === 'GET' && path !== undefined ? { method, path } : await requests[name]?.();
+  const isRead = method === 'GET' && path !== undefined;
+  await expectRoundTrips(isRead ? { method, path } : await requestOf(name), expected);
+});
+
+it.each(REFUSALS)(
+  'a mint that is refused because $why: as many as are listed',
+  async ({ status, fields, expected }) => {
+    const order = await requestOf('orderMint');
+    await expectRoundTrips({ ...order, body: { ...order.body, ...fields }, status }, expected);
+  },
+);
+
+async function requestOf(name: string): Promise<PartnerRequest> {
+  const request = await requests[name]?.();
   if (request === undefined) throw new Error(`Nobody requests ${name}`);
+  return request;
+}
+
+async function expectRoundTrips(request: PartnerRequest, expected: readonly [database: number, nodes: number]) {
   const { database, nodes, trips } = await stack.measure(request);
   const counted = [database, nodes];
   // Where the numbers differ, the requests say why.
   const made = counted.join() === expected.join() ? [] : trips.map(({ to, body }) => `${to}: ${body.slice(0, 300)}`);
   expect({ counted, made }).toEqual({ counted: expected, made: [] });
-});
+}

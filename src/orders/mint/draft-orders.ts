@@ -87,9 +87,11 @@ async function draftsOf(
   rows: MintRows,
 ): Promise<(OrderDraft | DomainError)[]> {
   const found = mintRecords(rows);
-  const missing = await missingContracts(services.db, placesWithout(found, inputs));
-  return inputs.map((input) => {
-    const refusal = chainRefusal(services.chains, input.chainId, unknownMetadata(input, found));
+  const offChain = inputs.map((input) => chainRefusal(services.chains, input.chainId, unknownMetadata(input, found)));
+  const onChain = inputs.filter((_, index) => offChain[index] === undefined);
+  const missing = await missingContracts(services.db, placesWithout(found, onChain));
+  return inputs.map((input, index) => {
+    const refusal = offChain[index];
     if (refusal !== undefined) return refusal;
     const subjects = subjectsOf(input, found, missing);
     return subjects instanceof DomainError ? subjects : draftOrder(services, input, subjects);

@@ -17,7 +17,7 @@ import {
   prepareRequest,
   type preparedRequestSchema,
 } from '../../relay/prepare-request.ts';
-import { readRelayRecords } from '../../relay/relay-records.store.ts';
+import { readRelayRecords, relayRecords, selectRelayRecords } from '../../relay/relay-records.store.ts';
 import { signatureReplyFields, signRequest, signerIssues } from '../../relay/sign-request.ts';
 import type { TenantServices } from '../../services.ts';
 import { conflictOf, drafting, orderInput, type NamedInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
@@ -116,13 +116,16 @@ export async function prepareMint(
   input: z.output<typeof mintPreparationInput>,
 ): Promise<z.output<typeof preparedRequestSchema>> {
   const chain = await chainOfMint(services, input, () => deadlineIssues(input.deadline, services.clock.now()));
-  const [{ issues: draftIssues, relay }, records] = await Promise.all([
-    draftRelay(services, input),
-    readRelayRecords(services.db, input),
+  const { db } = services;
+  const { statements, draft } = draftingRelay(services, { ...input, id: services.newId() });
+  const [contract, forwarders, open, ...rows] = await db.sql.batch([...selectRelayRecords(db, input), ...statements]);
+  const { issues: draftIssues, relay } = await draft(rows);
+  const records = relayRecords(contract, forwarders, open);
+  const [conflict, { issues, preparation }] = await Promise.all([
+    relay && conflictOf(services, relay.draft),
+    choosePreparation(services, chain, input, records),
   ]);
-  const { issues, preparation } = await choosePreparation(services, chain, input, records);
   if (relay === undefined || preparation === undefined) throw invalidInput([...draftIssues, ...issues]);
-  const conflict = await conflictOf(services, relay.draft);
   if (conflict !== undefined) throw conflict;
   return await prepareRequest(services, chain, input, preparation, relay.call);
 }
