@@ -1,19 +1,26 @@
 import { z } from 'zod';
 import { notFound } from '../core/domain-error.ts';
-import { instantField, recordIdField } from '../core/fields.ts';
+import { instantField, recordIdField, textField } from '../core/fields.ts';
 import { pageFields, pageOf, pageRange, pageSchema, type Page } from '../core/paging.ts';
 import { listKeys } from '../keys/manage-keys.ts';
 import { keyReplySchema } from '../keys/key-reply.ts';
 import type { Services } from '../services.ts';
 import { endpointReplySchema } from '../webhooks/endpoint-reply.ts';
 import { listEndpoints } from '../webhooks/read-endpoints.ts';
-import { listAccounts as selectAccounts, readAccount } from './accounts-list.store.ts';
+import { listAccounts as selectAccounts, readAccount, type ListedAccount } from './accounts-list.store.ts';
+import { confirmedIssuerReply, issuerReply } from './confirm-issuer.ts';
 import { getLimits, limitsSchema } from './limits.ts';
 import { asAccount, type OperatorRequest } from './order-story.ts';
 
 const INSTANT = '2026-11-02T09:30:00.000Z';
 
-export const accountListQuery = z.object(pageFields);
+export const accountListQuery = z.object({
+  ...pageFields,
+  text: textField(100).optional().meta({
+    description: 'Only with this text in its name or corporateId, in any letter case, or with this wallet',
+    example: 'watch',
+  }),
+});
 
 const accountSchema = z
   .object({
@@ -25,6 +32,7 @@ const accountSchema = z
     pausedAt: instantField.nullable().meta({ description: 'Paused since, UTC; null if it is not', example: INSTANT }),
     hasLimits: z.boolean().meta({ description: 'Whether the operator has set limits' }),
     keys: z.int().meta({ description: 'Keys that are not revoked', example: 2 }),
+    issuer: confirmedIssuerReply.nullable().meta({ description: 'Who it is to the public; null: not confirmed' }),
     createdAt: instantField.meta({ description: 'When it was created, UTC', example: INSTANT }),
   })
   .meta({ id: 'AccountSummary' });
@@ -45,7 +53,8 @@ export async function listAccounts(
   query: z.output<typeof accountListQuery>,
 ): Promise<Page<z.output<typeof accountSchema>>> {
   const range = pageRange(query);
-  return pageOf(await selectAccounts(db, range), range, accountReply);
+  const { rows, searchedTo } = await selectAccounts(db, range, query.text);
+  return pageOf(rows, range, accountReply, searchedTo);
 }
 
 /** An account with its limits, keys and endpoints. @throws {DomainError} `not-found`. */
@@ -61,9 +70,11 @@ export async function accountDetail(
   return { ...accountReply(account), limits, keyList: keys.items, endpoints };
 }
 
-function accountReply(account: NonNullable<Awaited<ReturnType<typeof readAccount>>>): z.output<typeof accountSchema> {
+function accountReply(row: ListedAccount): z.output<typeof accountSchema> {
+  const { issuerName, issuerLogoUrl, issuerDomain, issuerConfirmedAt, ...account } = row;
   return {
     ...account,
+    issuer: issuerReply({ issuerName, issuerLogoUrl, issuerDomain, issuerConfirmedAt }),
     pausedAt: account.pausedAt?.toISOString() ?? null,
     createdAt: account.createdAt.toISOString(),
   };

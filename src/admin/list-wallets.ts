@@ -2,6 +2,7 @@ import { formatEther } from 'viem';
 import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { instantField } from '../core/fields.ts';
+import { corporateNameReply } from '../core/reply-fields.ts';
 import type { Services } from '../services.ts';
 import { activeWallets, replacedWallets, spentSince, type OwnedWallet } from './wallets.store.ts';
 
@@ -17,6 +18,7 @@ export const walletsSchema = z
         z.object({
           chainId: z.string().meta({ description: 'The chain', example: DEFAULT_CHAIN.id }),
           corporateId: z.string().meta({ description: 'The account', example: 'demo' }),
+          corporateName: corporateNameReply,
           walletAddress: z
             .string()
             .meta({ description: 'EIP-55', example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' }),
@@ -86,7 +88,7 @@ async function walletsToList({ db, settings }: Services): Promise<ListedWallet[]
   const unused = [...settings.chains.keys()].flatMap((chainId) =>
     replaced
       .filter(({ walletAddress }) => !used.has(`${chainId}:${walletAddress}`))
-      .map(({ walletAddress, corporateId }) => ({ chainId, walletAddress, corporateId, isUsed: false })),
+      .map((wallet) => ({ ...wallet, chainId, isUsed: false })),
   );
   return [...watched.map((wallet) => ({ ...wallet, isUsed: true })), ...unused].map((wallet) => ({
     ...wallet,

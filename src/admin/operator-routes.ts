@@ -6,19 +6,20 @@ import { notFound } from '../core/domain-error.ts';
 import { recordIdParams } from '../core/fields.ts';
 import { adminSecurity } from '../http/authentication.ts';
 import { errorReplies } from '../http/error-replies.ts';
-import { operatorAction } from '../http/json-body.ts';
+import { operatorAction, operatorBody, operatorCreation, operatorDeletion } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter, newIds, isRetry } from '../http/router.ts';
 import type { AppEnv } from '../http/app-env.ts';
 import { deliveryReplySchema } from '../webhooks/delivery-reply.ts';
-import { replayDelivery } from '../webhooks/replay.ts';
+import { operatorReplayInput, replayDelivery, replayFailed, replayReplySchema } from '../webhooks/replay.ts';
 import { accountDetail, accountDetailSchema, accountListQuery, accountListSchema, listAccounts } from './accounts.ts';
+import { accountIssuerSchema, confirmIssuer, issuerInput } from './confirm-issuer.ts';
 import { listWallets, walletsSchema } from './list-wallets.ts';
 import { asAccount, cancelAnyOrder, orderStory, orderStorySchema, type OperatorRequest } from './order-story.ts';
 import { orderSearchQuery, orderSearchSchema, orderSummarySchema, searchOrders } from './search-orders.ts';
 import { orderStatistics, statisticsQuery, statisticsSchema } from './statistics.ts';
 import { webhookHealth, webhookHealthSchema } from './webhook-health.ts';
-import { accountOfDelivery } from './webhook-health.store.ts';
+import { accountOfDelivery, accountOfEndpoint } from './webhook-health.store.ts';
 
 const common = { tags: ['Admin'], security: adminSecurity };
 const accountParams = z.object({
@@ -52,11 +53,12 @@ export const operatorRoutes = createRouter()
       path: '/admin/orders',
       operationId: 'searchOrders',
       summary: 'Find orders',
-      description: 'Orders of all accounts and kinds, by id, transaction, address or token; without `q` the newest.',
+      description:
+        'Orders of all accounts and kinds, newest first: those that `q` finds, or those that the other parameters leave.',
       request: { query: orderSearchQuery },
       responses: { 200: jsonReply('The orders', orderSearchSchema), ...errorReplies(400, 401, 429) },
     }),
-    async (c) => c.json(await searchOrders(c.get('services'), c.req.valid('query').q), 200),
+    async (c) => c.json(await searchOrders(c.get('services'), c.req.valid('query')), 200),
   )
   .openapi(
     createRoute({
@@ -155,6 +157,29 @@ export const operatorRoutes = createRouter()
   .openapi(
     createRoute({
       ...common,
+      method: 'post',
+      path: '/admin/webhooks/endpoints/{id}/replay',
+      operationId: 'replayFailedOfEndpoint',
+      summary: 'Replay the failed deliveries of a webhook endpoint of any account',
+      description: 'Those that have FAILED, oldest first, until the account has 1,000 unfinished deliveries.',
+      ...operatorCreation(operatorReplayInput, recordIdParams),
+      responses: {
+        200: jsonReply('The number of replayed deliveries', replayReplySchema),
+        ...errorReplies(400, 401, 404, 409, 413, 422, 429),
+      },
+    }),
+    async (c) => {
+      const services = c.get('services');
+      const { id: endpointId } = c.req.valid('param');
+      const corporateId = await accountOfEndpoint(services.db, endpointId);
+      if (corporateId === undefined) throw notFound('Webhook endpoint');
+      const tenant = await asAccount(services, requestOf(c), corporateId);
+      return c.json(await replayFailed(tenant, { ...c.req.valid('json'), endpointId }), 200);
+    },
+  )
+  .openapi(
+    createRoute({
+      ...common,
       method: 'get',
       path: '/admin/accounts',
       operationId: 'listAccounts',
@@ -177,4 +202,41 @@ export const operatorRoutes = createRouter()
       responses: { 200: jsonReply('The account', accountDetailSchema), ...errorReplies(400, 401, 404, 429) },
     }),
     async (c) => c.json(await accountDetail(c.get('services'), requestOf(c), c.req.valid('param').corporateId), 200),
+  )
+  .openapi(
+    createRoute({
+      ...common,
+      method: 'put',
+      path: '/admin/accounts/{corporateId}/issuer',
+      operationId: 'confirmIssuer',
+      summary: 'Confirm to the public who an account is',
+      description:
+        'The certificate check shows it within a minute, once the domain proves it: its /.well-known/nft-issuer.json must name the wallet.',
+      ...operatorBody(issuerInput, accountParams),
+      responses: {
+        200: jsonReply('What is confirmed', accountIssuerSchema),
+        ...errorReplies(400, 401, 404, 413, 429),
+      },
+    }),
+    async (c) => {
+      const { corporateId } = c.req.valid('param');
+      return c.json(await confirmIssuer(c.get('services'), corporateId, c.req.valid('json')), 200);
+    },
+  )
+  .openapi(
+    createRoute({
+      ...common,
+      method: 'delete',
+      path: '/admin/accounts/{corporateId}/issuer',
+      operationId: 'withdrawIssuer',
+      summary: 'Confirm no longer who an account is',
+      description: 'The certificate check shows it as unknown within a minute.',
+      middleware: operatorDeletion(),
+      request: { params: accountParams },
+      responses: {
+        200: jsonReply('Nothing is confirmed', accountIssuerSchema),
+        ...errorReplies(400, 401, 404, 429),
+      },
+    }),
+    async (c) => c.json(await confirmIssuer(c.get('services'), c.req.valid('param').corporateId, null), 200),
   );

@@ -50,13 +50,6 @@ export const orderStorySchema = orderSummarySchema
       .string()
       .nullable()
       .meta({ description: 'Coins, decimal: what it has cost, or the most that it may cost', example: '0.001523' }),
-    heldSince: instantField
-      .nullable()
-      .meta({ description: 'Held since, UTC; null if nothing holds it', example: '2026-11-02T09:30:00.000Z' }),
-    holdDetail: z
-      .string()
-      .nullable()
-      .meta({ description: 'What holds it, in words', example: 'The operator has paused the account' }),
     attempts: z.array(attemptSchema).meta({ description: 'What was signed for it, oldest first' }),
     deliveries: z
       .array(
@@ -102,8 +95,6 @@ export async function orderStory(
     isFinal: transaction.isFinal,
     endings: transaction.endings,
     spent: transaction.spentWei === null ? null : formatEther(BigInt(transaction.spentWei)),
-    heldSince: transaction.heldSince?.toISOString() ?? null,
-    holdDetail: transaction.holdDetail,
     attempts: job.attempts.map((attempt) => attemptReply(job, attempt)),
     deliveries: deliveries.map((delivery) => ({
       ...deliveryReply(delivery),

@@ -1,11 +1,20 @@
-import { sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import { getAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 import { accountColumns } from '../accounts/accounts.store.ts';
 import type { Account } from '../accounts/account.ts';
 import { CHAINS } from '../chains/list.ts';
-import { HOLD_REASONS, END_STATES, UNFINISHED_STATES, type HoldReason } from '../core/order-status.ts';
+import {
+  HOLD_REASONS,
+  END_STATES,
+  UNFINISHED_STATES,
+  type HoldReason,
+  type TransactionState,
+} from '../core/order-status.ts';
+import type { PageRange } from '../core/paging.ts';
+import { idAt, RECORD_ID, timeOf } from '../core/record-id.ts';
 import type { SystemDb } from '../platform/database/client.ts';
+import { searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import {
   attempts,
   contracts,
@@ -36,14 +45,21 @@ export type OrderSearch =
 
 const orderRow = z.object({
   id: z.string(),
+  transactionId: z.string(),
   kind: z.string(),
   corporateId: z.string(),
+  corporateName: z.string(),
   chainId: z.string(),
+  contractAddress: z.string().nullable(),
+  tokenId: z.string().nullable(),
+  errorMessage: z.string().nullable(),
   walletAddress: z.string(),
   state: z.enum([...UNFINISHED_STATES, ...END_STATES]),
   nonce: z.coerce.number().nullable(),
   txHash: z.string().nullable(),
   holdReason: z.custom<HoldReason>((value) => typeof value === 'string' && value in HOLD_REASONS).nullable(),
+  holdDetail: z.string().nullable(),
+  heldSince: z.coerce.date().nullable(),
   cancelRequestedAt: z.coerce.date().nullable(),
   createdAt: z.coerce.date(),
   updatedAt: z.coerce.date(),
@@ -65,26 +81,140 @@ export async function findOrders(
   search: OrderSearch,
   limit: number,
 ): Promise<FoundOrder[]> {
-  const names = sql.join(
-    kinds.map((kind) => sql`${kind}`),
-    sql`, `,
-  );
-  // The limits keep the planner from joining whole tables.
-  const ofOrders = (orderIds: SQL) =>
-    sql`select o.id from (${orderIds}) found cross join lateral (
-      select id from ${transactions} where kind in (${names}) and order_id = found.id limit ${kinds.length}) o`;
+  const names = namesOf(kinds);
+  const ofOrders = (orderIds: SQL) => transactionsOf(orderIds, kinds);
   const found =
     search.type === 'newest'
       ? sql`select id from ${transactions} where kind in (${names}) order by id desc limit ${limit}`
       : sql`select distinct id from (${idsOf(search, ofOrders, limit)}) found (id) order by id desc limit ${limit}`;
+  return await describeOrders(db, names, found);
+}
+
+/** Restricts a list of orders; what is undefined does not restrict it. */
+export interface OrderFilter {
+  /** An order's state; `unfinished`: waiting or signed; `held`: waiting, for a reason. */
+  readonly state?: TransactionState | 'unfinished' | 'held' | undefined;
+  readonly kind?: string | undefined;
+  readonly corporateId?: string | undefined;
+  /** Lower case. */
+  readonly contractAddress?: Address | undefined;
+  /** Part of the account's name or corporateId, of why the order failed or is held, or the token id. */
+  readonly text?: string | undefined;
+}
+
+/**
+ * A page of the orders of all accounts, newest first by the ids of their transactions. What has no index is searched
+ * for among a bounded number of orders, after which the next page continues.
+ * @param kinds The names of the kinds of orders.
+ */
+export async function listOrders(
+  db: SystemDb,
+  kinds: readonly string[],
+  filter: OrderFilter,
+  page: PageRange,
+): Promise<SearchedRows<{ readonly id: string; readonly order: FoundOrder }>> {
+  const { corporateId, contractAddress } = filter;
+  const isUnfinished = inArray(transactions.state, [...UNFINISHED_STATES]);
+  const records = and(
+    inArray(transactions.kind, [...kinds]),
+    gte(transactions.id, page.from),
+    lt(transactions.id, page.before),
+    corporateId === undefined
+      ? undefined
+      : sql`${transactions.corporateAccountId} = (select id from ${corporateAccounts} where corporate_id = ${corporateId})`,
+    contractAddress === undefined
+      ? undefined
+      : sql`${transactions.id} = any(array(${transactionsOf(ordersOfContract(contractAddress, page), kinds)}))`,
+    isUnfinishedState(filter.state) ? isUnfinished : undefined,
+  );
+  const matching = matchingOrders(filter);
+  const { rows, searchedTo } = await searchPage(db, transactions, { records, filter: matching }, page, (newest) =>
+    db.sql.select({ id: transactions.id }).from(newest).where(matching).orderBy(desc(transactions.id)).limit(page.take),
+  );
+  if (rows.length === 0) return { rows: [], searchedTo };
+  const values = rows.map(({ id }) => sql`(${id})`);
+  const found = await describeOrders(
+    db,
+    namesOf(kinds),
+    sql`select id from (values ${sql.join(values, sql`, `)}) v (id)`,
+  );
+  return { rows: found.map((order) => ({ id: order.transactionId, order })), searchedTo };
+}
+
+const isUnfinishedState = (state: OrderFilter['state']) =>
+  state === 'unfinished' || state === 'held' || UNFINISHED_STATES.some((unfinished) => unfinished === state);
+
+/** The part of a filter that no index has; undefined: nothing. */
+function matchingOrders({ state, kind, text }: OrderFilter): SQL | undefined {
+  return and(
+    state === undefined || state === 'unfinished'
+      ? undefined
+      : state === 'held'
+        ? sql`transactions.hold_reason is not null`
+        : eq(transactions.state, state),
+    kind === undefined ? undefined : eq(transactions.kind, kind),
+    text === undefined ? undefined : hasText(text.toLowerCase()),
+  );
+}
+
+function hasText(text: string): SQL {
+  const isIn = (column: string) => sql`position(${text} in lower(${sql.raw(column)})) > 0`;
+  // The limits make each a lookup: the planner would rather scan the tables once.
+  const account = sql`select * from ${corporateAccounts} where id = transactions.corporate_account_id limit 1`;
+  const subject = sql`${subjectOf(sql`transactions.order_id`)} limit 1`;
+  return sql`(${isIn('transactions.hold_detail')}
+    or exists (select from (${account}) a where ${isIn('a.corporate_name')} or ${isIn('a.corporate_id')})
+    or exists (select from (${subject}) o where o.token_id = ${text} or ${isIn('o.error_message')}))`;
+}
+
+/** A statement with the ids of the transactions of orders. The limits keep the planner from joining whole tables. */
+function transactionsOf(orderIds: SQL, kinds: readonly string[]): SQL {
+  return sql`select o.id from (${orderIds}) found cross join lateral (
+    select id from ${transactions} where kind in (${namesOf(kinds)}) and order_id = found.id limit ${kinds.length}) o`;
+}
+
+/** The ids of the newest orders about a contract that a page may have, and its deployment. */
+function ordersOfContract(contractAddress: Address, { before }: PageRange): SQL {
+  // An order's id may be of the same millisecond as its transaction's, and then the greater one.
+  const end = RECORD_ID.test(before) ? idAt(timeOf(before) + 1) : before;
+  const isOf = sql`contract_address = ${contractAddress}`;
+  return sql`
+    ${ofEach(({ table }) => newestByAccount(sql`${table}`, sql`${isOf} and id < ${end}`, MAX_SEARCHED))}
+    union all (select id from ${ownershipTransfers} where ${isOf} and id < ${end} order by id desc limit ${MAX_SEARCHED})
+    union all select id from ${contracts} where ${isOf}`;
+}
+
+const namesOf = (kinds: readonly string[]) =>
+  sql.join(
+    kinds.map((kind) => sql`${kind}`),
+    sql`, `,
+  );
+
+/** A statement with what an order is about and why it failed. */
+function subjectOf(orderId: SQL): SQL {
+  const of = (table: SQL, tokenId: SQL) =>
+    sql`select contract_address, ${tokenId} as token_id, error_message from ${table} where id = ${orderId}`;
+  return sql`
+    ${sql.join(
+      tokenOrderTables.map(({ table }) => of(sql`${table}`, sql`token_id`)),
+      sql` union all `,
+    )}
+    union all ${of(sql`${contracts}`, sql`null`)} union all ${of(sql`${ownershipTransfers}`, sql`null`)}`;
+}
+
+/** The orders of transactions, newest first. @param ids A statement with the ids of the transactions. */
+async function describeOrders(db: SystemDb, names: SQL, ids: SQL): Promise<FoundOrder[]> {
   const reply = await db.sql.execute(
     tagged(
       'find-orders',
       sql`
-      select t.order_id as id, t.kind, a.corporate_id as "corporateId", t.chain_id as "chainId",
-        t.wallet_address as "walletAddress", t.state, t.nonce, t.tx_hash as "txHash", t.hold_reason as "holdReason",
+      select t.order_id as id, t.id as "transactionId", t.kind, a.corporate_id as "corporateId", a.corporate_name as "corporateName",
+        t.chain_id as "chainId", o.contract_address as "contractAddress", o.token_id as "tokenId",
+        o.error_message as "errorMessage", t.wallet_address as "walletAddress", t.state, t.nonce, t.tx_hash as "txHash",
+        t.hold_reason as "holdReason", t.hold_detail as "holdDetail", t.held_since as "heldSince",
         t.cancel_requested_at as "cancelRequestedAt", t.created_at as "createdAt", t.updated_at as "updatedAt"
-      from (${found}) f join ${transactions} t on t.id = f.id join ${corporateAccounts} a on a.id = t.corporate_account_id
+      from (${ids}) f join ${transactions} t on t.id = f.id join ${corporateAccounts} a on a.id = t.corporate_account_id
+      left join lateral (${subjectOf(sql`t.order_id`)} limit 1) o on true
       where t.kind in (${names}) order by t.id desc`,
     ),
   );

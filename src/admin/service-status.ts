@@ -9,10 +9,12 @@ import { countHeld, listPauses, type Held } from '../engine/store/pauses.ts';
 import { orderKinds } from '../orders/kinds.ts';
 import { QUEUE_NAMES, type QueueName } from '../platform/queues.ts';
 import type { Services } from '../services.ts';
+import type { SystemDb } from '../platform/database/client.ts';
+import { accountNames } from './accounts-list.store.ts';
 import { VERSION } from './health.store.ts';
 import { activeWallets, type OwnedWallet } from './wallets.store.ts';
 import { countWork, EVENTS, workTables, type WorkCount } from './work-counts.store.ts';
-import { addressReply, chainIdReply, coinsReply, corporateIdReply } from '../core/reply-fields.ts';
+import { addressReply, chainIdReply, coinsReply, corporateIdReply, corporateNameReply } from '../core/reply-fields.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** The most lanes listed. */
@@ -68,6 +70,7 @@ const walletFields = {
   chainId: chainIdReply,
   walletAddress: addressReply.meta({ description: "The wallet's address, in lower case" }),
   corporateId: corporateIdReply,
+  corporateName: corporateNameReply,
 };
 
 export const serviceStatusSchema = z
@@ -118,6 +121,7 @@ export const serviceStatusSchema = z
           .array(
             z.object({
               corporateId: corporateIdReply,
+              corporateName: corporateNameReply,
               pausedAt: instantField.nullable().meta({ description: 'Paused since, UTC' }),
             }),
           )
@@ -168,7 +172,7 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
         activeWallets(db),
         activeLanes(db, MAX_LANES),
         countHeld(db),
-        listPauses(db, MAX_PAUSES),
+        pausesOf(db),
       ]),
     ),
   ]);
@@ -189,7 +193,7 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
     lanes: lanes?.map(laneReply) ?? [],
     held: held?.map(heldReply) ?? [],
     paused: {
-      accounts: pauses?.accounts.map(pauseReply) ?? [],
+      accounts: pauses?.accounts ?? [],
       chains: pauses?.chains.map((row) => ({ ...row, pausedAt: row.pausedAt.toISOString() })) ?? [],
     },
     walletsInFlight: wallets?.inFlight ?? [],
@@ -239,8 +243,20 @@ function heldReply({ reason, orders, since }: Held) {
   return { reason: HOLD_REASONS[reason], orders, since: since?.toISOString() ?? null };
 }
 
-function pauseReply({ corporateId, pausedAt }: { readonly corporateId: string; readonly pausedAt: Date | null }) {
-  return { corporateId, pausedAt: pausedAt?.toISOString() ?? null };
+async function pausesOf(db: SystemDb) {
+  const { accounts, chains } = await listPauses(db, MAX_PAUSES);
+  const names = await accountNames(
+    db,
+    accounts.map(({ corporateId }) => corporateId),
+  );
+  return {
+    chains,
+    accounts: accounts.map(({ corporateId, pausedAt }) => ({
+      corporateId,
+      corporateName: names.get(corporateId) ?? corporateId,
+      pausedAt: pausedAt?.toISOString() ?? null,
+    })),
+  };
 }
 
 /** The oldest unfinished order. Events are left out, because they wait for receivers. */

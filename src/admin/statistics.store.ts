@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { idAt } from '../core/record-id.ts';
 import type { OrderTable } from '../engine/order-kind.ts';
 import type { SystemDb } from '../platform/database/client.ts';
-import { literals } from '../platform/database/values.ts';
+import { transactions } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** The newest orders of each table that are counted. */
@@ -18,6 +18,7 @@ const hourRows = z.object({
       accepted: z.coerce.number(),
       confirmed: z.coerce.number(),
       failed: z.coerce.number(),
+      cancelled: z.coerce.number(),
       fees: z.string().nullable(),
       medianSeconds: z.coerce.number().nullable(),
       slowestSeconds: z.coerce.number().nullable(),
@@ -34,17 +35,22 @@ export type HourOfOrders = z.output<typeof hourRows>['rows'][number];
  */
 export async function ordersByHour(db: SystemDb, tables: readonly OrderTable[], since: Date): Promise<HourOfOrders[]> {
   const parts = tables.map(({ table, statuses }) => {
-    const ended = literals([...new Set([statuses.failed, statuses.cancelled])]);
+    // A deployment has one status for both, and its transaction has two.
+    const isCancelled =
+      statuses.failed === statuses.cancelled
+        ? sql`status = ${statuses.failed} and exists (select from ${transactions} t where t.order_id = o.id and t.state = 'cancelled')`
+        : sql`status = ${statuses.cancelled}`;
     return sql`(select chain_id, created_at, completed_at, total_fee_native, status = ${statuses.confirmed} as is_confirmed,
-        status in ${ended} as is_failed
-      from ${table} where id >= ${idAt(since.getTime())} order by id desc limit ${MAX_COUNTED_ORDERS})`;
+        ${isCancelled} as is_cancelled, status = ${statuses.failed} as is_failed
+      from ${table} o where id >= ${idAt(since.getTime())} order by id desc limit ${MAX_COUNTED_ORDERS})`;
   });
   const reply = await db.sql.execute(
     tagged(
       'orders-by-hour',
       sql`
       select date_trunc('hour', created_at) as hour, chain_id as "chainId", count(*) as accepted,
-        count(*) filter (where is_confirmed) as confirmed, count(*) filter (where is_failed) as failed, sum(total_fee_native)::text as fees,
+        count(*) filter (where is_confirmed) as confirmed, count(*) filter (where is_failed and not is_cancelled) as failed,
+        count(*) filter (where is_cancelled) as cancelled, sum(total_fee_native)::text as fees,
         percentile_cont(0.5) within group (order by extract(epoch from completed_at - created_at)) filter (where is_confirmed) as "medianSeconds",
         percentile_cont(0.95) within group (order by extract(epoch from completed_at - created_at)) filter (where is_confirmed) as "slowestSeconds"
       from (${sql.join(parts, sql` union all `)}) o

@@ -26,7 +26,8 @@ export const statisticsSchema = z
           hour: instantField.meta({ description: 'When it begins, UTC', example: HOUR }),
           accepted: z.int().meta({ description: 'Orders', example: 120 }),
           confirmed: z.int().meta({ description: 'Of those accepted in this hour', example: 118 }),
-          failed: z.int().meta({ description: 'Of those accepted in this hour: FAILED or CANCELLED', example: 1 }),
+          failed: z.int().meta({ description: 'Of those accepted in this hour: FAILED', example: 1 }),
+          cancelled: z.int().meta({ description: 'Of those accepted in this hour: cancelled on request', example: 0 }),
           medianSeconds: z
             .number()
             .nullable()
@@ -78,6 +79,7 @@ export async function orderStatistics(
         accepted: all?.accepted ?? 0,
         confirmed: all?.confirmed ?? 0,
         failed: all?.failed ?? 0,
+        cancelled: all?.cancelled ?? 0,
         medianSeconds: all?.medianSeconds ?? null,
         slowestSeconds: all?.slowestSeconds ?? null,
         fees: Object.fromEntries(

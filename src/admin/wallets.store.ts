@@ -34,6 +34,7 @@ export interface OwnedWallet {
   /** EIP-55. */
   readonly walletAddress: Address;
   readonly corporateId: string;
+  readonly corporateName: string;
 }
 
 // Transactions have the address in lower case.
@@ -41,7 +42,13 @@ const address = z.string().transform((text) => getAddress(text));
 
 const walletRows = z.object({
   rows: z.array(
-    z.object({ chainId: z.string(), walletAddress: address, corporateId: z.string(), nonces: z.coerce.number() }),
+    z.object({
+      chainId: z.string(),
+      walletAddress: address,
+      corporateId: z.string(),
+      corporateName: z.string(),
+      nonces: z.coerce.number(),
+    }),
   ),
 });
 
@@ -64,7 +71,7 @@ export async function activeWallets(
       tagged(
         'wallets-with-work',
         sql`
-      select t.chain_id as "chainId", t.wallet_address as "walletAddress", a.corporate_id as "corporateId", t.nonces
+      select t.chain_id as "chainId", t.wallet_address as "walletAddress", a.corporate_id as "corporateId", a.corporate_name as "corporateName", t.nonces
       from (${unfinished}) t ${withAccount('t')}`,
       ),
     ),
@@ -72,7 +79,7 @@ export async function activeWallets(
       tagged(
         'wallets-with-contracts',
         sql`
-      select r.chain_id as "chainId", w.address as "walletAddress", a.corporate_id as "corporateId", 0 as nonces
+      select r.chain_id as "chainId", w.address as "walletAddress", a.corporate_id as "corporateId", a.corporate_name as "corporateName", 0 as nonces
       from (${recent}) r ${withAccount('r')}
       cross join lateral (
         select a.wallet_address as address, false as is_relayer
@@ -83,9 +90,9 @@ export async function activeWallets(
   ]);
   const busy = walletRows.parse(withWork).rows;
   const watched = new Map(
-    [...busy, ...walletRows.parse(withContracts).rows].map(({ chainId, walletAddress, corporateId }) => [
+    [...busy, ...walletRows.parse(withContracts).rows].map(({ chainId, walletAddress, ...account }) => [
       `${chainId}:${walletAddress}`,
-      { chainId, walletAddress, corporateId },
+      { chainId, walletAddress, corporateId: account.corporateId, corporateName: account.corporateName },
     ]),
   );
   return {
@@ -95,7 +102,14 @@ export async function activeWallets(
 }
 
 const replacedRows = z.object({
-  rows: z.array(z.object({ walletAddress: address, corporateId: z.string(), replacedAt: z.coerce.date() })),
+  rows: z.array(
+    z.object({
+      walletAddress: address,
+      corporateId: z.string(),
+      corporateName: z.string(),
+      replacedAt: z.coerce.date(),
+    }),
+  ),
 });
 
 /** The relayer wallets that were replaced last, at most {@link MAX_REPLACED}. */
@@ -104,7 +118,7 @@ export async function replacedWallets(db: SystemDb): Promise<z.output<typeof rep
     tagged(
       'replaced-wallets',
       sql`
-      select r.address as "walletAddress", a.corporate_id as "corporateId", r.replaced_at as "replacedAt"
+      select r.address as "walletAddress", a.corporate_id as "corporateId", a.corporate_name as "corporateName", r.replaced_at as "replacedAt"
       from (
         select address, corporate_account_id, replaced_at from ${relayerWallets} where replaced_at is not null
         order by replaced_at desc limit ${MAX_REPLACED}

@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { idAt } from '../core/record-id.ts';
 import type { SystemDb } from '../platform/database/client.ts';
-import { corporateAccounts, failing, webhookDeliveries, webhookEndpoints } from '../platform/database/schema.ts';
+import {
+  corporateAccounts,
+  failing,
+  webhookDeliveries,
+  webhookEndpoints,
+  webhookLogs,
+} from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** How many of the newest deliveries that failed or are retried are counted. */
@@ -16,6 +22,7 @@ const endpointRows = z.object({
     z.object({
       endpointId: z.string(),
       corporateId: z.string(),
+      corporateName: z.string(),
       url: z.string().nullable(),
       succeeded: z.coerce.number(),
       failed: z.coerce.number(),
@@ -30,10 +37,13 @@ const deliveryRows = z.object({
       id: z.string(),
       endpointId: z.string(),
       corporateId: z.string(),
+      corporateName: z.string(),
       eventType: z.string(),
       orderId: z.string().nullable(),
       status: z.enum(DELIVERY_STATUSES),
       attempts: z.coerce.number(),
+      responseStatusCode: z.number().nullable(),
+      errorMessage: z.string().nullable(),
       updatedAt: z.coerce.date(),
     }),
   ),
@@ -50,7 +60,7 @@ export async function failingWebhooks(db: SystemDb, since: Date, limit: number) 
       tagged(
         'failing-endpoints',
         sql`
-      select e.id as "endpointId", a.corporate_id as "corporateId", e.url, s.succeeded, c.failed, c.retrying
+      select e.id as "endpointId", a.corporate_id as "corporateId", a.corporate_name as "corporateName", e.url, s.succeeded, c.failed, c.retrying
       from (
         select webhook_endpoint_id as id, count(*) filter (where status = 'FAILED') as failed, count(*) filter (where status = 'RETRYING') as retrying
         from (
@@ -70,9 +80,13 @@ export async function failingWebhooks(db: SystemDb, since: Date, limit: number) 
       tagged(
         'failing-deliveries',
         sql`
-      select d.id, d.webhook_endpoint_id as "endpointId", a.corporate_id as "corporateId", d.event_type as "eventType",
-        d.related_order_id as "orderId", d.status, d.attempts, d.updated_at as "updatedAt"
+      select d.id, d.webhook_endpoint_id as "endpointId", a.corporate_id as "corporateId", a.corporate_name as "corporateName",
+        d.event_type as "eventType", d.related_order_id as "orderId", d.status, d.attempts, d.updated_at as "updatedAt",
+        l.response_status_code as "responseStatusCode", l.error_message as "errorMessage"
       from ${webhookDeliveries} d join ${corporateAccounts} a on a.id = d.corporate_account_id
+      left join lateral (
+        select response_status_code, error_message from ${webhookLogs} where webhook_delivery_id = d.id order by attempt desc limit 1
+      ) l on true
       where d.status in ${failing} and d.id >= ${first} order by d.id desc limit ${limit}`,
       ),
     ),
@@ -87,5 +101,15 @@ export async function accountOfDelivery(db: SystemDb, deliveryId: string): Promi
     .from(webhookDeliveries)
     .innerJoin(corporateAccounts, sql`${corporateAccounts.id} = ${webhookDeliveries.corporateAccountId}`)
     .where(sql`${webhookDeliveries.id} = ${deliveryId}`);
+  return row?.corporateId;
+}
+
+/** The account of an endpoint: its `corporateId`; undefined if there is no such endpoint. */
+export async function accountOfEndpoint(db: SystemDb, endpointId: string): Promise<string | undefined> {
+  const [row] = await db.sql
+    .select({ corporateId: corporateAccounts.corporateId })
+    .from(webhookEndpoints)
+    .innerJoin(corporateAccounts, sql`${corporateAccounts.id} = ${webhookEndpoints.corporateAccountId}`)
+    .where(sql`${webhookEndpoints.id} = ${endpointId}`);
   return row?.corporateId;
 }

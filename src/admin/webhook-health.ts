@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
+import { corporateNameReply } from '../core/reply-fields.ts';
 import type { Services } from '../services.ts';
 import { failingWebhooks, MAX_COUNTED_FAILURES, MAX_COUNTED_SUCCESSES } from './webhook-health.store.ts';
 
@@ -16,6 +17,7 @@ export const webhookHealthSchema = z
         z.object({
           endpointId: recordIdField.meta({ description: 'Id of the endpoint' }),
           corporateId: shownAccount,
+          corporateName: corporateNameReply,
           url: z.string().nullable().meta({ description: 'null: WEBHOOK_URL', example: 'https://example.com/hooks' }),
           succeeded: z.int().meta({
             description: `Deliveries that succeeded, among the newest ${MAX_COUNTED_SUCCESSES} of the endpoint`,
@@ -34,10 +36,19 @@ export const webhookHealthSchema = z
           id: recordIdField.meta({ description: 'Id of the delivery' }),
           endpointId: recordIdField.meta({ description: 'Id of the endpoint' }),
           corporateId: shownAccount,
+          corporateName: corporateNameReply,
           eventType: z.string().meta({ description: 'Type of the event', example: 'mint.confirmed' }),
           orderId: recordIdField.nullable().meta({ description: 'null for events that are not about an order' }),
           status: z.enum(DELIVERY_STATUSES).meta({ description: 'FAILED or RETRYING' }),
           attempts: z.int().meta({ description: 'Attempts started', example: 5 }),
+          responseStatusCode: z
+            .int()
+            .nullable()
+            .meta({ description: 'HTTP status of the reply to the last attempt; null for none', example: 503 }),
+          errorMessage: z.string().nullable().meta({
+            description: 'Why the last attempt got no reply; null if it did',
+            example: 'The request timed out',
+          }),
           updatedAt: instantField.meta({
             description: 'When it last changed, UTC',
             example: '2026-11-02T09:30:00.000Z',

@@ -46,6 +46,10 @@ export const corporateIdReply = z
   .string()
   .meta({ description: 'The corporateId of the account', example: 'b3a1c2d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d' });
 
+export const corporateNameReply = z
+  .string()
+  .meta({ description: 'The name of the account', example: 'Example Watches' });
+
 /** What holds an order up or will end it, beside its stored status. */
 export interface OrderProgress {
   /** Why it is not signed now; null if nothing holds it. */

@@ -51,6 +51,17 @@ export function operatorAction() {
   return { middleware, request: { headers: idempotencyHeaders } };
 }
 
+/** As {@link operatorAction}, with a body. */
+export function operatorCreation<Body extends z.ZodType, Params extends z.ZodObject>(schema: Body, params: Params) {
+  const middleware: Handlers = [limitBody(BODY_BYTES), requireUtf8, hashBody, idempotentForOperator];
+  return { middleware, request: { params, headers: idempotencyHeaders, body: bodyOf(schema) } };
+}
+
+/** The middleware of an admin route that deletes something. */
+export function operatorDeletion(): Handlers {
+  return [limitBody(BODY_BYTES), hashBody];
+}
+
 /** The part of an admin route's definition for the body that replaces something. */
 export function operatorBody<Body extends z.ZodType, Params extends z.ZodObject>(schema: Body, params: Params) {
   const middleware: Handlers = [limitBody(OPERATOR_BODY_BYTES), requireUtf8, hashBody];

@@ -52,6 +52,9 @@ export const replayInput = z
   })
   .meta({ id: 'ReplayWebhookDeliveries' });
 
+/** As {@link replayInput}, of an endpoint that the path names. */
+export const operatorReplayInput = replayInput.omit({ endpointId: true }).meta({ id: 'ReplayEndpoint' });
+
 export const replayReplySchema = z
   .object({
     replayed: z.int().meta({ description: 'Deliveries that are made again', example: 3 }),

@@ -126,7 +126,7 @@ describe('GET /status', () => {
       return { body, low: body.lowBalances.filter(isOwn) };
     };
     const { body, low } = await own();
-    expect(low).toEqual([{ chainId: '43114', walletAddress, corporateId, balance: '0.000001' }]);
+    expect(low).toEqual([{ chainId: '43114', walletAddress, corporateId, corporateName: 'Test', balance: '0.000001' }]);
     expect(body.work.contracts.DEPLOYING).toBeGreaterThanOrEqual(1);
     // Ids are in order of creation.
     expect(body.oldestUnfinished.id <= contract._id).toBe(true);
@@ -160,7 +160,13 @@ describe('GET /status', () => {
     }
     const { body } = await admin('/status');
     await database.query('delete from transactions where id = any($1)', [ids]);
-    expect(body.walletsInFlight).toContainEqual({ chainId: '43114', walletAddress, corporateId, nonces: 2 });
+    expect(body.walletsInFlight).toContainEqual({
+      chainId: '43114',
+      walletAddress,
+      corporateId,
+      corporateName: 'Test',
+      nonces: 2,
+    });
   });
 
   it('names what is unavailable, and reports the rest', async () => {

@@ -221,6 +221,9 @@ async function showOperator(orderId: string): Promise<void> {
   await expect.poll(delivery).toBe('SKIPPED');
   await get(`/admin/orders/${orderId}`, admin);
   await get('/admin/wallets', admin);
+  const issuer = { name: 'Example Watches', logoUrl: 'https://watches.example/logo.svg', domain: 'watches.example' };
+  await send('PUT', `/admin/accounts/${corporateId}/issuer`, { headers: admin, body: issuer });
+  await send('DELETE', `/admin/accounts/${corporateId}/issuer`, { headers: admin });
   await get('/admin/accounts', admin);
   await get(`/admin/accounts/${corporateId}`, admin);
   await post(`/admin/accounts/${corporateId}/pause`, undefined, admin);
@@ -300,6 +303,7 @@ async function showWebhooks(): Promise<void> {
   await post(`/admin/webhooks/deliveries/${items[0].id}/replay`, undefined, admin);
   await expect.poll(delivered).toBe('SUCCESS');
   await post(`/webhooks/deliveries/${items[0].id}/replay`);
+  await post(`/admin/webhooks/endpoints/${id}/replay`, { since: '2026-11-01T00:00:00Z' }, admin);
   await post('/webhooks/deliveries/replay', { since: '2026-11-01T00:00:00Z', endpointId: id });
   await post(`/webhooks/endpoints/${id}/rotate-secret`);
 

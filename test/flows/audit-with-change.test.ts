@@ -201,7 +201,16 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
   'POST /admin/chains/{chainId}/pause': async () => ({ id: chainId }),
   'POST /admin/chains/{chainId}/resume': async () => ({ id: chainId }),
   'POST /admin/webhooks/deliveries/{id}/replay': async () => ({ id: await failedDelivery() }),
+  'POST /admin/webhooks/endpoints/{id}/replay': async () => {
+    const endpointId = await endpoint();
+    await insertFailedDelivery(client.account._id, endpointId);
+    return { id: endpointId, body: { since: new Date(Date.now() - 60_000).toISOString() } };
+  },
+  'PUT /admin/accounts/{corporateId}/issuer': async () => ({ id: client.account.corporateId, body: ISSUER }),
+  'DELETE /admin/accounts/{corporateId}/issuer': async () => ({ id: client.account.corporateId }),
 };
+
+const ISSUER = { name: 'Acme', logoUrl: 'https://acme.example/logo.svg', domain: 'acme.example' };
 
 /** Routes of scopes other than `read` that change nothing in the database. */
 const CHANGE_NOTHING = [

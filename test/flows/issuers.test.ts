@@ -64,6 +64,45 @@ describe('who an issuer is', () => {
     expect((await call(pathOf('43114', contract, 'acme'))).status).toBe(400);
   });
 
+  it('is confirmed, replaced and withdrawn by the admin key, with a row in the audit log', async () => {
+    const path = `/admin/accounts/${client.account.corporateId}/issuer`;
+    const headers = {
+      'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '',
+      'content-type': 'application/json',
+    };
+    const put = (body: object) => call(path, { method: 'PUT', headers, body: JSON.stringify(body) });
+    const confirmed = await put({ ...issuer, name: 'Acme' });
+    expect([confirmed.status, confirmed.body.issuer]).toEqual([
+      200,
+      { ...issuer, name: 'Acme', confirmedAt: expect.stringMatching(/Z$/) },
+    ]);
+    const read = () => call(pathOf('43114', contract, client.account.walletAddress));
+    expect((await read()).body.name).toBe('Acme');
+    const { body: account } = await call(`/admin/accounts/${client.account.corporateId}`, { headers });
+    expect(account.issuer).toEqual(confirmed.body.issuer);
+    for (const [field, value] of [
+      ['domain', '127.0.0.1'],
+      ['logoUrl', 'http://acme.example/logo.svg'],
+      ['name', 'A\u200bcme'],
+      ['wallet', '0x'],
+    ] as const) {
+      const { status, body } = await put({ ...issuer, [field]: value });
+      expect([status, body.errors[0].path]).toEqual([400, field]);
+    }
+    const withdrawn = await call(path, { method: 'DELETE', headers });
+    expect([withdrawn.status, withdrawn.body.issuer, (await read()).status]).toEqual([200, null, 404]);
+    expect((await call(path.replace(client.account.corporateId, 'nobody'), { method: 'DELETE', headers })).status).toBe(
+      404,
+    );
+    const { items } = (await call(`/admin/audit?corporateId=${client.account.corporateId}&actor=admin`, { headers }))
+      .body;
+    expect(items.map((item: Record<string, unknown>) => [item['method'], item['statusCode']])).toEqual([
+      ['DELETE', 200],
+      ...Array.from({ length: 4 }, () => ['PUT', 400]),
+      ['PUT', 200],
+    ]);
+  });
+
   it('is confirmed of accounts that exist alone', async () => {
     await expect(confirmIssuer('nobody', issuer, databaseUrl)).rejects.toThrow('There is no account nobody');
   });

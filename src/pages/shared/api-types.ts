@@ -96,6 +96,7 @@ export interface components {
             readonly paused: {
                 readonly accounts: readonly {
                     readonly corporateId: string;
+                    readonly corporateName: string;
                     readonly pausedAt: string | null;
                 }[];
                 readonly chains: readonly {
@@ -107,12 +108,14 @@ export interface components {
                 readonly chainId: string;
                 readonly walletAddress: string;
                 readonly corporateId: string;
+                readonly corporateName: string;
                 readonly nonces: number;
             }[];
             readonly lowBalances: readonly {
                 readonly chainId: string;
                 readonly walletAddress: string;
                 readonly corporateId: string;
+                readonly corporateName: string;
                 readonly balance: string;
             }[];
         };
@@ -132,11 +135,16 @@ export interface components {
         };
         readonly OrderSearch: {
             readonly items: readonly components["schemas"]["OrderSummary"][];
+            readonly nextCursor: string | null;
         };
         readonly OrderSummary: {
             readonly id: string;
             readonly kind: string;
             readonly corporateId: string;
+            readonly corporateName: string;
+            readonly contractAddress: string | null;
+            readonly tokenId: string | null;
+            readonly errorMessage: string | null;
             readonly chainId: string;
             readonly walletAddress: string;
             /** @enum {string} */
@@ -145,6 +153,8 @@ export interface components {
             readonly txHash: string | null;
             /** @enum {string|null} */
             readonly hold: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | null;
+            readonly heldSince: string | null;
+            readonly holdDetail: string | null;
             readonly cancelRequestedAt: string | null;
             readonly explorerUrl: string;
             readonly createdAt: string;
@@ -154,6 +164,10 @@ export interface components {
             readonly id: string;
             readonly kind: string;
             readonly corporateId: string;
+            readonly corporateName: string;
+            readonly contractAddress: string | null;
+            readonly tokenId: string | null;
+            readonly errorMessage: string | null;
             readonly chainId: string;
             readonly walletAddress: string;
             /** @enum {string} */
@@ -162,6 +176,8 @@ export interface components {
             readonly txHash: string | null;
             /** @enum {string|null} */
             readonly hold: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | null;
+            readonly heldSince: string | null;
+            readonly holdDetail: string | null;
             readonly cancelRequestedAt: string | null;
             readonly explorerUrl: string;
             readonly createdAt: string;
@@ -173,8 +189,6 @@ export interface components {
             readonly isFinal: boolean;
             readonly endings: number;
             readonly spent: string | null;
-            readonly heldSince: string | null;
-            readonly holdDetail: string | null;
             readonly attempts: readonly components["schemas"]["TransactionAttempt"][];
             readonly deliveries: readonly {
                 readonly id: string;
@@ -217,6 +231,7 @@ export interface components {
                 readonly accepted: number;
                 readonly confirmed: number;
                 readonly failed: number;
+                readonly cancelled: number;
                 readonly medianSeconds: number | null;
                 readonly slowestSeconds: number | null;
                 readonly fees: {
@@ -236,6 +251,7 @@ export interface components {
             readonly items: readonly {
                 readonly chainId: string;
                 readonly corporateId: string;
+                readonly corporateName: string;
                 readonly walletAddress: string;
                 readonly balance: string;
                 readonly coin: string;
@@ -250,6 +266,7 @@ export interface components {
             readonly endpoints: readonly {
                 readonly endpointId: string;
                 readonly corporateId: string;
+                readonly corporateName: string;
                 readonly url: string | null;
                 readonly succeeded: number;
                 readonly failed: number;
@@ -259,11 +276,14 @@ export interface components {
                 readonly id: string;
                 readonly endpointId: string;
                 readonly corporateId: string;
+                readonly corporateName: string;
                 readonly eventType: string;
                 readonly orderId: string | null;
                 /** @enum {string} */
                 readonly status: "PENDING" | "RETRYING" | "SUCCESS" | "FAILED" | "SKIPPED";
                 readonly attempts: number;
+                readonly responseStatusCode: number | null;
+                readonly errorMessage: string | null;
                 readonly updatedAt: string;
             }[];
         };
@@ -280,6 +300,12 @@ export interface components {
             readonly pausedAt: string | null;
             readonly hasLimits: boolean;
             readonly keys: number;
+            readonly issuer: {
+                readonly name: string;
+                readonly logoUrl: string;
+                readonly domain: string;
+                readonly confirmedAt: string;
+            } | null;
             readonly createdAt: string;
         };
         readonly AccountDetail: {
@@ -291,6 +317,12 @@ export interface components {
             readonly pausedAt: string | null;
             readonly hasLimits: boolean;
             readonly keys: number;
+            readonly issuer: {
+                readonly name: string;
+                readonly logoUrl: string;
+                readonly domain: string;
+                readonly confirmedAt: string;
+            } | null;
             readonly createdAt: string;
             readonly limits: components["schemas"]["LimitsAndUsage"];
             readonly keyList: readonly components["schemas"]["Key"][];

@@ -1,0 +1,37 @@
+import { eq, sql } from 'drizzle-orm';
+import type { ConfirmedIssuer } from '../accounts/confirmed-issuer.ts';
+import type { SystemDb } from '../platform/database/client.ts';
+import { runChange } from '../platform/database/record-change.ts';
+import { corporateAccounts } from '../platform/database/schema.ts';
+
+const issuerColumns = {
+  issuerName: corporateAccounts.issuerName,
+  issuerLogoUrl: corporateAccounts.issuerLogoUrl,
+  issuerDomain: corporateAccounts.issuerDomain,
+  issuerConfirmedAt: corporateAccounts.issuerConfirmedAt,
+};
+
+export type StoredIssuer = Pick<typeof corporateAccounts.$inferSelect, keyof typeof issuerColumns>;
+
+/** Stores who an account is to the public, by its `corporateId`. @param issuer null: nobody. @returns what is stored. */
+export async function storeIssuer(
+  db: SystemDb,
+  corporateId: string,
+  issuer: ConfirmedIssuer | null,
+  now: Date,
+): Promise<StoredIssuer | undefined> {
+  const named = eq(corporateAccounts.corporateId, corporateId);
+  const store = db.sql
+    .update(corporateAccounts)
+    .set({
+      issuerName: issuer?.name ?? null,
+      issuerLogoUrl: issuer?.logoUrl ?? null,
+      issuerDomain: issuer?.domain ?? null,
+      issuerConfirmedAt: issuer === null ? null : now,
+      updatedAt: now,
+    })
+    .where(named)
+    .returning(issuerColumns);
+  const [[row]] = await runChange(db, [store], sql`select id from ${corporateAccounts} where ${named}`);
+  return row;
+}
