@@ -1,7 +1,7 @@
 import { Hono, type Handler } from 'hono';
 import { certificateCheckData } from './certificate-check-page.ts';
+import { chainsData } from './page-chains.ts';
 import { type PageEnv, servePage, servePageFile, serveSitePage } from './pages.ts';
-import { portalData } from './portal-page.ts';
 
 /** The check of one certificate. */
 export const CERTIFICATE_CHECK_PATH = '/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}';
@@ -20,8 +20,8 @@ function toBrowsers(page: Handler<PageEnv>): Handler<PageEnv> {
 export const pageRoutes = new Hono<PageEnv>()
   .get('/', serveSitePage)
   .get('/docs/*', serveSitePage, toBrowsers(noSitePage))
-  .get('/console', servePage('console'))
-  .get('/portal', servePage('portal', portalData))
+  .get('/console', servePage('console', chainsData))
+  .get('/portal', servePage('portal', chainsData))
   .get('/verify', certificateCheck)
   .get(CERTIFICATE_CHECK_PATH, certificateCheck)
   .get('/verify/*', toBrowsers(noCertificate))

@@ -123,7 +123,7 @@ describe('the console', () => {
   it('says what needs attention, without a reload', async () => {
     await signIn();
     const status = page.getByRole('region', { name: 'State of the service' });
-    await expectShown(status.getByText('Webhooks of acme-watches'));
+    await expectShown(status.getByText('Webhooks of Acme Watches'));
     await admin('/admin/chains/43113/pause');
     await expectShown(status.getByText('Avalanche Fuji is paused'));
     await page.getByRole('button', { name: 'Resume Avalanche Fuji' }).click();
@@ -170,8 +170,6 @@ describe('the console', () => {
       );
       await page.goBack();
     }
-    await search('no such thing');
-    await expectShown(page.getByRole('alert').getByText('must be an order id'));
   });
 
   it('pauses an account, cancels what waits there, and resumes it', async () => {
@@ -182,9 +180,16 @@ describe('the console', () => {
     const order = await mint('2');
     await search(order.id);
     await expectShown(page.getByText('held: paused').first());
+    const why = page.getByText(
+      'The operator has paused the account. The operator has paused the account or the chain.',
+    );
+    await expectShown(why.getByText('It goes on when the operator resumes it.'));
+    expect(await page.getByText('signed by').count()).toBe(0);
+    expect(await page.getByText('{"').count()).toBe(0);
     await page.getByRole('button', { name: 'Cancel order' }).click();
     await page.getByRole('button', { name: 'Yes, cancel order' }).click();
     await expectShown(page.getByRole('heading', { name: 'Cancelled', exact: true }));
+    await expectShown(page.getByText('Cancelled: Cancelled before it was sent'));
     await page.goto(`${baseUrl}/console#/accounts/${info.corporateId}`);
     await page.getByRole('button', { name: 'Resume account' }).click();
     await page.getByRole('button', { name: 'Yes, resume account' }).click();
@@ -200,6 +205,175 @@ describe('the console', () => {
     ]);
     expect(reply.status()).toBe(200);
     await expectGone(page.getByRole('button', { name: 'Replay mint.confirmed', exact: true }));
+  });
+
+  it('leads from a figure to the orders that it counts, each with its account by name, its token and why it failed', async () => {
+    await signIn();
+    const tile = page.getByRole('link', { name: /^Failed, 24 hours: [1-9]/ });
+    const count = Number((await tile.textContent())?.replaceAll(',', ''));
+    await tile.click();
+    await expectShown(heading('Orders found'));
+    const rows = page.getByRole('region', { name: 'Orders' }).locator('tbody tr');
+    const one = rows.filter({ hasText: 'The token exists' }).first();
+    await expectShown(one.getByRole('link', { name: 'Acme Watches' }));
+    expect(await page.getByLabel('State').inputValue()).toBe('failed');
+    let seen = await rows.count();
+    for (
+      const older = page.getByRole('button', { name: 'Older' });
+      await older.isEnabled();
+      seen += await rows.count()
+    ) {
+      const last = await rows.last().textContent();
+      await older.click();
+      await expect.poll(async () => (await rows.count()) > 0 && (await rows.last().textContent()) !== last).toBe(true);
+    }
+    expect(seen).toBe(count);
+    await admin(`/admin/accounts/${info.corporateId}/pause`);
+    await admin(`/admin/orders/${(await mint('9')).id}/cancel`);
+    await admin(`/admin/accounts/${info.corporateId}/resume`);
+    await page.goto(`${baseUrl}/console#/`);
+    await page.getByRole('link', { name: /^Cancelled, 24 hours: / }).click();
+    await expectShown(page.getByRole('region', { name: 'Orders' }).getByText('Cancelled before it was sent').first());
+    expect(await page.getByRole('region', { name: 'Orders' }).getByText('The token exists').count()).toBe(0);
+  });
+
+  it('filters orders by kind, state, account, contract, text and time, in a link', async () => {
+    await signIn('#/orders');
+    const filter = page.getByRole('form', { name: 'Filter' });
+    const rows = page.getByRole('region', { name: 'Orders' }).locator('tbody tr');
+    await filter.getByLabel('Contract').fill(contractAddress);
+    await filter.getByLabel('Account (corporateId)').fill(info.corporateId);
+    await filter.getByLabel('Kind').selectOption('mint');
+    await filter.getByLabel('State').selectOption('confirmed');
+    await filter.getByRole('button', { name: 'Show' }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.reload();
+    await expectShown(rows.getByRole('link', { name: minted.id.slice(0, 8) }));
+    await filter.getByLabel('Accepted from').fill('2099-01-01T00:00');
+    await filter.getByRole('button', { name: 'Show' }).click();
+    await expectShown(page.getByText('No order.'));
+    await page.getByRole('link', { name: 'All orders' }).click();
+    await filter.getByLabel('Text').fill('token EXISTS');
+    await filter.getByRole('button', { name: 'Show' }).click();
+    await expect.poll(() => rows.filter({ hasText: 'The token exists' }).count()).toBe(25);
+  });
+
+  it('finds accounts by name, and says what it looked for when nothing is found', async () => {
+    await signIn();
+    await search('acme wat');
+    await expectShown(page.getByRole('region', { name: 'Accounts' }).getByRole('link', { name: 'Acme Watches' }));
+    await search(seeded.walletAddress);
+    await expectShown(page.getByRole('region', { name: 'Accounts' }).getByRole('link', { name: 'Acme Watches' }));
+    for (const text of ['no such thing', '0x12', `${contractAddress}/x`, '%', `'"`, 'x'.repeat(300)]) {
+      await search(text);
+      await expectShown(page.getByText('No account has this'));
+      await expectShown(page.getByText(/^None of the newest orders has this/));
+      expect([text, await page.getByRole('alert').allTextContents()]).toEqual([text, []]);
+    }
+  });
+
+  it('replays all failed webhooks of an endpoint, which it names, and shows why they failed', async () => {
+    await signIn('#/webhooks');
+    const failed = page.getByRole('region', { name: 'Deliveries that failed' }).getByRole('row');
+    await expectShown(failed.filter({ hasText: /failed, (?:status \d+|\w)/ }).first());
+    await page
+      .getByRole('region', { name: 'Failing endpoints' })
+      .getByRole('row')
+      .filter({ hasText: 'hooks.acme.example' })
+      .getByRole('button', { name: 'Replay all failed' })
+      .click();
+    await expectShown(page.getByRole('dialog').getByText('https://hooks.acme.example/nft of Acme Watches'));
+    await page.getByRole('button', { name: 'Yes, replay all failed' }).click();
+    await expectShown(page.getByText(/^Sent again: [1-9]/));
+  });
+
+  it('sets the limits of an account after a confirmation that names what changes', async () => {
+    await signIn(`#/accounts/${seeded.corporateId}`);
+    await page.getByText('Set limits').first().click();
+    const form = page.getByRole('form', { name: 'Set limits' });
+    await form.getByLabel('Orders a day').fill('5');
+    await form.getByLabel('Receivers').fill(seeded.walletAddress.toLowerCase());
+    await form.getByLabel('Avalanche', { exact: true }).check();
+    await form.getByLabel('Avalanche: coins a day').fill('1.5');
+    await form.getByRole('button', { name: 'Set limits' }).click();
+    const asked = page.getByRole('dialog');
+    await expectShown(asked.getByText('For Acme Watches:'));
+    expect(await asked.getByRole('listitem').allTextContents()).toEqual([
+      'Orders a day: 5 (was: no limit)',
+      'Chains: 43114 (was: no limit)',
+      `Receivers: ${seeded.walletAddress.toLowerCase()} (was: no limit)`,
+      'Avalanche, coins a day: 1.5 (was: no limit)',
+    ]);
+    await page.getByRole('button', { name: 'No', exact: true }).click();
+    await expectGone(asked);
+    const stored = async () => {
+      const reply = await admin(`/admin/accounts/${seeded.corporateId}`, 'GET');
+      return ((await reply.json()) as { limits: object }).limits;
+    };
+    expect(await stored()).toMatchObject({ ordersPerDay: null, chains: null });
+    await form.getByRole('button', { name: 'Set limits' }).click();
+    await page.getByRole('button', { name: 'Yes, set limits' }).click();
+    await expectGone(asked);
+    expect(await stored()).toMatchObject({
+      ordersPerDay: 5,
+      pendingOrders: null,
+      receivers: [seeded.walletAddress.toLowerCase()],
+      chains: ['43114'],
+      spend: { 43114: { perDay: '1.5', perOrder: null } },
+    });
+    await form.getByLabel('Orders a day').fill('');
+    await form.getByLabel('Avalanche: coins a day').fill('much');
+    await form.getByRole('button', { name: 'Set limits' }).click();
+    await page.getByRole('button', { name: 'Yes, set limits' }).click();
+    await expectShown(asked.getByRole('alert').getByText('must be coins in decimal'));
+    await page.getByRole('button', { name: 'No', exact: true }).click();
+    await expectShown(
+      page.getByRole('region', { name: 'Changes' }).getByText('PUT /admin/accounts/{corporateId}/limits').first(),
+    );
+  });
+
+  it('creates a key of an account, which it shows once, and revokes it', async () => {
+    await signIn(`#/accounts/${seeded.corporateId}`);
+    const form = page.getByRole('form', { name: 'Create a key' });
+    await form.getByLabel('Name').fill('From the console');
+    await form.getByLabel('For').selectOption('test');
+    await form.getByLabel('read').check();
+    await form.getByRole('button', { name: 'Create key' }).click();
+    await expectShown(page.getByRole('dialog').getByText('The key From the console of Acme Watches may do: read.'));
+    await page.getByRole('button', { name: 'Yes, create key' }).click();
+    const created = (await page.locator('code').filter({ hasText: 'key_test_' }).textContent()) ?? '';
+    const status = async () => (await fetch(`${baseUrl}/limits`, { headers: { 'x-api-key': created } })).status;
+    expect(await status()).toBe(200);
+    await page.reload();
+    const row = page.getByRole('region', { name: 'Keys' }).getByRole('row').filter({ hasText: 'From the console' });
+    await expectShown(row);
+    expect(await page.content()).not.toContain(created);
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await expectShown(page.getByRole('dialog').getByText('the key From the console of Acme Watches'));
+    await page.getByRole('button', { name: 'Yes, revoke' }).click();
+    await expectGone(row);
+    await expect.poll(status).toBe(401);
+  });
+
+  it('confirms to the public who an account is, says how that is proven, and withdraws it', async () => {
+    await signIn(`#/accounts/${seeded.corporateId}`);
+    const form = page.getByRole('form', { name: 'Confirm the issuer' });
+    await form.getByLabel('Public name').fill('Acme');
+    await form.getByLabel('Logo').fill('https://acme.example/logo.svg');
+    await form.getByLabel('Domain').fill('acme.example');
+    await form.getByRole('button', { name: 'Confirm issuer' }).click();
+    await expectShown(page.getByRole('dialog').getByText('you know that the company is Acme and owns acme.example'));
+    await page.getByRole('button', { name: 'Yes, confirm issuer' }).click();
+    await expectShown(page.getByRole('link', { name: 'https://acme.example/.well-known/nft-issuer.json' }));
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await page.getByRole('button', { name: 'Yes, withdraw' }).click();
+    await expectShown(page.getByText('Not confirmed: the certificate check says that the issuer is unknown.'));
+  });
+
+  it('has the command that creates an account, as a shell needs it', async () => {
+    await signIn('#/accounts');
+    await page.getByLabel('Name', { exact: true }).fill("L'Atelier");
+    await expectShown(page.getByText(String.raw`npm run corporate -- --name 'L'\''Atelier'`));
   });
 
   it('can be used with the keyboard alone', async () => {
@@ -244,12 +418,24 @@ describe(`the console with ${ORDERS.toLocaleString('en')} orders`, () => {
     await expectShown(page.getByText('All', { exact: true }));
     await expect.poll(() => new Set(requests).size).toBe(5);
     expect(bytes).toBeLessThan(150_000);
+    const found = page.getByRole('region', { name: 'Orders' }).locator('tbody tr');
     await search(seeded.contractAddress);
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(50);
+    await expect.poll(() => found.count()).toBe(50);
     await search(`${seeded.contractAddress}/500`);
     await expectShown(page.getByRole('heading', { name: 'Confirmed', exact: true }));
     await search(seeded.walletAddress);
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(50);
+    await expect.poll(() => found.count()).toBe(50);
+    for (const filter of [
+      'state=failed',
+      'state=held',
+      'kind=burn',
+      `contract=${seeded.contractAddress}`,
+      'text=exists',
+    ]) {
+      await page.goto(`${baseUrl}/console#/orders?${filter}`);
+      await expectShown(page.getByText('Newest first'));
+      await expect.poll(() => page.getByText('Loading', { exact: true }).count()).toBe(0);
+    }
     await page.goto(`${baseUrl}/console#/webhooks`);
     await expectShown(page.getByText('hooks.acme.example'));
     // Connections report what they have scanned at the latest when they have been idle for ten seconds.
@@ -277,6 +463,8 @@ describe(`the console with ${ORDERS.toLocaleString('en')} orders`, () => {
         orders: ['#/orders', 'Newest orders'],
         order: [`#/orders/${minted.id}`, 'What happened'],
         failed: [`#/orders/${seeded.deliveryId}`, 'What happened'],
+        found: ['#/search?q=acme', 'Found'],
+        filtered: ['#/orders?state=failed&account=acme-watches', 'Orders found'],
         webhooks: ['#/webhooks', 'Failing webhooks'],
         accounts: ['#/accounts', 'Accounts'],
         account: [`#/accounts/${seeded.corporateId}`, 'Acme Watches'],

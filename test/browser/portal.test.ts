@@ -417,6 +417,7 @@ describe('the portal', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('From the portal');
     await page.getByRole('checkbox', { name: 'read' }).check();
     await button('Create key').click();
+    await button('Yes, create key').click();
     const created = (await page.locator('code').filter({ hasText: 'key_live_' }).textContent()) ?? '';
     const status = async () => (await fetch(`${baseUrl}/limits`, { headers: { 'x-api-key': created } })).status;
     expect(await status()).toBe(200);

@@ -86,6 +86,13 @@ export async function seedOrders(count: number): Promise<Seeded> {
        case when n % 2500 = 7 then 'FAILED' else 'SUCCESS' end, case when n % 2500 = 7 then 5 else 1 end, 5, at + took, at + took, at + took from seeded`,
     [endpointId, accountId],
   );
+  await database.query(
+    `insert into webhook_logs (id, webhook_delivery_id, corporate_account_id, event_type, target_url, payload_sent, status, response_status_code,
+       attempt)
+     select id, id, $1, event_type, 'https://hooks.acme.example/nft', '{}', 'FAILED', 503, attempts from webhook_deliveries
+     where status = 'FAILED' and corporate_account_id = $1`,
+    [accountId],
+  );
   for (const table of ['minting_orders', 'transactions', 'attempts', 'webhook_events', 'webhook_deliveries']) {
     await database.query(`vacuum analyze ${table}`);
   }

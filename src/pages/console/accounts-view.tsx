@@ -1,52 +1,91 @@
 import { useState } from 'preact/hooks';
-import { Age, Hex, Panel, State, Table } from '../shared/parts.tsx';
-import { Pager } from '../shared/pager.tsx';
-import type { Accounts } from './replies.ts';
-import { links } from './route.ts';
+import { fieldText } from '../shared/field-text.ts';
+import { Field } from '../shared/form.tsx';
+import { HashPager } from '../shared/hash-pager.tsx';
+import { Panel } from '../shared/parts.tsx';
 import { useLive } from '../shared/use-live.ts';
+import { AccountTable } from './account-table.tsx';
+import type { Accounts } from './replies.ts';
+import { links, type Query } from './route.ts';
 
-/** All accounts, a page at a time. */
-export function AccountsView() {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1);
-  const live = useLive<Accounts>(`/admin/accounts${cursor === undefined ? '' : `?cursor=${cursor}`}`, 30);
+/** All accounts, or those with a text, a page at a time. */
+export function AccountsView({ query }: { readonly query: Query }) {
+  const wanted = new URLSearchParams();
+  if (query.text) wanted.set('text', query.text);
+  if (query.before) wanted.set('cursor', query.before);
+  const live = useLive<Accounts>(`/admin/accounts?${wanted.toString()}`, 30);
   const { items = [], nextCursor = null } = live.data ?? {};
   return (
     <>
       <h1>Accounts</h1>
       <Panel title="Newest first" live={live}>
-        <Table
-          label="Accounts"
-          head={['Account', 'State', 'Name', 'Wallet', 'Keys', 'Limits', 'Created']}
-          numbers={['Keys']}
-          isEmpty={items.length === 0}
-          empty="No account."
+        <form
+          key={query.text}
+          class="form"
+          aria-label="Filter"
+          onSubmit={(event) => {
+            event.preventDefault();
+            location.hash = links.accounts({ text: fieldText(event.currentTarget, 'text') });
+          }}
         >
-          {items.map(({ corporateId, name, status, pausedAt, walletAddress, keys, hasLimits, createdAt }) => (
-            <tr key={corporateId}>
-              <td>
-                <a href={links.account(corporateId)}>{corporateId}</a>
-              </td>
-              <td>
-                <State name={pausedAt === null ? status : 'paused'} />
-              </td>
-              <td>{name}</td>
-              <td>
-                <Hex value={walletAddress} />
-              </td>
-              <td class="number">{keys}</td>
-              <td>{hasLimits ? 'yes' : 'none'}</td>
-              <td>
-                <Age at={createdAt} /> ago
-              </td>
-            </tr>
-          ))}
-        </Table>
-        <Pager
-          onNewer={cursors.length === 0 ? undefined : () => setCursors(cursors.slice(0, -1))}
-          onOlder={nextCursor === null ? undefined : () => setCursors([...cursors, nextCursor])}
+          <Field label="Name, corporateId or wallet">
+            <input name="text" defaultValue={query.text} maxlength={100} />
+          </Field>
+          <div class="buttons">
+            <button type="submit" class="primary">
+              Show
+            </button>
+            <a class="button" href={links.accounts()}>
+              All accounts
+            </a>
+          </div>
+        </form>
+        <AccountTable
+          accounts={items}
+          empty={nextCursor === null ? 'No account.' : 'None here. Older looks further.'}
         />
+        <HashPager query={query} next={nextCursor} linkTo={links.accounts} />
+      </Panel>
+      <Panel title="Create an account">
+        <NewAccount />
       </Panel>
     </>
   );
+}
+
+/**
+ * The command that creates an account. The page cannot: the service may read the keys of wallets and not make them, and
+ * a wallet is made with its account.
+ */
+function NewAccount() {
+  const [name, setName] = useState('');
+  const [url, setUrl] = useState('');
+  const command = `npm run corporate -- --name ${quoted(name || 'NAME')}${url === '' ? '' : ` --webhook-url ${quoted(url)}`}`;
+  return (
+    <>
+      <p class="muted">
+        An account has a wallet, whose key only the operator's command may make. Run it where the secrets of the
+        deployment are; it prints the account, which is then listed here. Then fund its wallet on each chain.
+      </p>
+      <div class="form">
+        <Field label="Name">
+          <input value={name} maxlength={200} onInput={(event) => setName(event.currentTarget.value)} />
+        </Field>
+        <Field label="Webhook URL; empty: none">
+          <input value={url} placeholder="https://…" onInput={(event) => setUrl(event.currentTarget.value)} />
+        </Field>
+      </div>
+      <pre tabindex={0}>{command}</pre>
+      <div class="buttons">
+        <button type="button" onClick={() => void navigator.clipboard.writeText(command)}>
+          Copy
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** A word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

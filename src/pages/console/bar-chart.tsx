@@ -5,7 +5,7 @@ export interface Part {
   readonly name: string;
   readonly value: number;
   /** Its colour. */
-  readonly tone: 'main' | 'bad' | 'light';
+  readonly tone: 'main' | 'bad' | 'light' | 'grey';
 }
 
 /** What happened in an hour. */

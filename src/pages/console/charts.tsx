@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks';
 import { BarChart } from './bar-chart.tsx';
 import { formatCoins, formatCount, formatSpan } from '../shared/format.ts';
 import { Panel } from '../shared/parts.tsx';
-import type { Chain, Hour, Statistics } from './replies.ts';
+import { chains } from '../shared/chains.ts';
+import type { Hour, Statistics } from './replies.ts';
 import type { Live } from '../shared/use-live.ts';
 
 /** Orders, fees and times by hour. */
 export function Charts({ live }: { readonly live: Live<Statistics> }) {
-  const { hours = [], chains = [] } = live.data ?? {};
+  const { hours = [] } = live.data ?? {};
   return (
     <>
       <Panel title="Orders by hour" live={live}>
@@ -15,11 +16,12 @@ export function Charts({ live }: { readonly live: Live<Statistics> }) {
           label="Orders by the hour of their acceptance"
           mode="stacked"
           format={formatCount}
-          bars={hours.map(({ hour, accepted, confirmed, failed }) => ({
+          bars={hours.map(({ hour, accepted, confirmed, failed, cancelled }) => ({
             hour,
             parts: [
               { name: 'Confirmed', value: confirmed, tone: 'main' },
-              { name: 'Unfinished', value: accepted - confirmed - failed, tone: 'light' },
+              { name: 'Unfinished', value: accepted - confirmed - failed - cancelled, tone: 'light' },
+              { name: 'Cancelled', value: cancelled, tone: 'grey' },
               { name: 'Failed', value: failed, tone: 'bad' },
             ],
           }))}
@@ -39,18 +41,13 @@ export function Charts({ live }: { readonly live: Live<Statistics> }) {
           }))}
         />
       </Panel>
-      <Fees live={live} hours={hours} chains={chains} />
+      <Fees live={live} hours={hours} />
     </>
   );
 }
 
 /** Coins of different chains do not add up: one chain at a time, first the one with the most orders. */
-function Fees(props: {
-  readonly live: Live<Statistics>;
-  readonly hours: readonly Hour[];
-  readonly chains: readonly Chain[];
-}) {
-  const { live, hours, chains } = props;
+function Fees({ live, hours }: { readonly live: Live<Statistics>; readonly hours: readonly Hour[] }) {
   const used = chains.filter(({ id }) => hours.some(({ fees }) => Number(fees[id] ?? 0) > 0));
   const [chosen, setChosen] = useState('');
   const chain = used.find(({ id }) => id === chosen) ?? used[0];

@@ -1,30 +1,33 @@
 import { render } from 'preact';
-import { AccountView } from './account-view.tsx';
-import { AccountsView } from './accounts-view.tsx';
 import { Frame } from '../shared/frame.tsx';
+import { useRoute, type Route } from '../shared/hash-route.ts';
 import { operatorApi, tryOperatorKey } from '../shared/keyed-apis.ts';
 import { SearchForm } from '../shared/search-form.tsx';
 import { WithKey } from '../shared/sign-in.tsx';
+import { AccountView } from './account-view.tsx';
+import { AccountsView } from './accounts-view.tsx';
 import { OrderView } from './order-view.tsx';
 import { OrdersView } from './orders-view.tsx';
 import { Overview } from './overview.tsx';
-import { links, useRoute, type Route } from './route.ts';
+import { links, type Condition } from './route.ts';
+import { SearchView } from './search-view.tsx';
 import { WebhooksView } from './webhooks-view.tsx';
 
 function Console() {
-  const route = useRoute();
+  const route = useRoute<Condition>();
+  const [page = 'overview'] = route.path;
   const parts = [
-    { text: 'Overview', href: links.overview, isCurrent: route.page === 'overview' },
-    { text: 'Orders', href: links.orders(), isCurrent: route.page.startsWith('order') },
-    { text: 'Webhooks', href: links.webhooks, isCurrent: route.page === 'webhooks' },
-    { text: 'Accounts', href: links.accounts, isCurrent: route.page.startsWith('account') },
+    { text: 'Overview', href: links.overview, isCurrent: page === 'overview' },
+    { text: 'Orders', href: links.orders(), isCurrent: page === 'orders' || page === 'search' },
+    { text: 'Webhooks', href: links.webhooks, isCurrent: page === 'webhooks' },
+    { text: 'Accounts', href: links.accounts(), isCurrent: page === 'accounts' },
   ];
   const search = (
     <SearchForm
-      q={route.page === 'orders' ? route.q : ''}
-      label="Search orders by order id, transaction, address, or contract and token id"
-      placeholder="Order, transaction, address, contract/token"
-      linkTo={links.orders}
+      q={page === 'search' ? (route.query.q ?? '') : ''}
+      label="Search orders and accounts by id, transaction, address, token, name or text"
+      placeholder="Id, transaction, address, contract/token, name, text"
+      linkTo={links.search}
     />
   );
   return (
@@ -34,22 +37,19 @@ function Console() {
   );
 }
 
-function View({ route }: { readonly route: Route }) {
-  switch (route.page) {
-    case 'overview':
-      return <Overview />;
-    case 'orders':
-      return <OrdersView key={route.q} q={route.q} />;
-    case 'order':
-      return <OrderView key={route.id} id={route.id} />;
-    case 'webhooks':
-      return <WebhooksView />;
-    case 'accounts':
-      return <AccountsView />;
-    case 'account':
-      return <AccountView key={route.corporateId} corporateId={route.corporateId} />;
+function View({ route: { path, query } }: { readonly route: Route<Condition> }) {
+  const [page, item] = path;
+  if (page === 'search') return <SearchView key={query.q} q={query.q?.trim() ?? ''} />;
+  if (page === 'orders') return item === undefined ? <OrdersView query={query} /> : <OrderView key={item} id={item} />;
+  if (page === 'webhooks') return <WebhooksView />;
+  if (page === 'accounts') {
+    return item === undefined ? (
+      <AccountsView query={query} />
+    ) : (
+      <AccountView key={item} corporateId={item} query={query} />
+    );
   }
-  return null;
+  return <Overview />;
 }
 
 const app = document.getElementById('app');

@@ -1,41 +1,49 @@
+import { chainTitle } from '../shared/chains.ts';
 import { shortHex, words } from '../shared/format.ts';
-import { Age, Hex, Table } from '../shared/parts.tsx';
+import { Age, Hex } from '../shared/parts.tsx';
+import { RecordTable, type Column } from '../shared/record-table.tsx';
+import { AccountLink } from './account-link.tsx';
 import { OrderState } from './order-state.tsx';
 import type { Order } from './replies.ts';
 import { links } from './route.ts';
 
-/** Orders, each with a link to its story. */
-export function OrderTable({ orders }: { readonly orders: readonly Order[] }) {
+const COLUMNS: readonly Column<Order>[] = [
+  ['State', (order) => <OrderState order={order} />],
+  ['Kind', ({ kind }) => words(kind)],
+  ['Order', (order) => <OrderLink order={order} />],
+  ['Account', (order) => <AccountLink {...order} />, 'wrap'],
+  ['Token', ({ tokenId }) => tokenId !== null && <Hex value={tokenId} />],
+  ['Contract', (order) => <ContractLink order={order} />],
+  ['Chain', ({ chainId }) => chainTitle(chainId)],
+  [
+    'Accepted',
+    ({ createdAt }) => (
+      <>
+        <Age at={createdAt} /> ago
+      </>
+    ),
+  ],
+  ['Reason', ({ holdDetail, errorMessage }) => holdDetail ?? errorMessage, 'wrap'],
+];
+
+function OrderLink({ order: { id } }: { readonly order: Order }) {
   return (
-    <Table
-      label="Orders"
-      head={['State', 'Order', 'Kind', 'Accepted', 'Account', 'Transaction']}
-      isEmpty={orders.length === 0}
-      empty="No order."
-    >
-      {orders.map((order) => (
-        <tr key={order.id}>
-          <td>
-            <OrderState order={order} />
-          </td>
-          <td>
-            <a class="mono" href={links.order(order.id)}>
-              <span class="only-wide">{order.id}</span>
-              <span class="only-narrow">{shortHex(order.id)}</span>
-            </a>
-          </td>
-          <td>{words(order.kind)}</td>
-          <td>
-            <Age at={order.createdAt} /> ago
-          </td>
-          <td>
-            <a href={links.account(order.corporateId)}>{order.corporateId}</a>
-          </td>
-          <td>
-            {order.txHash !== null && <Hex value={order.txHash} href={`${order.explorerUrl}/tx/${order.txHash}`} />}
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <a class="mono" href={links.order(id)} title={id}>
+      {shortHex(id)}
+    </a>
   );
+}
+
+function ContractLink({ order: { contractAddress } }: { readonly order: Order }) {
+  if (contractAddress === null) return null;
+  return (
+    <a href={links.orders({ contract: contractAddress })}>
+      <Hex value={contractAddress} />
+    </a>
+  );
+}
+
+/** Orders, each with a link to its story. */
+export function OrderTable({ orders, empty }: { readonly orders: readonly Order[]; readonly empty: string }) {
+  return <RecordTable label="Orders" items={orders} idOf={({ id }) => id} columns={COLUMNS} empty={empty} />;
 }

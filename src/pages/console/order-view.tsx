@@ -1,13 +1,14 @@
 import { ActionButton } from '../shared/action-button.tsx';
-import { formatTime, words } from '../shared/format.ts';
+import { chainTitle } from '../shared/chains.ts';
 import { Fields } from '../shared/fields.tsx';
+import { formatTime, words } from '../shared/format.ts';
 import { Hex, Panel } from '../shared/parts.tsx';
 import { Timeline } from '../shared/timeline.tsx';
-import { OrderState } from './order-state.tsx';
-import type { Story } from './replies.ts';
-import { links } from './route.ts';
-import { timelineOf } from './timeline.ts';
 import { useLive, type Live } from '../shared/use-live.ts';
+import { AccountLink } from './account-link.tsx';
+import { isOpen, OrderReason, OrderState } from './order-state.tsx';
+import type { Story } from './replies.ts';
+import { timelineOf } from './timeline.ts';
 
 /** The whole story of an order. */
 export function OrderView({ id }: { readonly id: string }) {
@@ -22,10 +23,13 @@ export function OrderView({ id }: { readonly id: string }) {
       <div class="grid">
         <Panel title="What happened" live={live} isWide>
           {story !== undefined && (
-            <Timeline moments={timelineOf(story)} explorerUrl={story.explorerUrl} formatAt={formatTime} />
+            <>
+              <OrderReason order={story} />
+              <Timeline moments={timelineOf(story)} explorerUrl={story.explorerUrl} formatAt={formatTime} />
+            </>
           )}
         </Panel>
-        <Panel title="The order" live={live} isWide>
+        <Panel title="The order as its account reads it" live={live} isWide>
           {story !== undefined && <Fields of={story.order} />}
         </Panel>
       </div>
@@ -34,30 +38,34 @@ export function OrderView({ id }: { readonly id: string }) {
 }
 
 function Facts({ story, live }: { readonly story: Story; readonly live: Live<Story> }) {
-  const { explorerUrl, walletAddress, corporateId, state, deliveries } = story;
-  const isOpen = state === 'waiting' || state === 'signed';
+  const { id, kind, explorerUrl, walletAddress, corporateName, state, deliveries, nonce, tokenId, chainId } = story;
+  const subject = `${words(kind)}${tokenId === null ? '' : ` of token ${tokenId}`}`;
   const replayable = deliveries.filter(({ status }) => status === 'FAILED');
   return (
     <div class="facts">
-      <p>
-        <OrderState order={story} /> {words(story.kind)} of <a href={links.account(corporateId)}>{corporateId}</a>,
-        signed by <Hex value={walletAddress} href={`${explorerUrl}/address/${walletAddress}`} />
+      <p class="wrap">
+        <OrderState order={story} /> {subject} on {chainTitle(chainId)} for <AccountLink {...story} />
+        {nonce !== null && (
+          <>
+            , signed by <Hex value={walletAddress} href={`${explorerUrl}/address/${walletAddress}`} />
+          </>
+        )}
       </p>
       <div class="buttons">
-        {isOpen && story.cancelRequestedAt === null && (
+        {isOpen(state) && story.cancelRequestedAt === null && (
           <ActionButton
             text="Cancel order"
-            question="If nothing of it is signed, it ends now. Otherwise a transaction without effect competes with it, and the one that is mined decides."
-            act={`/admin/orders/${story.id}/cancel`}
+            question={`The ${subject} of ${corporateName}: if nothing of it is signed, it ends now. Otherwise a transaction without effect competes with it, and the one that is mined decides.`}
+            act={`/admin/orders/${id}/cancel`}
             onDone={live.refresh}
           />
         )}
-        {replayable.map(({ id, eventType }) => (
+        {replayable.map((delivery) => (
           <ActionButton
-            key={id}
-            text={`Replay ${eventType}`}
-            question="The same event is sent again, with the same id and body."
-            act={`/admin/webhooks/deliveries/${id}/replay`}
+            key={delivery.id}
+            text={`Replay ${delivery.eventType}`}
+            question={`The event is sent to ${delivery.url ?? 'the default webhook'} of ${corporateName} again, with the same id and body.`}
+            act={`/admin/webhooks/deliveries/${delivery.id}/replay`}
             onDone={live.refresh}
           />
         ))}

@@ -1,25 +1,118 @@
-import { useEffect } from 'preact/hooks';
-import { OrderTable } from './order-table.tsx';
+import { fieldText } from '../shared/field-text.ts';
+import { words, ZONE } from '../shared/format.ts';
+import { Choice, Field } from '../shared/form.tsx';
+import { HashPager } from '../shared/hash-pager.tsx';
 import { Panel } from '../shared/parts.tsx';
-import type { Orders } from './replies.ts';
-import { links } from './route.ts';
 import { useLive } from '../shared/use-live.ts';
+import { OrderTable } from './order-table.tsx';
+import type { Accounts, Orders } from './replies.ts';
+import { links, type Query } from './route.ts';
 
-/** The newest orders, or those that were searched for. */
-export function OrdersView({ q }: { readonly q: string }) {
-  const live = useLive<Orders>(`/admin/orders?${new URLSearchParams({ q }).toString()}`, 10);
-  const items = live.data?.items ?? [];
-  const only = q !== '' && items.length === 1 ? items[0]?.id : undefined;
-  useEffect(() => {
-    if (only !== undefined) location.replace(links.order(only));
-  }, [only]);
+const STATES: readonly (readonly [state: string, text: string])[] = [
+  ['unfinished', 'unfinished'],
+  ['held', 'held'],
+  ['waiting', 'waiting: not signed'],
+  ['signed', 'signed: not mined'],
+  ['confirmed', 'confirmed'],
+  ['failed', 'failed'],
+  ['cancelled', 'cancelled'],
+];
+const KINDS = [
+  'mint',
+  'transfer',
+  'burn',
+  'certificate-revocation',
+  'deploy',
+  'ownership-transfer',
+  'notification',
+].map((kind) => [kind, words(kind)] as const);
+const FIELDS = ['state', 'kind', 'account', 'contract', 'text', 'from', 'to'] as const;
+
+/** The orders of all accounts, newest first, a page at a time. */
+export function OrdersView({ query }: { readonly query: Query }) {
+  const live = useLive<Orders>(`/admin/orders?${queryOf(query)}`, 10);
+  const { items = [], nextCursor = null } = live.data ?? {};
+  const isFiltered = FIELDS.some((name) => query[name]);
   return (
     <>
-      <h1>{q === '' ? 'Newest orders' : 'Orders found'}</h1>
-      {q !== '' && <p class="muted mono wrap">{q}</p>}
-      <Panel title="Orders" live={live}>
-        <OrderTable orders={items} />
+      <h1>{isFiltered ? 'Orders found' : 'Newest orders'}</h1>
+      <Panel title="Which">
+        <FilterForm query={query} />
+      </Panel>
+      <Panel title="Newest first" live={live}>
+        <OrderTable
+          orders={items}
+          empty={nextCursor === null ? 'No order.' : 'No order in this part of the list. Older looks further.'}
+        />
+        <HashPager query={query} next={nextCursor} linkTo={links.orders} />
       </Panel>
     </>
+  );
+}
+
+/** The query of the API for the conditions of a link. */
+function queryOf({ state, kind, account, contract, text, from, to, before }: Query): string {
+  const query = new URLSearchParams({ limit: '25' });
+  const add = (name: string, value: string | undefined) => value && query.set(name, value);
+  add('state', state);
+  add('kind', kind);
+  add('corporateId', account);
+  add('contractAddress', contract);
+  add('text', text);
+  add('createdFrom', from && new Date(from).toISOString());
+  add('createdTo', to && new Date(to).toISOString());
+  add('cursor', before);
+  return query.toString();
+}
+
+const filterLink = (form: HTMLFormElement) =>
+  links.orders(Object.fromEntries(FIELDS.map((name) => [name, fieldText(form, name)])));
+
+function FilterForm({ query }: { readonly query: Query }) {
+  const accounts = useLive<Accounts>('/admin/accounts?limit=100', 60).data?.items ?? [];
+  const { state = '', kind = '', account, contract, text, from, to } = query;
+  return (
+    <form
+      key={JSON.stringify(query)}
+      class="form"
+      aria-label="Filter"
+      onSubmit={(event) => {
+        event.preventDefault();
+        location.hash = filterLink(event.currentTarget);
+      }}
+    >
+      <Choice name="state" label="State" value={state} options={STATES} />
+      <Choice name="kind" label="Kind" value={kind} options={KINDS} />
+      <Field label="Account (corporateId)">
+        <input name="account" list="accounts" defaultValue={account} maxlength={64} spellcheck={false} />
+      </Field>
+      <datalist id="accounts">
+        {accounts.map(({ corporateId, name }) => (
+          <option key={corporateId} value={corporateId}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+      <Field label="Contract">
+        <input name="contract" defaultValue={contract} placeholder="0x…" spellcheck={false} />
+      </Field>
+      <Field label="Text in the account's name or the reason, or token id">
+        <input name="text" defaultValue={text} maxlength={100} />
+      </Field>
+      <Field label={`Accepted from (${ZONE})`}>
+        <input name="from" type="datetime-local" defaultValue={from} />
+      </Field>
+      <Field label={`Accepted before (${ZONE})`}>
+        <input name="to" type="datetime-local" defaultValue={to} />
+      </Field>
+      <div class="buttons row">
+        <button type="submit" class="primary">
+          Show
+        </button>
+        <a class="button" href={links.orders()}>
+          All orders
+        </a>
+      </div>
+    </form>
   );
 }

@@ -1,10 +1,13 @@
 import { concernsOf, type Concern } from './attention.ts';
 import { ActionButton } from '../shared/action-button.tsx';
 import { Charts } from './charts.tsx';
-import { formatAge, formatCoins, formatCount, words } from '../shared/format.ts';
+import { chains, chainTitle } from '../shared/chains.ts';
+import { formatAge, formatCoins, formatCount, formatLocal, formatTime, words, ZONE } from '../shared/format.ts';
 import { OrderTable } from './order-table.tsx';
-import { Age, Hex, Panel, State, Table } from '../shared/parts.tsx';
-import type { Chain, Orders, Statistics, Status, Wallets, Webhooks } from './replies.ts';
+import { Age, Hex, Panel, State } from '../shared/parts.tsx';
+import { RecordTable, type Column } from '../shared/record-table.tsx';
+import { AccountLink } from './account-link.tsx';
+import type { Orders, Statistics, Status, Wallets, Webhooks } from './replies.ts';
 import { links } from './route.ts';
 import { useLive, type Live } from '../shared/use-live.ts';
 
@@ -14,21 +17,20 @@ export function Overview() {
   const wallets = useLive<Wallets>('/admin/wallets', 30);
   const webhooks = useLive<Webhooks>('/admin/webhooks', 30);
   const statistics = useLive<Statistics>('/admin/statistics?hours=24', 60);
-  const orders = useLive<Orders>('/admin/orders', 10);
-  const chains = statistics.data?.chains ?? [];
+  const orders = useLive<Orders>('/admin/orders?limit=10', 10);
   return (
     <>
       <h1 class="visually-hidden">Overview</h1>
-      <Headline live={status} wallets={wallets.data} webhooks={webhooks.data} chains={chains} />
-      {status.data !== undefined && <Tiles status={status.data} />}
+      <Headline live={status} wallets={wallets.data} webhooks={webhooks.data} />
+      {status.data !== undefined && <Tiles status={status.data} statistics={statistics.data} />}
       <div class="grid">
         <Charts live={statistics} />
-        <LanesPanel live={status} chains={chains} />
-        <WalletsPanel live={wallets} chains={chains} />
-        <ChainsPanel live={status} chains={chains} />
+        <LanesPanel live={status} />
+        <WalletsPanel live={wallets} />
+        <ChainsPanel live={status} />
         <QueuesPanel live={status} />
         <Panel title="Newest orders" live={orders} isWide aside={<a href={links.orders()}>All</a>}>
-          <OrderTable orders={(orders.data?.items ?? []).slice(0, 10)} />
+          <OrderTable orders={orders.data?.items ?? []} empty="No order." />
         </Panel>
       </div>
     </>
@@ -39,12 +41,11 @@ function Headline(props: {
   readonly live: Live<Status>;
   readonly wallets: Wallets | undefined;
   readonly webhooks: Webhooks | undefined;
-  readonly chains: readonly Chain[];
 }) {
-  const { live, wallets, webhooks, chains } = props;
+  const { live, wallets, webhooks } = props;
   const unread: Concern[] =
     live.error === undefined ? [] : [{ text: `The state cannot be read: ${live.error}`, href: undefined, tone: 'bad' }];
-  const concerns = [...unread, ...(live.data === undefined ? [] : concernsOf(live.data, wallets, webhooks, chains))];
+  const concerns = [...unread, ...(live.data === undefined ? [] : concernsOf(live.data, wallets, webhooks))];
   const isKnown = live.data !== undefined || live.error !== undefined;
   const tone = concerns.some((concern) => concern.tone === 'bad') ? 'bad' : concerns.length > 0 ? 'warn' : 'good';
   return (
@@ -63,7 +64,7 @@ function Headline(props: {
       )}
       {live.data !== undefined && (
         <p class="muted updated">
-          Version {live.data.version}, read at {new Date(live.data.timestamp).toLocaleTimeString('en-GB')}
+          Version {live.data.version}, read at {formatTime(live.data.timestamp)} ({ZONE})
         </p>
       )}
     </section>
@@ -77,105 +78,133 @@ function titleOf(concerns: number): string {
 
 const EVENTS = 'webhookEvents';
 
-function Tiles({ status }: { readonly status: Status }) {
+/** Figures, each with a link to what it counts. Those with a start are of the orders accepted since then. */
+function Tiles({ status, statistics }: { readonly status: Status; readonly statistics: Statistics | undefined }) {
   const work: Readonly<Record<string, Readonly<Record<string, number>>>> = status.work ?? {};
-  const orders = Object.entries(work).filter(([label]) => label !== EVENTS);
-  const sum = (...names: string[]) =>
-    orders.reduce((total, [, counts]) => total + names.reduce((part, name) => part + (counts[name] ?? 0), 0), 0);
+  const unfinished = Object.entries(work)
+    .filter(([label]) => label !== EVENTS)
+    .reduce((total, [, counts]) => total + UNFINISHED.reduce((part, name) => part + (counts[name] ?? 0), 0), 0);
   const events = work[EVENTS] ?? {};
   const inFlight = status.walletsInFlight.reduce((total, { nonces }) => total + nonces, 0);
-  const tiles: [string, string, string?][] = [
-    ['Waiting', formatCount(sum('PENDING', 'PROCESSING', 'DEPLOYING'))],
-    ['Nonces in flight', formatCount(inFlight)],
-    ['Confirmed, 24 hours', formatCount(sum('CONFIRMED', 'ACTIVE'))],
-    ['Failed, 24 hours', formatCount(sum('FAILED', 'CANCELLED')), sum('FAILED') > 0 ? 'bad' : ''],
-    ['Oldest unfinished', status.oldestUnfinished === null ? 'none' : formatAge(status.oldestUnfinished.createdAt)],
-    ['Webhooks to deliver', formatCount((events['PENDING'] ?? 0) + (events['RETRYING'] ?? 0))],
+  const held = status.held.reduce((total, { orders }) => total + orders, 0);
+  const ended = (name: 'confirmed' | 'failed' | 'cancelled') =>
+    statistics?.hours.reduce((total, hour) => total + hour[name], 0) ?? 0;
+  const from = statistics && formatLocal(statistics.from);
+  const { oldestUnfinished: oldest } = status;
+  const tiles: readonly [name: string, value: string, href: string, tone?: string][] = [
+    ['Unfinished', formatCount(unfinished), links.orders({ state: 'unfinished' })],
+    ['Held', formatCount(held), links.orders({ state: 'held' }), held > 0 ? 'warn' : ''],
+    ['In flight', formatCount(inFlight), links.orders({ state: 'signed' })],
+    ['Confirmed, 24 hours', formatCount(ended('confirmed')), links.orders({ state: 'confirmed', from })],
+    [
+      'Failed, 24 hours',
+      formatCount(ended('failed')),
+      links.orders({ state: 'failed', from }),
+      ended('failed') > 0 ? 'bad' : '',
+    ],
+    ['Cancelled, 24 hours', formatCount(ended('cancelled')), links.orders({ state: 'cancelled', from })],
+    [
+      'Oldest unfinished',
+      oldest === null ? 'none' : formatAge(oldest.createdAt),
+      oldest === null ? links.orders({ state: 'unfinished' }) : links.order(oldest.id),
+    ],
+    ['Webhooks to deliver', formatCount((events['PENDING'] ?? 0) + (events['RETRYING'] ?? 0)), links.webhooks],
   ];
   return (
     <dl class="tiles">
-      {tiles.map(([name, value, tone = '']) => (
+      {tiles.map(([name, value, href, tone = '']) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd class={tone}>{value}</dd>
+          <dd class={tone}>
+            <a href={href} aria-label={`${name}: ${value}`}>
+              {value}
+            </a>
+          </dd>
         </div>
       ))}
     </dl>
   );
 }
 
-function titleOfChain(chains: readonly Chain[], chainId: string): string {
-  return chains.find(({ id }) => id === chainId)?.title ?? chainId;
-}
+const UNFINISHED = ['PENDING', 'PROCESSING', 'SENT', 'DEPLOYING'];
 
-function LanesPanel({ live, chains }: { readonly live: Live<Status>; readonly chains: readonly Chain[] }) {
+type Lane = Status['lanes'][number];
+
+function LanesPanel({ live }: { readonly live: Live<Status> }) {
   const { lanes = [], walletsInFlight = [] } = live.data ?? {};
-  const owner = (chainId: string, address: string) =>
+  const ownerOf = ({ chainId, address }: Lane) =>
     walletsInFlight.find((own) => own.chainId === chainId && own.walletAddress.toLowerCase() === address);
+  const columns: readonly Column<Lane>[] = [
+    ['Chain', ({ chainId }) => chainTitle(chainId)],
+    [
+      'Account',
+      (lane) => {
+        const owner = ownerOf(lane);
+        return owner === undefined ? <WalletLink address={lane.address} /> : <AccountLink {...owner} />;
+      },
+      'wrap',
+    ],
+    ['State', ({ state }) => <State name={state} />],
+    ['In flight', (lane) => ownerOf(lane)?.nonces ?? 0, 'number'],
+    ['Since', ({ since }) => since !== null && <Age at={since} />],
+    ['Reason', ({ reason }) => reason, 'wrap'],
+  ];
   return (
     <Panel title="Lanes with work" live={live}>
-      <Table
+      <RecordTable
         label="Lanes with work"
-        head={['Chain', 'Account', 'State', 'In flight', 'Since']}
-        numbers={['In flight']}
-        isEmpty={lanes.length === 0}
+        items={lanes}
+        idOf={({ chainId, address }) => `${chainId}:${address}`}
+        columns={columns}
         empty="No wallet has unfinished transactions."
-      >
-        {lanes.map(({ chainId, address, state, since, reason }) => (
-          <tr key={`${chainId}:${address}`}>
-            <td>{titleOfChain(chains, chainId)}</td>
-            <td>
-              <a href={links.orders(address)}>{owner(chainId, address)?.corporateId ?? <Hex value={address} />}</a>
-            </td>
-            <td title={reason ?? ''}>
-              <State name={state} />
-            </td>
-            <td class="number">{owner(chainId, address)?.nonces ?? 0}</td>
-            <td>{since === null ? '' : <Age at={since} />}</td>
-          </tr>
-        ))}
-      </Table>
+      />
     </Panel>
   );
 }
 
-function WalletsPanel({ live, chains }: { readonly live: Live<Wallets>; readonly chains: readonly Chain[] }) {
-  const { items = [] } = live.data ?? {};
+/** The orders of a wallet, by its address. */
+function WalletLink({ address }: { readonly address: string }) {
+  return (
+    <a href={links.search(address)}>
+      <Hex value={address} />
+    </a>
+  );
+}
+
+type Wallet = Wallets['items'][number];
+
+const WALLET_COLUMNS: readonly Column<Wallet>[] = [
+  ['Account', (wallet) => <AccountLink {...wallet} />, 'wrap'],
+  ['Lasts', ({ daysLeft }) => lastsText(daysLeft), 'number'],
+  ['Balance', (wallet) => <Balance wallet={wallet} />, 'number'],
+  ['Chain', ({ chainId }) => chainTitle(chainId)],
+  ['Spent per day', ({ spentLastDay, coin }) => formatCoins(spentLastDay, coin), 'number'],
+];
+
+function WalletsPanel({ live }: { readonly live: Live<Wallets> }) {
   return (
     <Panel title="Wallets" live={live}>
-      <Table
+      <RecordTable
         label="Wallets"
-        head={['Account', 'Lasts', 'Balance', 'Chain', 'Spent per day']}
-        numbers={['Balance', 'Lasts', 'Spent per day']}
-        isEmpty={items.length === 0}
+        items={(live.data?.items ?? []).slice(0, 20)}
+        idOf={({ chainId, walletAddress }) => `${chainId}:${walletAddress}`}
+        columns={WALLET_COLUMNS}
         empty="No account has contracts or work yet."
-      >
-        {items.slice(0, 20).map((wallet) => (
-          <WalletRow key={`${wallet.chainId}:${wallet.walletAddress}`} wallet={wallet} chains={chains} />
-        ))}
-      </Table>
+      />
     </Panel>
   );
 }
 
-function WalletRow(props: { readonly wallet: Wallets['items'][number]; readonly chains: readonly Chain[] }) {
-  const { chainId, corporateId, walletAddress, balance, coin, isLow, replacedAt, ...rest } = props.wallet;
+function Balance({ wallet }: { readonly wallet: Wallet }) {
+  const { explorerUrl, walletAddress, balance, coin, isLow, replacedAt } = wallet;
   return (
-    <tr>
-      <td>
-        <a href={links.account(corporateId)}>{corporateId}</a>
-      </td>
-      <td class="number">{lastsText(rest.daysLeft)}</td>
-      <td class={`number ${isLow ? 'bad' : ''}`}>
-        <a href={`${rest.explorerUrl}/address/${walletAddress}`} target="_blank" rel="noopener noreferrer">
-          {formatCoins(balance, coin)}
-        </a>
-        {isLow && ' low'}
-        {replacedAt !== null && ' replaced'}
-      </td>
-      <td>{titleOfChain(props.chains, chainId)}</td>
-      <td class="number">{formatCoins(rest.spentLastDay)}</td>
-    </tr>
+    <span class={isLow ? 'bad' : ''}>
+      <a href={`${explorerUrl}/address/${walletAddress}`} target="_blank" rel="noopener noreferrer">
+        {formatCoins(balance, coin)}
+      </a>
+      {isLow && ' low'}
+      {replacedAt !== null && ' replaced'}
+    </span>
   );
 }
 
@@ -187,7 +216,7 @@ function lastsText(daysLeft: number | null): string {
   return daysLeft > MANY_DAYS ? 'over a year' : `${formatCount(daysLeft)} days`;
 }
 
-function ChainsPanel({ live, chains }: { readonly live: Live<Status>; readonly chains: readonly Chain[] }) {
+function ChainsPanel({ live }: { readonly live: Live<Status> }) {
   const paused = new Map(live.data?.paused.chains.map(({ chainId, pausedAt }) => [chainId, pausedAt]));
   return (
     <Panel title="Chains" live={live}>

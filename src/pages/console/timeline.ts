@@ -1,3 +1,4 @@
+import { chainOf } from '../shared/chains.ts';
 import { formatCoins, formatSpan, words } from '../shared/format.ts';
 import { deliveryMoments, momentAt, type Moment } from '../shared/timeline.tsx';
 import type { Attempt, Story } from './replies.ts';
@@ -7,7 +8,7 @@ export function timelineOf(story: Story): Moment[] {
   const { order, heldSince, holdDetail, hold, cancelRequestedAt } = story;
   const ended = endOf(story, textOf(order['completedAt']));
   return [
-    momentAt(story.createdAt, 'Accepted', `${words(story.kind)} of ${story.corporateId}`),
+    momentAt(story.createdAt, 'Accepted', `${words(story.kind)} of ${story.corporateName}`),
     ...story.attempts.map((attempt) =>
       momentAt(attempt.createdAt, attemptTitle(attempt), attemptDetail(attempt), '', attempt.hash),
     ),
@@ -27,7 +28,7 @@ function endOf(story: Story, completedAt: string): Moment | undefined {
   const details = [
     `after ${formatSpan(seconds)}`,
     ...(blockNumber === null ? [] : [`block ${blockNumber}${isFinal ? ', final' : ', not final yet'}`]),
-    ...(spent === null ? [] : [`cost ${formatCoins(spent)} coins`]),
+    ...(spent === null ? [] : [`cost ${formatCoins(spent, chainOf(story.chainId)?.coin ?? 'coins')}`]),
     ...(story.endings > 1 ? [`ended ${story.endings} times, as its block was reorganized out`] : []),
     textOf(order['errorMessage']),
   ];
@@ -35,7 +36,7 @@ function endOf(story: Story, completedAt: string): Moment | undefined {
     at: completedAt,
     title: words(state).replace(/^./, (first) => first.toUpperCase()),
     detail: details.filter((text) => text !== '').join('; '),
-    tone: state === 'confirmed' ? 'good' : 'bad',
+    tone: state === 'confirmed' ? 'good' : state === 'failed' ? 'bad' : '',
     txHash: txHash ?? undefined,
   };
 }

@@ -1,14 +1,14 @@
 import { Fields } from '../shared/fields.tsx';
 import { Age, Panel } from '../shared/parts.tsx';
 import { useLive } from '../shared/use-live.ts';
-import { HashPager } from './hash-pager.tsx';
+import { HashPager } from '../shared/hash-pager.tsx';
 import { kindNamed } from './kinds.ts';
 import { ContractHex, OrderReason, OrderState } from './order-parts.tsx';
 import { orderOf, type Order } from './order.ts';
-import { RecordTable, type Column } from './record-table.tsx';
+import { RecordTable, type Column } from '../shared/record-table.tsx';
 import type { Contract, List, Metadata } from './replies.ts';
 import { links, type Query } from './route.ts';
-import { chainTitle } from './settings.ts';
+import { chainTitle } from '../shared/chains.ts';
 
 /** A contract as the order that deployed it. */
 function deploymentOf(contract: Contract): Order | undefined {

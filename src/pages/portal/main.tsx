@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { Frame } from '../shared/frame.tsx';
+import { useRoute, type Route } from '../shared/hash-route.ts';
 import { accountApi, tryAccountKey } from '../shared/keyed-apis.ts';
 import { SearchForm } from '../shared/search-form.tsx';
 import { WithKey } from '../shared/sign-in.tsx';
@@ -11,11 +12,11 @@ import { MetadataView } from './metadata-view.tsx';
 import { MintView } from './mint-view.tsx';
 import { OrdersView, SearchView } from './orders-view.tsx';
 import { OrderView } from './order-view.tsx';
-import { links, useRoute, type Route } from './route.ts';
+import { links, type Condition } from './route.ts';
 import { DeliveryView, WebhooksView } from './webhooks-view.tsx';
 
 function Portal() {
-  const route = useRoute();
+  const route = useRoute<Condition>();
   const [page = 'orders'] = route.path;
   const parts = [
     { text: 'Orders', href: links.orders(), isCurrent: page === 'orders' || page === 'search' },
@@ -39,7 +40,7 @@ function Portal() {
   );
 }
 
-function View({ route: { path, query } }: { readonly route: Route }) {
+function View({ route: { path, query } }: { readonly route: Route<Condition> }) {
   const [page, first, second] = path;
   if (page === 'search') return <SearchView key={query.q} q={query.q ?? ''} />;
   if (page === 'mint') return <MintView query={query} />;

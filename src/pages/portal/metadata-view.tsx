@@ -5,10 +5,10 @@ import { formatMoment } from '../shared/format.ts';
 import { Panel } from '../shared/parts.tsx';
 import { useApi } from '../shared/service-api.ts';
 import { useLive, type Live } from '../shared/use-live.ts';
-import { Field } from './form.tsx';
+import { Field } from '../shared/form.tsx';
 import type { List, Metadata, MetadataVersion } from './replies.ts';
-import { chainTitle } from './settings.ts';
-import { useSending } from './use-sending.tsx';
+import { chainTitle } from '../shared/chains.ts';
+import { useSending } from '../shared/use-sending.tsx';
 
 /** A document: what it says now, its status, its edit and its earlier versions. */
 export function MetadataView({ id }: { readonly id: string }) {

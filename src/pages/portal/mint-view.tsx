@@ -3,14 +3,14 @@ import { fieldText } from '../shared/field-text.ts';
 import { Panel } from '../shared/parts.tsx';
 import { useApi } from '../shared/service-api.ts';
 import { useLive, useReading } from '../shared/use-live.ts';
-import { Field } from './form.tsx';
+import { Field } from '../shared/form.tsx';
 import { kindNamed, type Kind } from './kinds.ts';
 import { OrderProgress, OrderReason, OrderState } from './order-parts.tsx';
 import { orderOf } from './order.ts';
 import type { Contract, List, Metadata, Reply } from './replies.ts';
 import { links, type Query } from './route.ts';
-import { chainTitle } from './settings.ts';
-import { useSending } from './use-sending.tsx';
+import { chainTitle } from '../shared/chains.ts';
+import { useSending } from '../shared/use-sending.tsx';
 
 /** Mints a token of one of the account's contracts, and shows how far it is. */
 export function MintView({ query }: { readonly query: Query }) {

@@ -1,9 +1,9 @@
-import { formatMoment } from '../shared/format.ts';
+import { HoldNote } from '../shared/hold.tsx';
 import { Age, Hex, State } from '../shared/parts.tsx';
-import { HOLD_REASONS, STATE_NAMES, type Order } from './order.ts';
-import { RecordTable, type Column } from './record-table.tsx';
+import { STATE_NAMES, type Order } from './order.ts';
+import { RecordTable, type Column } from '../shared/record-table.tsx';
 import { links } from './route.ts';
-import { chainOf, chainTitle } from './settings.ts';
+import { chainOf, chainTitle } from '../shared/chains.ts';
 
 /** An order's state, and whether it is held or being cancelled. */
 export function OrderState({ order: { state, hold, cancelRequestedAt, completedAt } }: { readonly order: Order }) {
@@ -18,13 +18,7 @@ export function OrderState({ order: { state, hold, cancelRequestedAt, completedA
 
 /** Why an order failed, was cancelled or waits, in words; nothing if all is well. */
 export function OrderReason({ order: { state, hold, errorMessage } }: { readonly order: Order }) {
-  if (hold !== null) {
-    return (
-      <p class="note warn">
-        Held since {formatMoment(hold.since)}: {hold.detail}. {HOLD_REASONS[hold.reason]}
-      </p>
-    );
-  }
+  if (hold !== null) return <HoldNote {...hold} />;
   if (state === 'failed') return <p class="note bad">Failed: {errorMessage ?? 'the service does not say why'}</p>;
   if (state === 'cancelled') return <p class="note">Cancelled{errorMessage === null ? '' : `: ${errorMessage}`}</p>;
   if (state === 'approval') {

@@ -8,7 +8,7 @@ import type { Kind } from './kinds.ts';
 import { OrderProgress, OrderReason, OrderState } from './order-parts.tsx';
 import { hasEnded, orderOf, STATE_NAMES, type Order } from './order.ts';
 import type { Delivery, List, Reply } from './replies.ts';
-import { chainOf, chainTitle } from './settings.ts';
+import { chainOf, chainTitle } from '../shared/chains.ts';
 
 /** The whole story of an order. */
 export function OrderView({ kind, id }: { readonly kind: Kind; readonly id: string }) {

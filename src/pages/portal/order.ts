@@ -99,16 +99,6 @@ export const STATE_NAMES: Readonly<Record<OrderState, string>> = {
   cancelled: 'cancelled',
 };
 
-/** Why an order waits, and what ends the wait. */
-export const HOLD_REASONS: Readonly<Record<Hold['reason'], string>> = {
-  NOT_NOW: 'It is not known yet whether it can succeed. It is tried again by itself.',
-  FUNDS: 'The wallet of the account has too few coins to pay for gas. It goes on as soon as the wallet is funded.',
-  FEE_CAP: 'The fees of the chain are above the limit of this service. It goes on when they fall.',
-  INACTIVE: 'The account is not active. Ask the operator.',
-  PAUSED: 'The operator has paused the account or the chain. It goes on when the operator resumes it.',
-  LIMIT: 'A limit of the account does not allow it, or not now. Account has the limits and what is used of them.',
-};
-
 /** The API's statuses that a state has in the lists of a kind; none: no order of the kind is in it. */
 export function statusOf(state: string, kind: Kind): string | undefined {
   const ofDeployment: Readonly<Record<string, string>> = {

@@ -1,9 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import { fieldText } from '../shared/field-text.ts';
+import { ZONE } from '../shared/format.ts';
 import { Panel } from '../shared/parts.tsx';
 import { useReading } from '../shared/use-live.ts';
-import { Choice, Field } from './form.tsx';
-import { HashPager } from './hash-pager.tsx';
+import { Choice, Field } from '../shared/form.tsx';
+import { HashPager } from '../shared/hash-pager.tsx';
 import { KINDS } from './kinds.ts';
 import { findOrders, kindsIn, listOrders, type OrderFilter } from './list-orders.ts';
 import { OrderTable } from './order-parts.tsx';
@@ -45,7 +46,6 @@ const filterLink = (form: HTMLFormElement) =>
   links.orders(Object.fromEntries(FILTER_FIELDS.map((name) => [name, fieldText(form, name)])));
 
 function FilterForm({ filter }: { readonly filter: OrderFilter }) {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const kinds = KINDS.filter(({ list }) => list !== undefined).map(({ name, title }): [string, string] => [
     name,
     title,
@@ -68,10 +68,10 @@ function FilterForm({ filter }: { readonly filter: OrderFilter }) {
       <Field label="Receiver of a mint, otherwise holder">
         <input name="address" defaultValue={filter.address} placeholder="0x…" spellcheck={false} />
       </Field>
-      <Field label={`Accepted from (${zone})`}>
+      <Field label={`Accepted from (${ZONE})`}>
         <input name="from" type="datetime-local" defaultValue={filter.from} />
       </Field>
-      <Field label={`Accepted before (${zone})`}>
+      <Field label={`Accepted before (${ZONE})`}>
         <input name="to" type="datetime-local" defaultValue={filter.to} />
       </Field>
       <div class="buttons row">

@@ -25,7 +25,6 @@ export type Metadata = Replies['Metadata'];
 export type MetadataVersion = Replies['MetadataVersion'];
 export type LimitsAndUsage = Replies['LimitsAndUsage'];
 export type Key = Replies['Key'];
-export type NewKey = Replies['NewKey'];
 export type Approval = Replies['Approval'];
 export type ApprovalSetting = Replies['ApprovalSetting'];
 export type AuditEntry = Replies['AuditEntry'];

@@ -1,16 +1,10 @@
-import { useHash } from '../shared/frame.tsx';
+import { withQuery, type Query as QueryOf } from '../shared/hash-route.ts';
 import type { Kind } from './kinds.ts';
 import type { OrderFilter } from './list-orders.ts';
 
-/** The conditions after `?` in the part of the URL after `#`. */
-export type Query = Readonly<Partial<Record<keyof OrderFilter | 'endpoint' | 'q', string | undefined>>>;
-
-/** What the part of the URL after `#` shows. */
-export interface Route {
-  /** Its path: the page, and what of it. Without one, the newest orders are shown. */
-  readonly path: readonly string[];
-  readonly query: Query;
-}
+/** The names of the conditions after `?` in the part of the URL after `#`. */
+export type Condition = keyof OrderFilter | 'endpoint' | 'q';
+export type Query = QueryOf<Condition>;
 
 /** Links to the pages of the portal. */
 export const links = {
@@ -27,20 +21,3 @@ export const links = {
   account: (query: Query = {}) => withQuery('#/account', query),
   delivery: (id: string) => `#/webhooks/${encodeURIComponent(id)}`,
 };
-
-function withQuery(path: string, values: Query): string {
-  const query = new URLSearchParams(Object.entries(values).flatMap(([name, value]) => (value ? [[name, value]] : [])));
-  return query.size === 0 ? path : `${path}?${query.toString()}`;
-}
-
-/** The current route; one that cannot be read is that of the newest orders. */
-export function useRoute(): Route {
-  const hash = useHash();
-  try {
-    const { pathname, searchParams } = new URL(hash.slice(1) || '/', 'https://portal.invalid');
-    const path = pathname.split('/').filter(Boolean).map(decodeURIComponent);
-    return { path, query: Object.fromEntries(searchParams) };
-  } catch {
-    return { path: [], query: {} };
-  }
-}

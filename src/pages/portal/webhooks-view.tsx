@@ -4,10 +4,10 @@ import { formatMoment } from '../shared/format.ts';
 import { Age, Panel, State } from '../shared/parts.tsx';
 import { deliveryMoments, outcomeOf, Timeline } from '../shared/timeline.tsx';
 import { useLive } from '../shared/use-live.ts';
-import { Choice, Field } from './form.tsx';
-import { HashPager } from './hash-pager.tsx';
+import { Choice, Field } from '../shared/form.tsx';
+import { HashPager } from '../shared/hash-pager.tsx';
 import { kindOfEvent } from './kinds.ts';
-import { RecordTable, type Column } from './record-table.tsx';
+import { RecordTable, type Column } from '../shared/record-table.tsx';
 import type { Delivery, DeliveryWithPayload, Endpoint, List, Replayed } from './replies.ts';
 import { links, type Query } from './route.ts';
 

@@ -19,6 +19,9 @@ const moment = new Intl.DateTimeFormat('en-GB', {
 });
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
+/** The browser's time zone, which all times are in. */
+export const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 export const formatCount = (value: number): string => count.format(value);
 
 /** Coins, to four digits: `1.234 AVAX`. */
@@ -30,6 +33,12 @@ export const formatTime = (instant: string): string => time.format(new Date(inst
 
 /** With its time zone: `21 Nov 2026, 14:03:07 GMT+1`. */
 export const formatMoment = (instant: string): string => moment.format(new Date(instant));
+
+/** As a field of a form has it, in the browser's time zone: `2026-11-21T14:03`. */
+export function formatLocal(instant: string): string {
+  const at = new Date(instant);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
 
 /** `14:00`. */
 export const formatHour = (instant: string): string => clock.format(new Date(instant));

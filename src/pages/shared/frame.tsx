@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { ZONE } from './format.ts';
 import { signOut, useApi } from './service-api.ts';
 
 /** A part of the page that the bar at the top links to. */
@@ -43,6 +44,7 @@ export function Frame(props: {
       <main id="main" tabindex={-1}>
         {children}
       </main>
+      <footer class="muted">Times are those of {ZONE}.</footer>
     </>
   );
 }

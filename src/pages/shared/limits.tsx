@@ -1,4 +1,5 @@
 import type { components } from './api-types.ts';
+import { chainOf, chainTitle } from './chains.ts';
 import { formatCoins, formatCount } from './format.ts';
 
 const of = (value: number, limit: number | null) =>
@@ -13,17 +14,17 @@ export function Limits({ limits }: { readonly limits: components['schemas']['Lim
   const rows: [string, string][] = [
     ['Orders today', of(used.ordersToday, limits.ordersPerDay)],
     ['Pending orders', of(used.pendingOrders, limits.pendingOrders)],
-    ['Chains', listed(limits.chains)],
+    ['Chains', listed(limits.chains?.map(chainTitle) ?? null)],
     ['Contracts', listed(limits.contracts)],
     ['Receivers', listed(limits.receivers)],
     ...Array.from(spend, (chainId): [string, string] => {
       const { perDay = null, perOrder = null, gasPrice = null } = limits.spend[chainId] ?? {};
       const parts = [
-        `${formatCoins(used.spentToday[chainId] ?? 0)} coins today${perDay === null ? ', no limit' : ` of ${perDay}`}`,
+        `${formatCoins(used.spentToday[chainId] ?? 0, chainOf(chainId)?.coin ?? 'coins')} today${perDay === null ? ', no limit' : ` of ${perDay}`}`,
         ...(perOrder === null ? [] : [`${perOrder} an order`]),
         ...(gasPrice === null ? [] : [`${gasPrice} gwei a unit of gas`]),
       ];
-      return [`Spent on chain ${chainId}`, parts.join(', ')];
+      return [`Spent on ${chainTitle(chainId)}`, parts.join(', ')];
     }),
   ];
   return (

@@ -29,36 +29,6 @@ export function Panel(props: {
   );
 }
 
-/** A table that scrolls by itself where it is too wide. */
-export function Table(props: {
-  readonly label: string;
-  readonly head: readonly string[];
-  /** Those of the head whose cells are numbers. */
-  readonly numbers?: readonly string[];
-  readonly children: ComponentChildren;
-  readonly empty?: string;
-  readonly isEmpty?: boolean;
-}) {
-  const { label, head, numbers = [], children, empty, isEmpty } = props;
-  if (isEmpty) return <p class="muted">{empty}</p>;
-  return (
-    <div class="scroll" role="region" aria-label={label} tabindex={0}>
-      <table>
-        <thead>
-          <tr>
-            {head.map((title) => (
-              <th key={title} scope="col" class={numbers.includes(title) ? 'number' : ''}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
-  );
-}
-
 /** When something was, as its age; the exact time is in its title. */
 export function Age({ at }: { readonly at: string }) {
   return (
@@ -94,6 +64,7 @@ const TONES: Readonly<Record<string, string>> = {
   stuck: 'bad',
   empty: 'bad',
   inactive: 'bad',
+  cancelled: 'muted',
   retrying: 'warn',
   'fee capped': 'warn',
   paused: 'warn',

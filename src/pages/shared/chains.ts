@@ -11,7 +11,7 @@ export interface Chain {
 }
 
 /** The chains that the page was served with. */
-const chains: readonly Chain[] = readSettings().chains;
+export const chains: readonly Chain[] = readSettings().chains;
 
 /** A chain's name for people; its id if this deployment does not have it. */
 export function chainTitle(chainId: string): string {
