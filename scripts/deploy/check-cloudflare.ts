@@ -21,13 +21,15 @@ export async function checkCloudflare(deployment: Deployment, edge: Edge): Promi
     edgeFindings(edge),
     queueFindings(queuesOf(deployment.configuration)),
   ]);
-  return [...secrets, ...ofEdge, ...queues];
+  // What Cloudflare refuses it refuses each request.
+  return [...new Map([...secrets, ...ofEdge, ...queues].map((finding) => [finding.what, finding])).values()];
 }
 
-function unreachable(reason: string): Finding[] {
+/** @param error Of wrangler, which names the path of its request. */
+function unreachable(error: string): Finding[] {
   return [
     missing(
-      `Cloudflare cannot be asked: ${reason}`,
+      `Cloudflare cannot be asked: ${error.replace(/ \(\/[^)]*\)/, '')}`,
       'npx wrangler login, or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID',
     ),
   ];
