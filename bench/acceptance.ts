@@ -1,10 +1,9 @@
-// npm run bench:acceptance: the time to accept one mint with a hundred requests in flight, compared with a Worker that
-// makes one INSERT over the same driver, in the same run.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
+import { commandLine } from '../scripts/command-line.ts';
 import { connectApi } from '../scripts/demo/api.ts';
 import { freePort } from '../stack/ports.ts';
 import { writePrivateFile } from '../stack/private-file.ts';
@@ -12,6 +11,16 @@ import { startStack } from '../stack/stack.ts';
 import { startWorker } from '../stack/worker.ts';
 import { chainId, createMetadata, deployContract, receiverAddress } from './bench-resources.ts';
 import { cpuOf } from './process-cpu.ts';
+
+commandLine(
+  `npm run bench:acceptance
+
+The time to accept one mint with a hundred requests in flight, compared with a Worker that makes one INSERT over the same driver, in the same
+run.
+Example:
+  npm run bench:acceptance`,
+  {},
+);
 
 const REQUESTS = 1_000;
 const IN_FLIGHT = 100;

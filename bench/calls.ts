@@ -1,18 +1,23 @@
-// npm run bench:calls -- [--block-time SECONDS] [--seconds N] [--json]: what a mint takes of nodes, which bill by the
-// call, and of the database, which bills what it sends: alone and at one a second, with its document and its webhook;
-// then a status request, a public read, and the idle service. It counts, so that it can run beside other work.
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { createTestClient, http } from 'viem';
 import { chainId, createMetadata, deployContract, receiverAddress } from './bench-resources.ts';
 import { startFarStack, type Work } from './far-stack.ts';
+import { commandLine } from '../scripts/command-line.ts';
 
-const { values } = parseArgs({
-  options: {
-    'block-time': { type: 'string', default: '2' },
-    seconds: { type: 'string', default: '60' },
-    json: { type: 'boolean', default: false },
-  },
+const USAGE = `npm run bench:calls [-- --block-time SECONDS] [--seconds N] [--json]
+
+What a mint takes of nodes, which bill by the call, and of the database, which bills what it sends: alone and at one a second, with its
+document and its webhook; then a status request, a public read, and the idle service. It counts, so that it can run beside other work.
+  --block-time  of the chain, in seconds (default 2)
+  --seconds     how long mints are ordered, one a second (default 60)
+  --json        print JSON
+Example:
+  npm run -s bench:calls -- --seconds 10 --json`;
+
+const { values } = commandLine(USAGE, {
+  'block-time': { type: 'string', default: '2' },
+  seconds: { type: 'string', default: '60' },
+  json: { type: 'boolean', default: false },
 });
 const BLOCK_TIME = Number(values['block-time']);
 const SECONDS = Number(values.seconds);

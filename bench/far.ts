@@ -1,17 +1,22 @@
-// npm run bench:far -- [--distance MS] [--samples N] [--json]: what partners wait for when the service is far from its
-// database and its nodes: of each request that they make, the median, and how often it goes to the database and to
-// nodes. Requests are made one at a time, to an idle service that has forgotten the key.
-import { parseArgs } from 'node:util';
 import { startFarStack, type Measurement, type PartnerRequest } from './far-stack.ts';
 import { partnerRequests } from './partner-requests.ts';
 import { fetchDocument, readRequests, seededValues } from './read-requests.ts';
+import { commandLine } from '../scripts/command-line.ts';
 
-const { values } = parseArgs({
-  options: {
-    distance: { type: 'string', default: '100' },
-    samples: { type: 'string', default: '5' },
-    json: { type: 'boolean', default: false },
-  },
+const USAGE = `npm run bench:far [-- --distance MS] [--samples N] [--json]
+
+What partners wait for when the service is far from its database and its nodes: of each request that they make, the median, and how often it
+goes to the database and to nodes. Requests are made one at a time, to an idle service that has forgotten the key.
+  --distance  milliseconds of each round trip (default 100)
+  --samples   of each request (default 5)
+  --json      print JSON
+Example:
+  npm run -s bench:far -- --distance 40 --samples 9 --json`;
+
+const { values } = commandLine(USAGE, {
+  distance: { type: 'string', default: '100' },
+  samples: { type: 'string', default: '5' },
+  json: { type: 'boolean', default: false },
 });
 const DISTANCE = Number(values.distance);
 const SAMPLES = Number(values.samples);

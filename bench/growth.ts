@@ -1,19 +1,22 @@
-// npm run bench:growth -- [--rows 1000,100000,1000000] [--samples N]: the latency of each route and of a lane's claim
-// with histories of different sizes, compared with the first. The services run side by side and are asked in turn, each
-// as often first, so that what else the machine does affects all of them: what is left to do of the request before,
-// too.
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { chainId, receiverAddress } from './bench-resources.ts';
 import { startGrowthStack, type GrowthStack } from './growth-stack.ts';
 import { pagesRead } from './pages-read.ts';
 import { fetchDocument, readRequests, seededValues, type ApiDocument, type ReadRequest } from './read-requests.ts';
+import { commandLine } from '../scripts/command-line.ts';
 
-const { values } = parseArgs({
-  options: {
-    rows: { type: 'string', default: '1000,100000,1000000' },
-    samples: { type: 'string', default: '25' },
-  },
+const USAGE = `npm run bench:growth [-- --rows A,B,C] [--samples N]
+
+The latency of each route and of a lane's claim with histories of different sizes, compared with the first. The services run side by side and
+are asked in turn, each as often first, so that what else the machine does affects all of them: what is left to do of the request before, too.
+  --rows     the sizes (default 1000,100000,1000000)
+  --samples  of each request (default 25)
+Example:
+  npm run bench:growth -- --rows 1000,10000 --samples 5`;
+
+const { values } = commandLine(USAGE, {
+  rows: { type: 'string', default: '1000,100000,1000000' },
+  samples: { type: 'string', default: '25' },
 });
 const SIZES = values.rows.split(',').map(Number);
 const SAMPLES = Number(values.samples);

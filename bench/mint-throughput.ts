@@ -1,15 +1,9 @@
-// npm run bench -- [mints] [--block-time SECONDS] [--wallets COUNT] [--profile FILE]: the mint throughput of the
-// service, compared with a plain sender on the same node in the same run, and the latency of a single mint on an idle
-// service. The plain sender signs and sends as fast as it can and stores nothing. The ratio is the cost of storing and
-// settling every order and of sending its webhook. With a block time only the service runs, and the blocks that its
-// mints need are counted. With several wallets their rate is compared with that of one.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import {
   createPublicClient,
@@ -26,11 +20,27 @@ import { startCpuProfile } from './cpu-profile.ts';
 import { connectApi, type Api } from '../scripts/demo/api.ts';
 import { chainId, createMetadata, deployContract, receiverAddress } from './bench-resources.ts';
 import { startStack, type Stack } from '../stack/stack.ts';
+import { commandLine } from '../scripts/command-line.ts';
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { 'block-time': { type: 'string' }, profile: { type: 'string' }, wallets: { type: 'string' } },
-});
+const USAGE = `npm run bench [-- MINTS] [--block-time SECONDS] [--wallets COUNT] [--profile FILE]
+
+The mint throughput of the service, compared with a plain sender on the same node in the same run, and the latency of a single mint on an idle
+service. The plain sender signs and sends as fast as it can and stores nothing. The ratio is the cost of storing and settling every order and
+of sending its webhook.
+  MINTS         how many (default 500)
+  --block-time  only the service runs, and the blocks that its mints need are counted
+  --wallets     compare the rate of several wallets with that of one
+  --profile     where a profile of the Worker's processor time is written
+Examples:
+  npm run bench -- 1000
+  npm run bench -- 500 --block-time 2
+  npm run bench -- 500 --wallets 4`;
+
+const { positionals, values } = commandLine(
+  USAGE,
+  { 'block-time': { type: 'string' }, profile: { type: 'string' }, wallets: { type: 'string' } },
+  true,
+);
 const MINTS = Number(positionals[0] ?? 500);
 const WALLETS = Number(values.wallets ?? 1);
 const blockTime = values['block-time'] === undefined ? undefined : Number(values['block-time']);

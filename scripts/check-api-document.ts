@@ -2,20 +2,19 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from './command-line.ts';
 import { pageTypes } from './api/page-types.ts';
 import { readApiDocument } from './api/read-api-document.ts';
 import { undescribedParts } from './api/undescribed-parts.ts';
 
-/**
- * Checks that the API document describes all of its parts and has no error or warning of a linter, and that the types
- * of pages follow from it.
- *
- * Usage: npm run api:check | api:spectral | api:types
- *
- * With --spectral the linter is Spectral, which npx downloads with its 200 packages, in place of redocly. With --write
- * the types are brought up to date and nothing is checked.
- */
+const USAGE = `npm run api:check | api:spectral | api:types
+
+Checks that the API document describes all of its parts and has no error or warning of a linter, and that the types of pages follow from it.
+  --spectral  the linter is Spectral, which npx downloads with its 200 packages, in place of redocly: npm run api:spectral
+  --write     bring the types up to date and check nothing: npm run api:types
+Examples:
+  npm run api:check
+  npm run api:types`;
 
 const TYPES = 'src/pages/shared/api-types.ts';
 const LINTERS = {
@@ -41,8 +40,9 @@ function lint(document: object, linter: keyof typeof LINTERS): string[] {
   }
 }
 
-const { values } = parseArgs({
-  options: { write: { type: 'boolean', default: false }, spectral: { type: 'boolean', default: false } },
+const { values } = commandLine(USAGE, {
+  write: { type: 'boolean', default: false },
+  spectral: { type: 'boolean', default: false },
 });
 const document = await readApiDocument();
 const types = await pageTypes(document);

@@ -1,17 +1,17 @@
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from './command-line.ts';
 import { publishSchemas, schemaProblems } from './schemas/published-schemas.ts';
 
-/**
- * Checks that no published metadata schema was edited.
- *
- * Usage: npm run schemas:check -- [--publish]
- *
- * With --publish, new files are first added to schemas/published.json. Existing entries do not change.
- */
+const USAGE = `npm run schemas:check [-- --publish]
+
+Checks that no published metadata schema was edited.
+  --publish  first add new files to schemas/published.json; existing entries do not change
+Examples:
+  npm run schemas:check
+  npm run schemas:check -- --publish`;
 
 const directory = path.join(import.meta.dirname, '../schemas');
-const { values } = parseArgs({ options: { publish: { type: 'boolean', default: false } } });
+const { values } = commandLine(USAGE, { publish: { type: 'boolean', default: false } });
 
 if (values.publish) {
   const added = publishSchemas(directory);

@@ -1,8 +1,8 @@
 // npm run compare: compares the database with the chains, after it was restored to an earlier time.
 import './compare/worker-runtime.ts';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { redactionOf } from '../src/core/redaction.ts';
+import { commandLine } from './command-line.ts';
 import { databaseName } from './database-name.ts';
 import { UsageError } from './usage-error.ts';
 import { CHAINS, DEFAULT_CHAINS } from '../src/chains/list.ts';
@@ -18,7 +18,10 @@ prints JSON and changes nothing.
            is stored while a chain has unsettled or unexplained nonces
 It needs DATABASE_URL and the RPC_URL_<chainId> of each chain in ALLOWED_CHAIN_IDS, with all of its nodes: more than half of them must return each
 block alike. No Worker may use the database meanwhile.
-Exit codes: 0 no accepted order lacks its transaction, 1 failure, 2 orders lack their transactions, or some are not final: run it again.`;
+Exit codes: 0 no accepted order lacks its transaction, 1 failure, 2 orders lack their transactions, or some are not final: run it again.
+Examples:
+  DATABASE_URL=... RPC_URL_<chainId>=... npm run compare
+  npm run compare -- --since 2026-11-02T09:30:00Z --adopt     with the same variables, once the report is understood`;
 
 const environmentSchema = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
@@ -27,17 +30,7 @@ const environmentSchema = z.object({
 });
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      since: { type: 'string' },
-      adopt: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    console.log(USAGE);
-    return;
-  }
+  const { values } = commandLine(USAGE, { since: { type: 'string' }, adopt: { type: 'boolean', default: false } });
   const given = z.iso.datetime({ offset: true }).optional().safeParse(values.since);
   if (!given.success) throw new UsageError('--since must be a time in ISO 8601 with a time zone');
   const set = Object.entries(process.env).filter(([, value]) => value !== '');

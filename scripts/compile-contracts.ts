@@ -1,16 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from './command-line.ts';
 import { type CompiledContract, compileSolidity, repositoryRoot } from './contracts/compile-solidity.ts';
 
-/**
- * Compiles contracts/*.sol into contracts/artifacts/<Name>.ts.
- *
- * Usage: npm run contracts:compile, or with --check: npm run contracts:check
- *
- * With --check nothing is written, and the command fails unless the committed artifacts are, byte for byte, what the
- * sources compile to, with none missing and none left over.
- */
+const USAGE = `npm run contracts:compile | contracts:check
+
+Compiles contracts/*.sol into contracts/artifacts/<Name>.ts.
+  --check  write nothing, and fail unless the committed artifacts are, byte for byte, what the sources compile to, with none missing and
+           none left over: npm run contracts:check
+Examples:
+  npm run contracts:compile
+  npm run contracts:check`;
 
 const artifactsDirectory = path.join(repositoryRoot, 'contracts/artifacts');
 
@@ -50,7 +50,7 @@ function differences(expected: ReadonlyMap<string, string>, found: ReadonlyMap<s
   });
 }
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const { values } = commandLine(USAGE, { check: { type: 'boolean', default: false } });
 
 const sources = readdirSync(path.join(repositoryRoot, 'contracts'))
   .filter((name) => name.endsWith('.sol'))

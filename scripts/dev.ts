@@ -1,6 +1,5 @@
 // npm run dev: runs the whole service on this machine until Ctrl-C. `npm run dev -- --help` lists the options.
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { ChainDefinition } from '../src/chains/definition.ts';
 import { SCOPES } from '../src/core/scope.ts';
@@ -8,6 +7,7 @@ import { CHAINS, DEFAULT_CHAIN, DEFAULT_CHAINS } from '../src/chains/list.ts';
 import { onShutdownSignal, stopAllProcesses } from '../stack/shutdown.ts';
 import { PortInUseError } from '../stack/ports.ts';
 import { dataDirectory } from '../stack/data-directory.ts';
+import { commandLine } from './command-line.ts';
 import type { Stack } from '../stack/stack.ts';
 
 const idsOf = (chains: readonly ChainDefinition[]) => chains.map(({ id }) => id).join(',');
@@ -16,12 +16,16 @@ const USAGE = `npm run dev [-- --fresh] [--distance MS]
 
 Starts the service and everything it depends on, on this machine. Ctrl-C stops it.
   --fresh        delete the data of earlier runs first
-  --distance MS  add this latency to each round trip of the service to the database and the nodes;
-                 \`npm run dev -- --distance 100\` is what users see of a service that is far from both
+  --distance MS  add this latency to each round trip of the service to the database and the nodes
 Environment:
   PORT               the port of the service (default 8787; 0 for any free port)
   STACK_DIR          the data directory (default .dev)
-  ALLOWED_CHAIN_IDS  the chains to start, by id (default ${idsOf(DEFAULT_CHAINS)}; of ${idsOf(CHAINS)})`;
+  ALLOWED_CHAIN_IDS  the chains to start, by id (default ${idsOf(DEFAULT_CHAINS)}; of ${idsOf(CHAINS)})
+Examples:
+  npm run dev -- --fresh
+  npm run dev -- --distance 100                       what users see of a service that is far from both
+  PORT=8900 STACK_DIR=.dev-two npm run dev            a second one beside the first
+  ALLOWED_CHAIN_IDS=${idsOf(CHAINS)} npm run dev    with all of them`;
 
 const distanceSchema = z
   .string()
@@ -45,17 +49,10 @@ function allowedChains(ids: string): ChainDefinition[] {
 }
 
 function options() {
-  const { values } = parseArgs({
-    options: {
-      fresh: { type: 'boolean', default: false },
-      distance: { type: 'string', default: '0' },
-      help: { type: 'boolean' },
-    },
+  const { values } = commandLine(USAGE, {
+    fresh: { type: 'boolean', default: false },
+    distance: { type: 'string', default: '0' },
   });
-  if (values.help) {
-    console.log(USAGE);
-    process.exit(0);
-  }
   const port = portSchema.safeParse(process.env['PORT'] || '8787');
   if (!port.success) throw new Error('PORT must be a number from 0 to 65535.');
   const milliseconds = distanceSchema.safeParse(values.distance);

@@ -1,8 +1,8 @@
 // npm run fence: ends every driver that runs now, whatever its code and settings.
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { raiseFence } from '../operations/raise-fence.ts';
 import { redactionOf } from '../src/core/redaction.ts';
+import { commandLine } from './command-line.ts';
 import { databaseName } from './database-name.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -12,14 +12,13 @@ Gives the database at DATABASE_URL a new epoch. Each Durable Object that drives 
 has the code and the settings of the newest deployment. Nothing is lost: what was signed and stored is taken up again. Run it after a rollback
 and after a changed secret, and as the procedure of a restore says. DATABASE_URL must be the owner's: the Worker's role may not change the epoch.
   --revoke  first takes all rights on the tables from this role: for a database that is about to be replaced
-Exit codes: 0 success, 1 failure.`;
+Exit codes: 0 success, 1 failure.
+Examples:
+  DATABASE_URL=<the owner's> npm run fence
+  DATABASE_URL=<the owner's> npm run fence -- --revoke nft_worker`;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { revoke: { type: 'string' }, help: { type: 'boolean', default: false } } });
-  if (values.help) {
-    console.log(USAGE);
-    return;
-  }
+  const { values } = commandLine(USAGE, { revoke: { type: 'string' } });
   const url = z.url({ protocol: /^postgres(ql)?$/ }).safeParse(process.env['DATABASE_URL']);
   if (!url.success) throw new UsageError('DATABASE_URL must be the URL of the database');
   await raiseFence(url.data, values.revoke);

@@ -1,21 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from './command-line.ts';
 import { repositoryRoot } from './contracts/compile-solidity.ts';
 import { BATCH_GAS } from '../src/orders/mint/batch-gas.ts';
 import { batchSize } from './contracts/measure-batches.ts';
 import { type Gas, type MeasuredGas, type Operation, measureGas, operations } from './contracts/measure-gas.ts';
 
-/**
- * Measures the gas of deployments, mints, transfers, relayed mints, relayed transfers and batches on a local chain,
- * compares it with OpenZeppelin's minimal contracts, and writes the tables, and the gas limit of a batch, to
- * docs/contracts.md.
- *
- * Usage: npm run contracts:gas -- [--check]
- *
- * With --check nothing is written: the table is printed, and the command fails if a mint or transfer of a standard
- * contract costs more than 10 % above the baseline.
- */
+const USAGE = `npm run contracts:gas [-- --check]
+
+Measures the gas of deployments, mints, transfers, relayed mints, relayed transfers and batches on a local chain, compares it with
+OpenZeppelin's minimal contracts, and writes the tables, and the gas limit of a batch, to docs/contracts.md.
+  --check  write nothing, and fail if a mint or transfer of a standard contract costs more than 10 % above the baseline
+Examples:
+  npm run contracts:gas
+  npm run contracts:gas -- --check`;
 
 const documentPath = path.join(repositoryRoot, 'docs/contracts.md');
 const startMarker = '<!-- gas-table:start -->';
@@ -113,7 +111,7 @@ function withTable(document: string, content: string): string {
   return `${document.slice(0, start + startMarker.length)}\n\n${content}\n\n${document.slice(end)}`;
 }
 
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const { values } = commandLine(USAGE, { check: { type: 'boolean', default: false } });
 
 const gas = await measureGas();
 const content = [operationsTable(gas), batchesTable(gas), limitsTable()].join('\n\n');

@@ -1,6 +1,6 @@
 // npm run holder: finds what the database has about a holder of tokens, and erases it.
-import { parseArgs } from 'node:util';
 import { isAddress } from 'viem';
+import { commandLine } from './command-line.ts';
 import { chooseTarget } from './accounts/account-target.ts';
 import { databaseName } from './database-name.ts';
 import { UsageError } from './usage-error.ts';
@@ -13,21 +13,17 @@ Prints what the database has about a holder of tokens, in all accounts, as JSON.
   --erase    erase it: the address in orders becomes the zero address; signed requests, sent bytes, events, deliveries and delivery logs of
              these orders are deleted. Orders that have not ended for good are left: run it again later
   --target   as for npm run corporate, which also describes the environment that the target "database" needs
-Exit codes: 0 success, 1 failure, 2 ambiguous target.`;
+Exit codes: 0 success, 1 failure, 2 ambiguous target.
+Examples:
+  npm run -s holder -- --address 0x8ba1f109551bD432803012645Ac136ddd64DBA72 > holder.json
+  npm run holder -- --address 0x8ba1f109551bD432803012645Ac136ddd64DBA72 --erase --target database`;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      address: { type: 'string' },
-      erase: { type: 'boolean', default: false },
-      target: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
+  const { values } = commandLine(USAGE, {
+    address: { type: 'string' },
+    erase: { type: 'boolean', default: false },
+    target: { type: 'string' },
   });
-  if (values.help) {
-    console.log(USAGE);
-    return;
-  }
   const { address, erase, target } = values;
   if (address === undefined || !isAddress(address, { strict: false })) {
     throw new UsageError('--address must be 0x and 40 hex digits');

@@ -1,10 +1,20 @@
 // npm run db:migrate: applies the missing migrations to the database at DATABASE_URL, and gives the role
 // DATABASE_WORKER_ROLE its rights.
 import { z } from 'zod';
+import { commandLine } from './command-line.ts';
 import { databaseName } from './database-name.ts';
 import { applyMigrations } from '../operations/apply-migrations.ts';
 import { grantWorkerRole } from '../operations/grant-worker-role.ts';
 
+const USAGE = `npm run db:migrate
+
+Applies the missing migrations to the database at DATABASE_URL, and gives the role DATABASE_WORKER_ROLE, if it is set, what the Worker needs.
+DATABASE_URL must be the owner's, not pooled. Applied migrations are left alone: run it as often as you like.
+Exit codes: 0 the database is up to date, 1 failure.
+Example:
+  DATABASE_URL=postgres://owner:...@host/nft DATABASE_WORKER_ROLE=nft_worker npm run db:migrate`;
+
+commandLine(USAGE, {});
 const url = z.url({ protocol: /^postgres(ql)?$/ }).safeParse(process.env['DATABASE_URL']);
 if (!url.success) {
   console.error(

@@ -1,19 +1,20 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { commandLine } from './command-line.ts';
 import { repositoryRoot, standardJsonInput } from './contracts/compile-solidity.ts';
 
-/**
- * Prints the compiler's Standard JSON input for one contract, which block explorers use to verify its source.
- *
- * Usage: npm run -s contracts:input -- <Contract>
- */
+const USAGE = `npm run -s contracts:input -- CONTRACT
 
-const [contractName = ''] = process.argv.slice(2);
+Prints the compiler's Standard JSON input for one contract, which block explorers use to verify its source.
+Example:
+  npm run -s contracts:input -- Standard721 > input.json`;
+
+const [contractName = ''] = commandLine(USAGE, {}, true).positionals;
 const source = `contracts/${contractName}.sol`;
 
 if (/^\w+$/u.test(contractName) && existsSync(path.join(repositoryRoot, source))) {
   process.stdout.write(`${JSON.stringify(standardJsonInput([source]), undefined, 2)}\n`);
 } else {
-  console.error('Usage: npm run -s contracts:input -- <Contract>, for example Standard721');
+  console.error(`contracts/ has no contract ${contractName}\n\n${USAGE}`);
   process.exitCode = 1;
 }

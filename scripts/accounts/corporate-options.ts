@@ -42,7 +42,12 @@ Creates a corporate account with its own wallet, or updates the account with thi
 The database that is changed is printed to stderr. The target "database" needs DATABASE_URL, ENCRYPTION_KEYS, AWS_REGION,
 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; SECRETS_ENDPOINT if the secrets store is not AWS; and ENVIRONMENT (staging, or production by default),
 which determines the name of the wallet's secret.
-Exit codes: 0 success, 1 failure, 2 ambiguous target.`;
+Exit codes: 0 success, 1 failure, 2 ambiguous target.
+Examples:
+  npm run corporate -- --name 'Example Watches' --webhook-url https://watches.example/hooks
+  npm run corporate -- --corporate-id demo --create-key 'Shop back end' --key-scopes read,metadata,mint
+  npm run corporate -- --corporate-id demo --list-keys --json
+  npm run corporate -- --corporate-id demo --revoke-key 0190f3c1a2b4d5e6f7a8b9c0 --with-descendants`;
 
 const stringOption = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;

@@ -13,7 +13,11 @@ the core, which is placed beside the database, and then the edge, which callers 
   --domain        the custom domain, at which the edge is called
   --check         only check
   --bundle        only check wrangler.toml and build both Workers, which needs no values and no network
-Exit codes: 0 success, 1 something is missing or failed.`;
+Exit codes: 0 success, 1 something is missing or failed.
+Examples:
+  npm run deploy -- --env staging --bundle
+  npm run deploy -- --env production --secrets-file secrets.json --domain nft.example.com --check
+  npm run deploy -- --env production --secrets-file secrets.json --domain nft.example.com`;
 
 const optionsSchema = z.object({
   env: z.enum(DEPLOYED_ENVIRONMENTS, '--env must be staging or production'),

@@ -1,12 +1,17 @@
-// npm run migrations:compatible -- [--seeds N]: runs the code before the newest migration on the tables after it, in
-// the simulation.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../command-line.ts';
 
-const { seeds } = parseArgs({ options: { seeds: { type: 'string', default: '10' } } }).values;
+const USAGE = `npm run migrations:compatible [-- --seeds N]
+
+Runs the code before the newest migration on the tables after it, in the simulation.
+  --seeds  how many seeds (default 10)
+Example:
+  npm run migrations:compatible -- --seeds 50`;
+
+const { seeds } = commandLine(USAGE, { seeds: { type: 'string', default: '10' } }).values;
 
 const files = readdirSync('migrations').filter((file) => file.endsWith('.sql'));
 const newest = files.toSorted().at(-1);

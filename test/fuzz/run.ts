@@ -1,6 +1,4 @@
-// npm run fuzz -- [--seed N] [--requests N] [--operation ID] [--path P] [--verbose]: docs/reliability.md.
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { RuntimeMemory } from '../stack/support/runtime-memory.ts';
 import { type Loose, type Operation, operationsOf } from './api-document.ts';
@@ -8,15 +6,26 @@ import { createChecker } from './check-reply.ts';
 import { type FuzzResult, fuzzOperations } from './fuzz-operations.ts';
 import { type FuzzStack, startFuzzStack } from './fuzz-stack.ts';
 import { mintAfterwards, setUp } from './set-up.ts';
+import { commandLine } from '../../scripts/command-line.ts';
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: String(randomInt(1_000_000_000)) },
-    requests: { type: 'string', default: '10000' },
-    operation: { type: 'string' },
-    path: { type: 'string' },
-    verbose: { type: 'boolean', default: false },
-  },
+const USAGE = `npm run fuzz [-- --seed N] [--requests N] [--operation ID] [--path P] [--verbose]
+
+Sends requests that follow from the API document to a local stack, and checks each reply: docs/reliability.md.
+  --seed       of the requests (default: a random one, which is printed)
+  --requests   how many (default 10000)
+  --operation  only this operationId
+  --path       only operations with this path
+  --verbose    print each request
+Examples:
+  npm run fuzz -- --requests 1000
+  npm run fuzz -- --seed 42 --operation orderMint --verbose`;
+
+const { values } = commandLine(USAGE, {
+  seed: { type: 'string', default: String(randomInt(1_000_000_000)) },
+  requests: { type: 'string', default: '10000' },
+  operation: { type: 'string' },
+  path: { type: 'string' },
+  verbose: { type: 'boolean', default: false },
 });
 
 /** After this share of the requests the caches are full. */

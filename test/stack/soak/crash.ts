@@ -1,12 +1,8 @@
-// npm run soak:crash -- [--minutes N] [--seed N]: kills parts of the dev stack under load and compares its ledger with
-// the chain afterwards. docs/reliability.md describes it. The seed decides what is killed when, not how the processes
-// interleave.
 import { randomInt } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { createTestClient, http, publicActions } from 'viem';
 import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../../../src/chains/list.ts';
@@ -17,8 +13,17 @@ import { countUnfinished, deliveryDifferences, differencesOf, unendedOf } from '
 import { startEventReceiver } from './event-receiver.ts';
 import { Load } from './load.ts';
 import { chainFile, databasePid, nodePid, runtimePids } from './victims.ts';
+import { commandLine } from '../../../scripts/command-line.ts';
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string' } } });
+const USAGE = `npm run soak:crash [-- --minutes N] [--seed N]
+
+Kills parts of the dev stack under load and compares its ledger with the chain afterwards: docs/reliability.md.
+  --minutes  how long (default 10)
+  --seed     decides what is killed when, not how the processes interleave (default: a random one, which is printed)
+Example:
+  npm run soak:crash -- --minutes 2 --seed 42`;
+
+const { values } = commandLine(USAGE, { minutes: { type: 'string', default: '10' }, seed: { type: 'string' } });
 const seed = values.seed ?? String(randomInt(1_000_000_000));
 const chainId = DEFAULT_CHAIN.id;
 const VICTIMS = ['runtime', 'database', 'node', 'everything'] as const;

@@ -1,6 +1,3 @@
-// npm run soak:load -- [--minutes N] [--seed N]: mixed traffic over 64 connections for N minutes (default 10), and
-// again for half as long while one account floods the service and the wallet of another one is stuck.
-// docs/reliability.md describes what is checked.
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -8,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { Random } from '../../simulation/world/random.ts';
 import { countUnfinished } from '../support/ledger.ts';
@@ -16,8 +12,18 @@ import { RuntimeMemory } from '../support/runtime-memory.ts';
 import { MixedTraffic } from './mixed-traffic.ts';
 import { startSoakStack, type SoakStack } from './soak-stack.ts';
 import { TimedRequests, percentileOf } from './timed-requests.ts';
+import { commandLine } from '../../../scripts/command-line.ts';
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string' } } });
+const USAGE = `npm run soak:load [-- --minutes N] [--seed N]
+
+Mixed traffic over 64 connections, and again for half as long while one account floods the service and the wallet of another one is stuck:
+docs/reliability.md.
+  --minutes  how long (default 10)
+  --seed     of the requests (default: a random one, which is printed)
+Example:
+  npm run soak:load -- --minutes 2`;
+
+const { values } = commandLine(USAGE, { minutes: { type: 'string', default: '10' }, seed: { type: 'string' } });
 const minutes = Number(values.minutes);
 const seed = values.seed ?? String(randomInt(1_000_000_000));
 
