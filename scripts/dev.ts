@@ -18,7 +18,8 @@ Starts the service and everything it depends on, on this machine. Ctrl-C stops i
   --fresh        delete the data of earlier runs first
   --distance MS  add this latency to each round trip of the service to the database and the nodes
 Environment:
-  PORT               the port of the service (default 8787; 0 for any free port)
+  PORT               the port of the service (default 8787; 0 for any free port); nodes, database and object store have those from 1000
+                     more on, or if one is in use the next
   STACK_DIR          the data directory (default .dev)
   ALLOWED_CHAIN_IDS  the chains to start, by id (default ${idsOf(DEFAULT_CHAINS)}; of ${idsOf(CHAINS)})
 Examples:
@@ -82,19 +83,24 @@ async function makePortalKey({ info }: Stack): Promise<string> {
   return z.object({ key: z.string() }).parse(await reply.json()).key;
 }
 
-function summary({ info }: Stack, dataDir: string): string {
+/** What to open, and with which key. */
+function banner({ info }: Stack, dataDir: string, portalKey: string): string {
+  const { baseUrl, adminSecret, apiKey, corporateId, walletAddress } = info;
   return `
-The service is running at ${info.baseUrl}
+The service is running at ${baseUrl}
 
-  API description    ${info.baseUrl}/openapi.json
-  console            ${info.baseUrl}/console, with adminSecret
+  documentation      ${baseUrl}/docs
+  portal             ${baseUrl}/portal
+    its key          ${portalKey}
+  console            ${baseUrl}/console
+    its admin key    ${adminSecret}
+  corporate account  ${corporateId}, wallet ${walletAddress}
   keys and addresses ${join(dataDir, 'stack.json')}
-  corporate account  ${info.corporateId}, wallet ${info.walletAddress}
 
   Start with a forwarder, so that holders need no gas; README.md continues from there:
 
-  curl -X POST ${info.baseUrl}/contracts/forwarder \\
-    -H 'x-api-key: ${info.apiKey}' -H 'X-CORPORATE-ID: ${info.corporateId}' -H 'Content-Type: application/json' \\
+  curl -X POST ${baseUrl}/contracts/forwarder \\
+    -H 'x-api-key: ${apiKey}' -H 'X-CORPORATE-ID: ${corporateId}' -H 'Content-Type: application/json' \\
     -d '{"chainId":"${DEFAULT_CHAIN.id}","alias":"main"}'
 
 Ctrl-C stops it. The Worker's log follows.
@@ -122,9 +128,8 @@ async function run(): Promise<number> {
     );
     return 0;
   }
-  console.log(summary(stack, dataDir));
   const portalKey = await Promise.race([makePortalKey(stack), shutdown.promise]);
-  if (portalKey !== 'shutdown') console.log(`  portal             ${stack.info.baseUrl}/portal, with ${portalKey}\n`);
+  if (portalKey !== 'shutdown') console.log(banner(stack, dataDir, portalKey));
   const reason = await Promise.race([stack.failed, shutdown.promise]);
   console.log(reason === 'shutdown' ? '\nStopping the local stack ...' : `\n${reason} Stopping the local stack ...`);
   await stack.stop();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ChainDefinition } from '../src/chains/definition.ts';
 import { DEFAULT_CHAINS } from '../src/chains/list.ts';
 import { startAnvil } from './anvil.ts';
+import { takePorts } from './ports.ts';
 import { type Distance, type FarServer, startFarServer } from './distance.ts';
 import { startExchangeRates } from './stand-ins/exchange-rates.ts';
 import { type StackCredentials, loadCredentials } from './credentials.ts';
@@ -22,6 +23,11 @@ export interface BackingServicesOptions {
   readonly baseUrl: string;
   /** The chains to start; default: those that are allowed by default. */
   readonly chains?: readonly ChainDefinition[] | undefined;
+  /**
+   * The ports of what is used from outside the stack begin here: of the nodes, the database and the object store, whose
+   * URLs are in metadata. Default: any free ones.
+   */
+  readonly firstPort?: number | undefined;
   /** Of the database and the nodes from the Worker; default: none. */
   readonly distance?: Distance | undefined;
   /** Whether the Neon endpoint keeps connections and plans, see its option. */
@@ -52,9 +58,11 @@ async function urlForWorker(components: ComponentGroup, url: string, to: FarServ
 async function startDatabase(
   components: ComponentGroup,
   password: string,
+  port: number | undefined,
   { dataDir, distance, keepsPlans }: BackingServicesOptions,
 ) {
-  const postgres = await components.add(startPostgres({ directory: join(dataDir, 'postgres'), password }));
+  const place = { directory: join(dataDir, 'postgres'), ...(port === undefined ? {} : { port }) };
+  const postgres = await components.add(startPostgres({ ...place, password }));
   try {
     await applyMigrations(postgres.url);
     await grantWorkerRole(postgres.url, postgres.workerRole);
@@ -75,22 +83,32 @@ async function startChains(
   components: ComponentGroup,
   dataDir: string,
   definitions: readonly ChainDefinition[],
+  ports: readonly number[],
   distance?: Distance,
 ) {
   const directory = join(dataDir, 'chains');
   mkdirSync(directory, { recursive: true });
   const chains = await Promise.all(
-    definitions.map(async ({ id, indexName, confirmations, blockTimeMs }) => {
+    definitions.map(async ({ id, indexName, confirmations, blockTimeMs }, index) => {
       const stateFile = join(directory, `${id}.json`);
       // If one confirmation is not enough, blocks must also be mined without transactions.
       const blocks = confirmations > 1 ? { blockTimeMs } : {};
-      const anvil = await components.add(startAnvil({ chainId: Number(id), stateFile, ...blocks }));
+      const port = ports[index];
+      const place = port === undefined ? {} : { port };
+      const anvil = await components.add(startAnvil({ chainId: Number(id), stateFile, ...blocks, ...place }));
       const workerRpcUrl = await urlForWorker(components, anvil.url, 'node', distance);
       return { id, blockchain: indexName, rpcUrl: anvil.url, workerRpcUrl, exited: anvil.exited };
     }),
   );
   const index = await components.add(startNftIndex({ chains }));
   return { chains, index };
+}
+
+/** The ports of the nodes, the database and the object store; none: any. */
+async function portsOf(definitions: readonly ChainDefinition[], firstPort: number | undefined): Promise<number[]> {
+  if (firstPort === undefined) return [];
+  const names = [...definitions.map(({ id }) => `the node of ${id}`), 'the database', 'the object store'];
+  return await takePorts(firstPort, names, (line) => console.error(line));
 }
 
 /**
@@ -103,12 +121,21 @@ export async function startBackingServices(options: BackingServicesOptions): Pro
   mkdirSync(dataDir, { recursive: true });
   const credentials = loadCredentials(join(dataDir, 'identity.json'));
   const aws = { accessKeyId: credentials.awsAccessKeyId, secretAccessKey: credentials.awsSecretAccessKey };
+  const ports = await portsOf(definitions, options.firstPort);
+  const [databasePort, objectsPort] = ports.slice(definitions.length);
   const components = new ComponentGroup();
   const starting = [
-    startDatabase(components, credentials.databasePassword, options),
-    startChains(components, dataDir, definitions, distance),
+    startDatabase(components, credentials.databasePassword, databasePort, options),
+    startChains(components, dataDir, definitions, ports, distance),
     components.add(startSecretsStore({ file: join(dataDir, 'secrets.json'), region: REGION, credentials: aws })),
-    components.add(startObjectStore({ directory: join(dataDir, 'objects'), bucket: BUCKET, credentials: aws })),
+    components.add(
+      startObjectStore({
+        directory: join(dataDir, 'objects'),
+        bucket: BUCKET,
+        credentials: aws,
+        ...(objectsPort === undefined ? {} : { port: objectsPort }),
+      }),
+    ),
     components.add(startExchangeRates()),
   ] as const;
   try {

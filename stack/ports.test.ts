@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { claimPort, freePort } from './ports.ts';
+import { claimPort, freePort, takePorts } from './ports.ts';
 
 it('finds other ports each time, none of which the system gives to outgoing connections', async () => {
   const ports = await Promise.all(Array.from({ length: 50 }, () => freePort()));
@@ -24,6 +24,18 @@ it('passes over a port that is in use or claimed', async () => {
   } finally {
     server.close();
   }
+});
+
+it('gives the same ports each time, and for one that is in use the next free one, which it names', async () => {
+  const first = await freePort();
+  const server = createServer();
+  server.listen(first + 1, '127.0.0.1');
+  await once(server, 'listening');
+  const said: string[] = [];
+  const ports = await takePorts(first + 1, ['the node', 'the database'], (line) => said.push(line));
+  server.close();
+  expect(ports).toEqual([first + 3, first + 2]);
+  expect(said).toEqual([`Port ${first + 1} is in use by another program: the node has ${first + 3}.`]);
 });
 
 it('finds other ports than the processes that run at the same time', async () => {

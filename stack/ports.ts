@@ -85,6 +85,45 @@ export async function claimPort(port: number): Promise<void> {
 }
 
 /**
+ * Takes ports for servers that are to have the same ones at each start, those from `first` on; for one that is in use,
+ * the next free one after them.
+ * @param names What is served, in order.
+ * @param say Told which port is in use, and which one is taken in its place.
+ * @throws {PortInUseError} when none is free.
+ */
+export async function takePorts(
+  first: number,
+  names: readonly string[],
+  say: (line: string) => void,
+): Promise<number[]> {
+  let next = first + names.length;
+  const ports: number[] = [];
+  for (const [index, name] of names.entries()) {
+    let port = first + index;
+    while (!(await isClaimed(port))) {
+      if (next > MAX_PORT) throw new PortInUseError(`No port from ${first} to ${MAX_PORT} is free.`);
+      port = next++;
+    }
+    if (port !== first + index) say(`Port ${first + index} is in use by another program: ${name} has ${port}.`);
+    ports.push(port);
+  }
+  return ports;
+}
+
+const MAX_PORT = 65_535;
+
+async function isClaimed(port: number): Promise<boolean> {
+  if (claimed.has(port) || port > MAX_PORT) return false;
+  try {
+    await claimPort(port);
+    return true;
+  } catch (error) {
+    if (error instanceof PortInUseError) return false;
+    throw error;
+  }
+}
+
+/**
  * Checks that a port is free on 127.0.0.1.
  * @throws {PortInUseError} with a message that names the port and says why it is not available.
  */

@@ -20,7 +20,7 @@ import { startWorker } from './worker.ts';
 export interface StackOptions {
   /** The data directory; it survives a restart. */
   readonly dataDir: string;
-  /** The port of the service on 127.0.0.1; 0: any free one. */
+  /** The port of the service on 127.0.0.1, which those of other parts follow; 0: any free ones. */
   readonly port: number;
   /** Deletes the contents of the data directory first. */
   readonly fresh?: boolean;
@@ -49,6 +49,9 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
+/** How far after the service's port those of other parts begin: two services may have neighbouring ones. */
+const OTHER_PORTS = 1_000;
+
 function clear(dataDir: string): void {
   for (const entry of readdirSync(dataDir)) {
     if (entry !== 'lock') rmSync(join(dataDir, entry), { recursive: true, force: true });
@@ -69,7 +72,8 @@ async function start(components: ComponentGroup, dataDir: string, options: Stack
   const port = options.port === 0 ? await freePort() : options.port;
   const baseUrl = `http://127.0.0.1:${port}`;
   const { chains, distance } = options;
-  const services = await components.add(startBackingServices({ dataDir, baseUrl, chains, distance }));
+  const firstPort = options.port === 0 ? undefined : port + (port < 60_000 ? OTHER_PORTS : -OTHER_PORTS);
+  const services = await components.add(startBackingServices({ dataDir, baseUrl, chains, firstPort, distance }));
   const demo = await createAndFund({ name: 'Demo', corporateId: 'demo' }, services);
 
   const worker = await components.add(

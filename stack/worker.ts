@@ -100,10 +100,11 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
   writePrivateFile(settingsFile, envFile(options.settings));
   const configFile = options.configFile ?? writeWorkerConfig(directory);
   if (options.logFile !== undefined) writePrivateFile(options.logFile, '');
-  let started = false;
+  // What wrangler says when it stops is of no use: its compiler may complain that nobody talks to it any more.
+  let isRunning = false;
   const print = (line: string) => {
     const text = workerLine(line);
-    if (started && text !== undefined) console.log(text);
+    if (isRunning && text !== undefined) console.log(text);
   };
   const inspectorPort = await freePort();
   const worker = await startSupervised(
@@ -130,6 +131,13 @@ export async function startWorker(options: WorkerOptions): Promise<LocalWorker> 
     print,
   );
   await waitUntilHealthy(`http://127.0.0.1:${options.port}`, worker);
-  started = true;
-  return { exited: worker.exited, inspectorPort, stop: () => worker.stop() };
+  isRunning = true;
+  return {
+    exited: worker.exited,
+    inspectorPort,
+    stop: () => {
+      isRunning = false;
+      return worker.stop();
+    },
+  };
 }

@@ -14,6 +14,8 @@ import { type RunningScript, runScript } from './support/run-script.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 const DEV = new URL('../../scripts/dev.ts', import.meta.url);
+/** Below the ports of other tests, with what follows it; another one than a run beside this one has. */
+const FIXED_PORT = String(9_000 + (process.pid % 900));
 const patience = { timeout: 100_000, interval: 50 };
 
 let dataDir: string;
@@ -50,13 +52,15 @@ async function corporate(args: readonly string[]): Promise<Record<string, string
 }
 
 describe('npm run dev', () => {
-  it('starts the service on the given chains, keeps its data across restarts, and stops every process on request', async () => {
-    const first = dev();
+  it('starts the service on the given chains, keeps its data and ports across restarts, and stops every process on request', async () => {
+    const first = dev([], { PORT: FIXED_PORT });
     const info = await ready(first);
     expect(info.pid).toBe(first.child.pid);
     expect((await stat(join(dataDir, 'stack.json'))).mode & 0o777).toBe(0o600);
     expect((await fetch(`${info.baseUrl}/health`)).status).toBe(200);
-    expect(first.output()).toContain(info.baseUrl);
+    expect(info.baseUrl).toBe(`http://127.0.0.1:${FIXED_PORT}`);
+    await expect.poll(() => first.output(), patience).toMatch(/portal +http\S+\/portal\n +its key +key_live_/);
+    for (const shown of ['/docs', '/console', info.adminSecret]) expect(first.output()).toContain(shown);
 
     expect(Object.keys(info.rpcUrls)).toEqual(['43113', '43114']);
     for (const chainId of ['43114', '43113'] as const) {
@@ -85,9 +89,12 @@ describe('npm run dev', () => {
     expect(processesUsing(dataDir)).toEqual([]);
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
 
-    const third = dev();
+    const third = dev([], { PORT: FIXED_PORT });
     const again = await ready(third);
     expect(again).toMatchObject({
+      baseUrl: info.baseUrl,
+      rpcUrls: info.rpcUrls,
+      databaseUrl: info.databaseUrl,
       apiKey: info.apiKey,
       adminSecret: info.adminSecret,
       walletAddress: info.walletAddress,

@@ -42,11 +42,13 @@ export function runScript(
 
 /**
  * Leaves out what a script is meant to show: the secrets that `npm run corporate` makes, which are recorded as such,
- * and the local stack's key in the command that `npm run dev` prints.
+ * and the local stack's keys in the banner of `npm run dev`.
  */
 export function withoutShown(output: string): string {
-  return output.replaceAll(/-H 'x-api-key: \S+'/g, '').replaceAll(/whsec_[\w+/=]+|key_(?:live|test)_\w+/g, (secret) => {
-    recordSecret('a secret that npm run corporate printed', secret);
-    return '';
-  });
+  return output
+    .replaceAll(/-H 'x-api-key: \S+'|its admin key +\S+/g, '')
+    .replaceAll(/whsec_[\w+/=]+|key_(?:live|test)_\w+/g, (secret) => {
+      recordSecret('a secret that npm run corporate printed', secret);
+      return '';
+    });
 }
