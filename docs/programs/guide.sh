@@ -11,18 +11,19 @@ api() {
 }
 # The text of a field in a reply.
 field() { sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; }
-# Polls a record until it has this status.
+# Polls a record until it has this status. One that failed is shown.
 wait_for() {
-  local status=
+  local record status=
   until [ "$status" = "$2" ]; do
     sleep 1
-    status=$(api "$1" | field status)
-    [ "$status" != FAILED ]
+    record=$(api "$1")
+    status=$(field status <<<"$record")
+    [ "$status" != FAILED ] || { echo "$1: $record" >&2; return 1; }
   done
 }
 # Calls a view function of a contract on the chain, with a token id.
 read_chain() {
-  curl -sS "$RPC_URL" -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[
+  curl -sS --fail "$RPC_URL" -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"eth_call","params":[
     {"to":"'"$1"'","data":"'"$2$(printf '%064x' "$3")"'"},"latest"]}' | field result
 }
 # The key and the address of a holder: a test key that everyone knows.
@@ -74,5 +75,5 @@ wait_for "/minting/$order" CONFIRMED
 # 5. Its check: the SHA-256 of the document is the hash on the chain.
 on_chain=$(read_chain "$certificates" 0xf448f871 1) # getMetadataHash(uint256)
 computed=0x$(curl -sS "$token_uri" | sha256sum | cut -d ' ' -f 1)
-[ "$on_chain" = "$computed" ]
+[ "$on_chain" = "$computed" ] || { echo "Altered: $computed, on chain $on_chain" >&2; exit 1; }
 echo "Genuine: $computed"

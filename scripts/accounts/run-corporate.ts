@@ -32,6 +32,15 @@ async function writeAccount(options: Options, { stores, localRpcUrls }: AccountT
   return { ...account, relayerAddress };
 }
 
+/** Without the webhook's secret if only the account's keys are asked about: one secret at a time. */
+function shownOf(account: Awaited<ReturnType<typeof writeAccount>>, options: Options) {
+  const { created, isList, revoked } = options.keyRequest;
+  const isAboutKeys = created !== undefined || isList || revoked !== undefined;
+  if (!isAboutKeys || options.name !== undefined || options['rotate-webhook-secret']) return account;
+  const { webhookSecret: _, ...others } = account;
+  return others;
+}
+
 /** @returns the exit code. */
 async function corporate(args: readonly string[], terminal: Terminal): Promise<number> {
   const options = parseOptions(args);
@@ -49,7 +58,7 @@ async function corporate(args: readonly string[], terminal: Terminal): Promise<n
   if (issue !== undefined) throw new UsageError(`--webhook-url ${issue}`);
   terminal.printError(`Database: ${databaseName(databaseUrl)}${target.name === 'local' ? ' (local stack)' : ''}`);
 
-  const account = await writeAccount(options, target);
+  const account = shownOf(await writeAccount(options, target), options);
   const testWebhook = options['test-webhook']
     ? await sendTestEvent(account.corporateId, { stores: target.stores, ...target.webhooks })
     : undefined;
@@ -63,9 +72,15 @@ async function corporate(args: readonly string[], terminal: Terminal): Promise<n
   for (const [field, value] of Object.entries(account)) {
     if (value !== undefined) terminal.print(`${field.padEnd(18)} ${value}`);
   }
-  for (const [field, value] of Object.entries(keys)) {
+  const { key, ...others } = keys;
+  for (const [field, value] of Object.entries(others)) {
     const items = [value].flat().map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
     for (const item of items) terminal.print(`${field.padEnd(18)} ${item}`);
+  }
+  if (key !== undefined) {
+    const { key: secret, ...fields } = key;
+    terminal.print(`${'key'.padEnd(18)} ${JSON.stringify(fields)}`);
+    terminal.print(`export NFT_KEY=${secret}`);
   }
   if (testWebhook !== undefined) {
     terminal.print(`Test event ${testWebhook.webhookId} to ${testWebhook.target}: ${testWebhook.outcome}`);

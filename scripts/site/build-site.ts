@@ -23,10 +23,9 @@ const site = (module as { readonly renderSite: typeof renderSite }).renderSite({
   template: read('dist/pages/site/index.html'),
   document: apiDocument as ApiDocument,
   texts: new Map(
-    ['CHANGELOG.md', ...globSync('docs/**/*.{md,sh,ts,mts,mjs,py,html,yml}', { cwd: root }).toSorted()].map((file) => [
-      file.replaceAll('\\', '/'),
-      read(file),
-    ]),
+    ['CHANGELOG.md', ...globSync('docs/**/*.{md,sh,ts,mts,mjs,py,html,json,yml}', { cwd: root }).toSorted()].map(
+      (file) => [file.replaceAll('\\', '/'), read(file)],
+    ),
   ),
   schemas: new Map(
     globSync('schemas/*@*.json', { cwd: root }).map((file) => [

@@ -99,7 +99,7 @@ interface Guide {
 }
 
 /** Files that are shown as they are: what documents link to, and a reader copies. */
-export const PROGRAM = /^docs\/(?:programs\/)?[\w-]+\.(?:sh|ts|mts|mjs|py|html|yml)$/;
+export const PROGRAM = /^docs\/(?:programs\/)?[\w-]+\.(?:sh|ts|mts|mjs|py|html|json|yml)$/;
 
 /** The path of a document in docs/. */
 export function pathOfGuide(file: string): string {

@@ -71,6 +71,7 @@ describe('the site', () => {
       '/operations',
       '/decisions',
       '/decisions/0008-neon-over-http',
+      '/programs/tsconfig.json',
     ];
     expect([...pages.keys()]).toEqual(expect.arrayContaining(documents.map((name) => `/docs${name}`)));
   });

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { call, createMetadata, newClient, receiverAddress, stack, type Client } from '../fixtures/client.ts';
+import { commandsOf, runInShell } from '../fixtures/document-commands.ts';
 import { newSigner } from '../fixtures/gasless.ts';
 
 let client: Client;
@@ -15,26 +14,27 @@ beforeAll(async () => {
   client = await newClient();
   directory = await mkdtemp(join(tmpdir(), 'nft-first-steps-'));
   await mkdir(join(directory, '.dev'));
-  const { corporateId } = client.account;
-  const info = { baseUrl: stack.url, apiKey: stack.settings['GLOBAL_SECRET_KEY'], corporateId };
-  await writeFile(join(directory, '.dev/stack.json'), JSON.stringify(info));
+  await setStack(stack.settings['GLOBAL_SECRET_KEY'] ?? '');
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
+/** Writes what the commands read of the local stack. */
+async function setStack(apiKey: string): Promise<void> {
+  const { corporateId } = client.account;
+  await writeFile(join(directory, '.dev/stack.json'), JSON.stringify({ baseUrl: stack.url, apiKey, corporateId }));
+}
+
 /** Runs the commands of the README's first steps as printed. */
-async function followReadme(): Promise<Record<string, unknown>> {
-  const readme = await readFile('README.md', 'utf8');
-  const commands = /## First steps\n[^`]*```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands], {
-    cwd: directory,
-    timeout: 50_000,
-  });
-  return JSON.parse(stdout) as Record<string, unknown>;
+async function followReadme() {
+  const [, firstSteps = ''] = await commandsOf('README.md');
+  return await runInShell(firstSteps, { cwd: directory });
 }
 
 describe("the README's first steps", () => {
   it('result in a contract whose holders transfer without gas, through the forwarder in its record', async () => {
-    const { status, contractAddress, trustedForwarder } = await followReadme();
+    const { code, stdout, stderr } = await followReadme();
+    expect([code, stderr]).toEqual([0, '']);
+    const { status, contractAddress, trustedForwarder } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
     expect([status, trustedForwarder]).toEqual(['ACTIVE', expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)]);
 
     const holder = newSigner();
@@ -51,5 +51,12 @@ describe("the README's first steps", () => {
     const transfer = await client.post('/transfer/execute', { ...move, signature: signed.body.signature });
     expect((await client.until(`/transfer/${transfer.body.id}`, ['CONFIRMED', 'FAILED']))['status']).toBe('CONFIRMED');
     expect((await call(`/metadata/${String(contractAddress)}/1`)).status).toBe(200);
+  });
+
+  it('end at the first request that is refused, and show why', async () => {
+    await setStack('wrong');
+    const { code, stdout, stderr } = await followReadme();
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^\/contracts\/forwarder: .*"statusCode":401.*x-api-key/m);
   });
 });

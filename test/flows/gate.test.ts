@@ -1,27 +1,29 @@
-import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readBody, startHttpServer } from '../../stack/http-server.ts';
 import { call, createMetadata, newClient, stack, type Client } from '../fixtures/client.ts';
+import { commandsOf, runInShell } from '../fixtures/document-commands.ts';
 import { makeKey } from '../fixtures/keys.ts';
 import { certificateInput, ticketInput } from '../fixtures/metadata-inputs.ts';
 
 let directory: string;
 let client: Client;
 let gateKey: string;
+let gateCommand: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'nft-gate-'));
   client = await newClient();
-  ({ key: gateKey } = await makeKey(client, { scopes: ['status'] }));
   await copyFile('docs/programs/gate.mjs', join(directory, 'gate.mjs'));
-  const recipe = await readFile('docs/gate.md', 'utf8');
-  const [, rules = ''] = /metadata\/status-rules".*\n +-d '(.*)'/.exec(recipe) ?? [];
-  const { key } = await makeKey(client, { scopes: ['metadata'] });
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-  const { status, body } = await call('/metadata/status-rules', { method: 'PUT', headers, body: rules });
-  if (status !== 200) throw new Error(JSON.stringify(body));
+  const { key: metadataKey } = await makeKey(client, { scopes: ['metadata'] });
+  const { key: keysKey } = await makeKey(client, { scopes: ['keys', 'status'] });
+  const [setRules = '', createKey = '', runGate = ''] = await commandsOf('docs/gate.md');
+  const env = { NFT_URL: stack.url, NFT_KEY: metadataKey, KEYS_KEY: keysKey };
+  const { code, stdout, stderr } = await runInShell(`set -e\n${setRules}\necho\n${createKey}`, { env });
+  if (code !== 0) throw new Error(stdout + stderr);
+  gateKey = JSON.parse(stdout.split('\n')[1] ?? '').key;
+  gateCommand = runGate;
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
@@ -29,13 +31,14 @@ const gate = (...codes: readonly string[]) => gateAt(stack.url, ...codes);
 
 /** A gate at a service that gets these codes. @returns what it says. */
 async function gateAt(url: string, ...codes: readonly string[]): Promise<string[]> {
-  return await new Promise((resolve, reject) => {
-    const env = { ...process.env, NFT_URL: url, GATE_KEY: gateKey };
-    const program = execFile(process.execPath, ['gate.mjs'], { cwd: directory, env }, (error, stdout) =>
-      error === null ? resolve(stdout.trimEnd().split('\n')) : reject(error),
-    );
-    program.stdin?.end(`${codes.join('\n')}\n`);
+  const env = { NFT_URL: url, GATE_KEY: gateKey };
+  const { code, stdout, stderr } = await runInShell(gateCommand, {
+    cwd: directory,
+    env,
+    input: `${codes.join('\n')}\n`,
   });
+  if (code !== 0) throw new Error(stderr);
+  return stdout.trimEnd().split('\n');
 }
 
 it('of two gates that run the program of the recipe, one opens for a ticket, and both only for tickets of the account', async () => {

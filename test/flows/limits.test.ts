@@ -11,6 +11,7 @@ import {
   type Reply,
 } from '../fixtures/client.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { commandsOf, runInShell } from '../fixtures/document-commands.ts';
 import { deployElsewhere } from '../fixtures/foreign-contract.ts';
 import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
 
@@ -113,6 +114,21 @@ describe('PUT /admin/accounts/{corporateId}/limits', () => {
   ])('refuses %s', async (_, body, path) => {
     const reply = await put(client.account.corporateId, body);
     expect([reply.status, reply.body.errors[0].path]).toEqual([400, path]);
+  });
+
+  it('sets them by the command of docs/operations.md, as printed', async () => {
+    const [command = ''] = await commandsOf('docs/operations.md');
+    const env = {
+      NFT_URL: stack.url,
+      ADMIN_SECRET_KEY: stack.settings['ADMIN_SECRET_KEY'] ?? '',
+      ID: client.account.corporateId,
+    };
+    const { code, stdout, stderr } = await runInShell(command, { env });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ ordersPerDay: 5_000, spend: { [chainId]: { perDay: '20' } } });
+    const refused = await runInShell(command, { env: { ...env, ADMIN_SECRET_KEY: 'wrong' } });
+    expect([refused.code, JSON.parse(refused.stdout).statusCode]).toEqual([22, 401]);
+    await limit({});
   });
 
   it('is for the operator alone, and for accounts that exist', async () => {

@@ -1,11 +1,17 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { createMetadata, deployContract, newClient, receiverAddress, stack } from '../fixtures/client.ts';
+import { commandsOf, runInShell } from '../fixtures/document-commands.ts';
 import { makeKey } from '../fixtures/keys.ts';
 
 const SEPARATOR = '---- next section ----';
+
+/** Runs the commands of the guide as printed. */
+async function follow(env: Readonly<Record<string, string>>) {
+  const blocks = await commandsOf('docs/partner-guide.md');
+  return await runInShell(blocks.join(`echo; echo '${SEPARATOR}'\n`), {
+    env: { BASE_URL: stack.url, CHAIN_ID: '43114', RECEIVER: receiverAddress, TOKEN_ID: '7', ...env },
+  });
+}
 
 it('a partner with a key for mint and read alone mints and checks a token by the commands of docs/partner-guide.md', async () => {
   const client = await newClient();
@@ -13,24 +19,8 @@ it('a partner with a key for mint and read alone mints and checks a token by the
   const metadataId = await createMetadata(client);
   const key = await makeKey(client, { scopes: ['mint', 'read'] });
 
-  const guide = await readFile('docs/partner-guide.md', 'utf8');
-  const blocks = Array.from(guide.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, commands = '']) => commands);
-  const { stdout } = await promisify(execFile)(
-    'bash',
-    ['-euo', 'pipefail', '-c', blocks.join(`echo; echo '${SEPARATOR}'\n`)],
-    {
-      timeout: 50_000,
-      env: {
-        PATH: process.env['PATH'],
-        BASE_URL: stack.url,
-        KEY: key.key,
-        CHAIN_ID: '43114',
-        CONTRACT: contractAddress,
-        RECEIVER: receiverAddress,
-        TOKEN_ID: '7',
-      },
-    },
-  );
+  const { code, stdout, stderr } = await follow({ KEY: key.key, CONTRACT: contractAddress });
+  expect([code, stderr]).toEqual([0, '']);
   const [setUp, overview, metadata, order, repeated, result, token, cancel, forbidden, ...more] = stdout
     .split(SEPARATOR)
     .map((output) => output.trim());
@@ -45,4 +35,16 @@ it('a partner with a key for mint and read alone mints and checks a token by the
   expect(cancel).toBe('409');
   expect(forbidden?.split('\n')).toEqual(Array.from({ length: 6 }, () => '403'));
   expect((await client.get('/minting')).body.items).toHaveLength(1);
+});
+
+it('a partner without a free document, or with a wrong key, is told so, and the commands end', async () => {
+  const client = await newClient();
+  const { key } = await makeKey(client, { scopes: ['mint', 'read'] });
+  const without = await follow({ KEY: key, CONTRACT: `0x${'ab'.repeat(20)}` });
+  expect([without.code, without.stderr]).toEqual([1, 'No document is free: POST /metadata creates one\n']);
+  const refused = await follow({ KEY: 'wrong', CONTRACT: '' });
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^\/contracts\?limit=10: .*"statusCode":401/m),
+  ]);
 });

@@ -289,6 +289,15 @@ describe('npm run corporate and the keys of an account', () => {
     const listed = await asJson('--list-keys');
     expect(listed.keys.map(({ id }: { id: string }) => id)).toEqual(['child', shown.id]);
     expect(JSON.stringify(listed)).not.toContain(key);
+    expect([made.webhookSecret, listed.webhookSecret]).toEqual([expect.stringMatching(/^whsec_/), undefined]);
+    const printed = await corporate(
+      ['--target', 'local', '--corporate-id', 'keyed', '--create-key=Till', '--key-scopes=mint'],
+      {},
+    );
+    expect(printed.stdout).toMatch(/^export NFT_KEY=key_live_[0-9a-f]{64}$/m);
+    expect(printed.stdout).not.toContain('whsec_');
+    const till = (await asJson('--list-keys')).keys.find(({ name }: { name: string }) => name === 'Till');
+    await asJson('--revoke-key', till.id);
     await asJson('--revoke-key', shown.id);
     expect((await asJson('--list-keys')).keys).toEqual([expect.objectContaining({ id: 'child', parentId: shown.id })]);
     expect((await asJson('--revoke-key', shown.id, '--with-descendants', '--list-keys')).keys).toEqual([]);
