@@ -104,8 +104,8 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
     const delivery = await newest('webhook_deliveries');
     const endpoint = await newest('webhook_endpoints', "managed_by = 'operator'");
     const key = await newest('account_keys');
-    const { rows } = await database.query<{ id: string }>(
-      'select corporate_id as id from corporate_accounts where id = $1',
+    const { rows } = await database.query<{ id: string; wallet: string }>(
+      'select corporate_id as id, wallet_address as wallet from corporate_accounts where id = $1',
       [accountId],
     );
     return {
@@ -129,6 +129,8 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
         `${mint('contract_address')}/${mint('token_id')}`,
       ],
       corporateId: rows.map(({ id }) => id),
+      walletAddress: rows.map(({ wallet }) => wallet),
+      text: ['no such text'],
       keyId: [key('id')],
       resourceId: [mint('id')],
       route: ['/metadata', '/contracts/register'],
@@ -154,9 +156,13 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
       'getApproval.id': [transferOfOwnership('id')],
       'getWebhookDelivery.id': [delivery('id')],
       'getWebhookEndpoint.id': [endpoint('id')],
+      'listMintingOrders.txHash': [mint('tx_hash')],
       'getMintingOrderByTransaction.txHash': [mint('tx_hash')],
+      'listTransferOrders.txHash': [transfer('tx_hash')],
       'getTransferOrderByTransaction.txHash': [transfer('tx_hash')],
+      'listBurnOrders.txHash': [burn('tx_hash')],
       'getBurnOrderByTransaction.txHash': [burn('tx_hash')],
+      'listCertificateRevocations.txHash': [revocation('tx_hash')],
       'getCertificateRevocationByTransaction.txHash': [revocation('tx_hash')],
     };
   } finally {

@@ -113,6 +113,7 @@ async function orderEverything(client: AccountClient, corporateId: string): Prom
     spend: { [chainId]: { perDay: '500', gasPrice: '1000' } },
   };
   await send('PUT', `/admin/accounts/${corporateId}/limits`, admin(), limits);
+  await send('DELETE', `/admin/accounts/${corporateId}/issuer`, admin());
   const { contractAddress: forwarderAddress } = await deployed({}, '/contracts/forwarder');
   const { contractAddress } = await deployed();
   const own = { contractAddress, receiverAddress: holder };
@@ -304,7 +305,9 @@ async function manageWebhooks({ headers, post }: AccountClient, id: string): Pro
   await send('POST', `/admin/webhooks/deliveries/${delivery.id}/replay`, admin());
   await expect.poll(async () => (await delivered())[0].status).toBe('SUCCESS');
   await post(`/webhooks/deliveries/${delivery.id}/replay`);
-  await post('/webhooks/deliveries/replay', { since: new Date(Date.now() - 86_400_000).toISOString() });
+  const failed = { since: new Date(Date.now() - 86_400_000).toISOString() };
+  await post('/webhooks/deliveries/replay', failed);
+  await send('POST', `/admin/webhooks/endpoints/${id}/replay`, admin(), failed);
   await post(`/webhooks/endpoints/${id}/rotate-secret`);
   await send('DELETE', `/webhooks/endpoints/${id}`, headers);
 }
@@ -314,7 +317,9 @@ it(
   { timeout: 400_000 },
   async () => {
     const [largest, second, small] = stack.accounts;
+    const issuer = { name: 'Acme', logoUrl: 'https://acme.example/logo.svg', domain: 'acme.example' };
     for (const account of [largest, small]) {
+      await send('PUT', `/admin/accounts/${account.corporateId}/issuer`, admin(), issuer);
       for (const request of readRequests(document, await seededValues(stack.databaseUrl, account._id))) {
         const headers = request.isAdmin
           ? { ...admin(), 'x-corporate-id': account.corporateId }
