@@ -289,6 +289,9 @@ describe('the portal', () => {
     await expectShown(page.getByText('the receiver is a contract that does not accept tokens').first());
     await expectShown(story.getByText('failed, status 404'));
     for (const text of await story.locator('time').allTextContents()) expect(text).toMatch(/GMT\+9$/);
+    const time = await story.locator('time').first().boundingBox();
+    const title = await story.getByRole('heading').first().boundingBox();
+    expect((time?.x ?? 0) + (time?.width ?? 0)).toBeLessThan(title?.x ?? 0);
   });
 
   it('explains a held order, and cancels it: cancelled is not failed', async () => {
