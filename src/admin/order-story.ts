@@ -46,10 +46,12 @@ export const orderStorySchema = orderSummarySchema
     blockNumber: z.int().nullable().meta({ description: 'Of the transaction that ended it', example: 51_234_567 }),
     isFinal: z.boolean().meta({ description: 'Whether its block can no longer be reorganized out' }),
     endings: z.int().meta({ description: 'How often it has ended; more than once after a reorganization', example: 1 }),
-    spent: z
-      .string()
-      .nullable()
-      .meta({ description: 'Coins, decimal: what it has cost, or the most that it may cost', example: '0.001523' }),
+    sharedBy: z.int().meta({ description: 'How many orders share its transaction; 1 if it has its own', example: 1 }),
+    spent: z.string().nullable().meta({
+      description:
+        'Coins, decimal: what it has cost, or the most that it may cost; null if nothing is signed, or if it shares its transaction',
+      example: '0.001523',
+    }),
     attempts: z.array(attemptSchema).meta({ description: 'What was signed for it, oldest first' }),
     deliveries: z
       .array(
@@ -94,8 +96,9 @@ export async function orderStory(
     blockNumber: transaction.blockNumber,
     isFinal: transaction.isFinal,
     endings: transaction.endings,
+    sharedBy: transaction.bundleSize ?? 1,
     spent: transaction.spentWei === null ? null : formatEther(BigInt(transaction.spentWei)),
-    attempts: job.attempts.map((attempt) => attemptReply(job, attempt)),
+    attempts: [...job.earlier, ...job.attempts].map((attempt) => attemptReply(job, attempt)),
     deliveries: deliveries.map((delivery) => ({
       ...deliveryReply(delivery),
       url: urls.get(delivery.webhookEndpointId) ?? null,

@@ -188,6 +188,7 @@ export interface components {
             readonly blockNumber: number | null;
             readonly isFinal: boolean;
             readonly endings: number;
+            readonly sharedBy: number;
             readonly spent: string | null;
             readonly attempts: readonly components["schemas"]["TransactionAttempt"][];
             readonly deliveries: readonly {
