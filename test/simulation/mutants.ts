@@ -316,20 +316,6 @@ export const mutants: readonly Mutant[] = [
     'const credible = observations.filter((one) => isTrue(one) || one.length > 0);',
     ['absurd heights', 'a provider that lies'],
   ),
-  one(
-    'a refusal at an older head counts',
-    'prepare.ts',
-    'else if (gas instanceof NotNow || head.number >= newestBlock)',
-    'else if (gas !== undefined)',
-    ['old first looks', 'nodes on other branches'],
-  ),
-  one(
-    'an order whose nonce is given up may be refused below the block that proves it',
-    'store/waiting.ts',
-    'not_before_block = greatest(t.not_before_block, ${finalAt}::bigint), ',
-    '',
-    ['old first looks', 'nonces used elsewhere, then reorganized out', 'false bodies and nonces used elsewhere'],
-  ),
   {
     name: 'a receipt counts by its position in the reply',
     edits: [{ file: 'src/chains/rpc-values.ts', find: `field('transactionHash') !== hash || `, put: '' }],
