@@ -6,7 +6,7 @@ import { tenantOf } from '../../src/platform/database/client.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { cancelOrder } from '../../src/engine/cancel-order.ts';
-import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
+import { finishFinally, refusingBundles, startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 const CHAIN = '43114';
 const FINALITY = 4;
@@ -19,17 +19,7 @@ afterAll(() => world.stop());
 
 const statusOf = async (id: string) => String((await world.order(id))['status']);
 
-/** Runs a driver while blocks are added, until all orders have ended and are final. */
-async function finish(driver: Driver): Promise<void> {
-  await world.chain.setAutomine(true);
-  await driver.until(async () => {
-    await world.chain.mine({ blocks: 1 });
-    const { rows } = await world.pool.query(
-      "select 1 from transactions where state in ('waiting', 'signed') or state = 'confirmed' and not is_final",
-    );
-    return rows.length === 0;
-  });
-}
+const finish = (driver: Driver) => finishFinally(world, driver);
 
 /** Accepts mints and has them signed and sent, but not mined. */
 async function inPool(count: number, fields: Parameters<World['acceptMints']>[1] = {}) {
@@ -65,18 +55,6 @@ const cutOff: Hook = (request, next) =>
   request.body.includes('eth_sendRawTransaction')
     ? Promise.resolve(new Response('unavailable', { status: 503 }))
     : next();
-
-/** A node that takes no bundle. */
-const refusing: Hook = async ({ body }, next) => {
-  const isBundle = [...body.matchAll(/"eth_sendRawTransaction","params":\["(0x[0-9a-f]+)"\]/g)].some(
-    ([, raw]) => (parseTransaction(String(raw) as Hex).data ?? '0x').length > 700,
-  );
-  if (!isBundle) return await next();
-  const calls = JSON.parse(body) as { id: number } | { id: number }[];
-  const error = { code: -32_000, message: 'oversized data' };
-  const replies = [calls].flat().map(({ id }) => ({ jsonrpc: '2.0', id, error }));
-  return Response.json(Array.isArray(calls) ? replies : replies[0]);
-};
 
 /** Code that refuses every token. */
 const CODE = '0x6001600055';
@@ -202,7 +180,7 @@ describe('mints that share a transaction', () => {
   it('that no node accepts fail nobody: each is executed alone', async () => {
     await world.chain.setAutomine(true);
     const ids = await world.acceptMints(3);
-    await finish(world.driver(refusing));
+    await finish(world.driver(refusingBundles()));
     await world.expectMintedOnce(ids);
     expect((await mintersOf(ids)).size).toBe(3);
   });

@@ -402,3 +402,30 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
   };
   return world;
 }
+
+/** Runs a driver while blocks are added, until all orders have ended and are final. */
+export async function finishFinally({ chain, pool }: World, driver: Driver): Promise<void> {
+  await chain.setAutomine(true);
+  await driver.until(async () => {
+    await chain.mine({ blocks: 1 });
+    const { rows } = await pool.query(
+      "select 1 from transactions where state in ('waiting', 'signed') or state = 'confirmed' and not is_final",
+    );
+    return rows.length === 0;
+  });
+}
+
+/** A node that takes no bundle. @param onBundle Called before each is refused. */
+export function refusingBundles(onBundle: () => Promise<void> = () => Promise.resolve()): Hook {
+  return async ({ body }, next) => {
+    const isBundle = [...body.matchAll(/"eth_sendRawTransaction","params":\["(0x[0-9a-f]+)"\]/g)].some(
+      ([, raw]) => (parseTransaction(String(raw) as Hex).data ?? '0x').length > 700,
+    );
+    if (!isBundle) return await next();
+    await onBundle();
+    const calls = JSON.parse(body) as { id: number } | { id: number }[];
+    const error = { code: -32_000, message: 'oversized data' };
+    const replies = [calls].flat().map(({ id }) => ({ jsonrpc: '2.0', id, error }));
+    return Response.json(Array.isArray(calls) ? replies : replies[0]);
+  };
+}

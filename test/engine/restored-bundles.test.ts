@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseTransaction, type Address, type Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { holderRecords } from '../../operations/holders/holder-records.ts';
 import { compareDatabase } from '../../scripts/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
-import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
+import { finishFinally, refusingBundles, startWorld, type Driver, type World } from './lane-world.ts';
 
 const CHAIN = '43114';
 /** Code that refuses every token. */
@@ -18,17 +18,7 @@ afterAll(() => world.stop());
 
 const statusOf = async (id: string) => String((await world.order(id))['status']);
 
-/** Runs a driver while blocks are added, until all orders have ended and are final. */
-async function finish(driver: Driver): Promise<void> {
-  await world.chain.setAutomine(true);
-  await driver.until(async () => {
-    await world.chain.mine({ blocks: 1 });
-    const { rows } = await world.pool.query(
-      "select 1 from transactions where state in ('waiting', 'signed') or state = 'confirmed' and not is_final",
-    );
-    return rows.length === 0;
-  });
-}
+const finish = (driver: Driver) => finishFinally(world, driver);
 
 const TABLES = ['transactions', 'attempts', 'minting_orders', 'lanes', 'webhook_events', 'webhook_deliveries'] as const;
 
@@ -136,18 +126,10 @@ describe('after a restore, what a bundle left out and was minted alone since is 
     await world.chain.setAutomine(true);
     const ids = await world.acceptMints(3);
     let isBackedUp = false;
-    const refusing: Hook = async ({ body }, next) => {
-      const isBundle = [...body.matchAll(/"eth_sendRawTransaction","params":\["(0x[0-9a-f]+)"\]/g)].some(
-        ([, raw]) => (parseTransaction(String(raw) as Hex).data ?? '0x').length > 700,
-      );
-      if (!isBundle) return await next();
+    const refusing = refusingBundles(async () => {
       if (!isBackedUp) await backUp();
       isBackedUp = true;
-      const calls = JSON.parse(body) as { id: number } | { id: number }[];
-      const error = { code: -32_000, message: 'oversized data' };
-      const replies = [calls].flat().map(({ id }) => ({ jsonrpc: '2.0', id, error }));
-      return Response.json(Array.isArray(calls) ? replies : replies[0]);
-    };
+    });
     await finish(world.driver(refusing));
     await expectOnceAfterRestore(ids);
   });
