@@ -85,9 +85,6 @@ function isLeftOut({ found: { job }, result }: Examined): boolean {
   return isCarried(job) && 'failure' in result;
 }
 
-/** The longest pause before nodes are asked again about what a bundle has left out. */
-const MAX_PAUSE_MS = 60_000;
-
 /**
  * Releases what final bundles have carried without its effect: only a call of its own can show that an order has
  * failed. As where a nonce is lost, more than half of the nodes must have that receipt, or else an order would be
@@ -105,13 +102,8 @@ async function releaseLeftOut(driver: Driver, leftOut: readonly Examined[], head
       return result !== undefined && 'failure' in result;
     }),
   );
-  for (const one of mined) {
-    const { id } = one.found.job.transaction;
-    const { disputes } = memory.tracked.of(id);
-    if (proven.has(one)) continue;
-    memory.tracked.recordDisputes(id, disputes + 1);
-    memory.retryLater(id, head.readAt + Math.min(MAX_PAUSE_MS, chain.blockTimeMs * 2 ** disputes));
-  }
+  const unproven = mined.filter((one) => !proven.has(one));
+  for (const { found } of unproven) memory.retryLater(found.job.transaction.id, head.readAt + chain.blockTimeMs);
   const jobs = [...proven].map(({ found }) => found.job);
   if (jobs.length === 0) return;
   const finalAt = Math.max(...[...proven].map(({ found, result }) => deepEnoughAt(found, result, chain)));
@@ -133,7 +125,7 @@ async function findLosses(driver: Driver, head: ChainHead): Promise<void> {
   const { id: firstId, nonce: firstNonce } = first.transaction;
   const usedAt = tracked.of(firstId).missing?.block ?? head.number;
   const consumers = await search.findConsumers(driver, { nonce: firstNonce, usedAt }, head);
-  // A bundle and what it carries, or what is alone: all with a nonce have the same attempts.
+  // A bundle and what it carries, or what is alone: all with a nonce have the same attempts with it.
   for (const [nonce, jobs] of Map.groupBy(driver.signed, (job) => job.transaction.nonce)) {
     const consumer = consumers.get(nonce);
     const any = jobs.find((job) => !isCarried(job)) ?? jobs[0];

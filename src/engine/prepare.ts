@@ -8,7 +8,7 @@ import { estimateCalls } from './estimate.ts';
 import { gasLimitFor, MAX_TRANSACTION_GAS, offerAt, TRANSFER_GAS, type GasPrice } from './fees.ts';
 import { isHoldExpired, nextTryAt, pauseDetail } from './holds.ts';
 import type { Driver } from './driver.ts';
-import { namesOf, type Job } from './job.ts';
+import { namesOf, wasSigned, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { laneSigner } from './lane-signer.ts';
 import { NotNow, OrderRefused, type Call, type ChainReads } from './order-kind.ts';
@@ -228,7 +228,7 @@ async function withSigner(
 
 async function check(context: LaneContext, job: Job, reads: ChainReads): Promise<OrderRefused | NotNow | undefined> {
   try {
-    await job.kind.check?.({ services: context.services, reads }, job.claim, job.attempts.length > 0);
+    await job.kind.check?.({ services: context.services, reads }, job.claim, wasSigned(job));
     return undefined;
   } catch (error) {
     return asOrderError(context, job, error);

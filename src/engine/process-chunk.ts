@@ -92,7 +92,6 @@ export async function processChunk(
       const taken = signed.filter(({ job }) => ids.has(job.transaction.id));
       const own = new Set(taken.flatMap(({ job, carried }) => (carried.length === 0 ? [job] : carried)));
       unstored = ready.filter((job) => !own.has(job));
-      for (const job of unstored) driver.memory.setApart(job.transaction.id);
     }
     // Jobs that are not signed yet are due again at once.
     if (driver.isOutdated) {

@@ -94,6 +94,9 @@ export async function storeSigned(
     if (isFencedOff(error)) throw error;
     services.log.error('lane.store_failed', { ...lane, count: attempts.length, error });
     const isUnknown = isReplyLost(error);
+    // One order of a bundle may be what prevents the write.
+    const refused = isUnknown || attempts.length > 1 ? [] : attempts.flatMap(({ carried }) => carried);
+    for (const { transaction } of refused) driver.memory.setApart(transaction.id);
     if (isUnknown) driver.markOutdated();
     if (isUnknown || attempts.length === 1) return [];
     // One row prevents the write: the others are stored individually.
@@ -110,7 +113,8 @@ export async function storeSigned(
     for (const [bundlePlace, one] of attempt.carried.entries()) {
       const { transaction, ...rest } = withAttempt({ ...attempt, job: one }, head, now, refusal);
       const bundle = { bundleId: job.transaction.id, bundlePlace, bundleSize: attempt.carried.length };
-      driver.put({ ...rest, attempts: job.attempts, transaction: { ...transaction, ...bundle } });
+      const own = [...one.attempts, ...job.attempts];
+      driver.put({ ...rest, attempts: own, transaction: { ...transaction, ...bundle } });
     }
     return job;
   });

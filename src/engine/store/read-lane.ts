@@ -195,8 +195,9 @@ function combine(
 }
 
 /**
- * As many as are signed together, if a nonce is free: how many of them share one is found out later. Those due first, so that what is held and tried again keeps nothing from its turn, however much of it there is;
- * locked in the order of their ids.
+ * As many as are signed together, if a nonce is free: how many of them share one is found out later. Those due first, so
+ * that what is held and tried again keeps nothing from its turn, however much of it there is; locked in the order of
+ * their ids.
  */
 function claim(
   db: SystemDb,
