@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { fieldText } from '../shared/field-text.ts';
+import { FilterForm } from '../shared/filter-form.tsx';
 import { Field } from '../shared/form.tsx';
 import { HashPager } from '../shared/hash-pager.tsx';
 import { Panel } from '../shared/parts.tsx';
@@ -19,27 +19,11 @@ export function AccountsView({ query }: { readonly query: Query }) {
     <>
       <h1>Accounts</h1>
       <Panel title="Newest first" live={live}>
-        <form
-          key={query.text}
-          class="form"
-          aria-label="Filter"
-          onSubmit={(event) => {
-            event.preventDefault();
-            location.hash = links.accounts({ text: fieldText(event.currentTarget, 'text') });
-          }}
-        >
+        <FilterForm query={{ text: query.text }} names={['text']} linkTo={links.accounts} all="All accounts" isInline>
           <Field label="Name, corporateId or wallet">
             <input name="text" defaultValue={query.text} maxlength={100} />
           </Field>
-          <div class="buttons">
-            <button type="submit" class="primary">
-              Show
-            </button>
-            <a class="button" href={links.accounts()}>
-              All accounts
-            </a>
-          </div>
-        </form>
+        </FilterForm>
         <AccountTable
           accounts={items}
           empty={nextCursor === null ? 'No account.' : 'None here. Older looks further.'}

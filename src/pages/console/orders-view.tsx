@@ -1,5 +1,5 @@
-import { fieldText } from '../shared/field-text.ts';
-import { words, ZONE } from '../shared/format.ts';
+import { AcceptedFields, FilterForm } from '../shared/filter-form.tsx';
+import { words } from '../shared/format.ts';
 import { Choice, Field } from '../shared/form.tsx';
 import { HashPager } from '../shared/hash-pager.tsx';
 import { Panel } from '../shared/parts.tsx';
@@ -37,7 +37,7 @@ export function OrdersView({ query }: { readonly query: Query }) {
     <>
       <h1>{isFiltered ? 'Orders found' : 'Newest orders'}</h1>
       <Panel title="Which">
-        <FilterForm query={query} />
+        <OrderFilterForm query={query} />
       </Panel>
       <Panel title="Newest first" live={live}>
         <OrderTable
@@ -65,22 +65,11 @@ function queryOf({ state, kind, account, contract, text, from, to, before }: Que
   return query.toString();
 }
 
-const filterLink = (form: HTMLFormElement) =>
-  links.orders(Object.fromEntries(FIELDS.map((name) => [name, fieldText(form, name)])));
-
-function FilterForm({ query }: { readonly query: Query }) {
+function OrderFilterForm({ query }: { readonly query: Query }) {
   const accounts = useLive<Accounts>('/admin/accounts?limit=100', 60).data?.items ?? [];
   const { state = '', kind = '', account, contract, text, from, to } = query;
   return (
-    <form
-      key={JSON.stringify(query)}
-      class="form"
-      aria-label="Filter"
-      onSubmit={(event) => {
-        event.preventDefault();
-        location.hash = filterLink(event.currentTarget);
-      }}
-    >
+    <FilterForm query={query} names={FIELDS} linkTo={links.orders} all="All orders">
       <Choice name="state" label="State" value={state} options={STATES} />
       <Choice name="kind" label="Kind" value={kind} options={KINDS} />
       <Field label="Account (corporateId)">
@@ -99,20 +88,7 @@ function FilterForm({ query }: { readonly query: Query }) {
       <Field label="Text in the account's name or the reason, or token id">
         <input name="text" defaultValue={text} maxlength={100} />
       </Field>
-      <Field label={`Accepted from (${ZONE})`}>
-        <input name="from" type="datetime-local" defaultValue={from} />
-      </Field>
-      <Field label={`Accepted before (${ZONE})`}>
-        <input name="to" type="datetime-local" defaultValue={to} />
-      </Field>
-      <div class="buttons row">
-        <button type="submit" class="primary">
-          Show
-        </button>
-        <a class="button" href={links.orders()}>
-          All orders
-        </a>
-      </div>
-    </form>
+      <AcceptedFields from={from} to={to} />
+    </FilterForm>
   );
 }

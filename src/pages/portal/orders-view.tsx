@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { fieldText } from '../shared/field-text.ts';
-import { ZONE } from '../shared/format.ts';
+import { AcceptedFields, FilterForm } from '../shared/filter-form.tsx';
 import { Panel } from '../shared/parts.tsx';
 import { useReading } from '../shared/use-live.ts';
 import { Choice, Field } from '../shared/form.tsx';
@@ -20,7 +19,7 @@ export function OrdersView({ query }: { readonly query: Query }) {
     <>
       <h1>Orders</h1>
       <Panel title="Which">
-        <FilterForm filter={filter} />
+        <OrderFilterForm filter={filter} />
       </Panel>
       <Panel title="Newest first" live={live}>
         <OrderTable orders={orders} empty={emptyText(filter, next)} />
@@ -42,24 +41,13 @@ function emptyText(filter: OrderFilter, next: string | null): string {
 
 const FILTER_FIELDS = ['kind', 'state', 'contract', 'address', 'from', 'to'];
 
-const filterLink = (form: HTMLFormElement) =>
-  links.orders(Object.fromEntries(FILTER_FIELDS.map((name) => [name, fieldText(form, name)])));
-
-function FilterForm({ filter }: { readonly filter: OrderFilter }) {
+function OrderFilterForm({ filter }: { readonly filter: OrderFilter }) {
   const kinds = KINDS.filter(({ list }) => list !== undefined).map(({ name, title }): [string, string] => [
     name,
     title,
   ]);
   return (
-    <form
-      key={JSON.stringify(filter)}
-      class="form"
-      aria-label="Filter"
-      onSubmit={(event) => {
-        event.preventDefault();
-        location.hash = filterLink(event.currentTarget);
-      }}
-    >
+    <FilterForm query={{ ...filter }} names={FILTER_FIELDS} linkTo={links.orders} all="All orders">
       <Choice name="kind" label="Kind" value={filter.kind} options={kinds} />
       <Choice name="state" label="State" value={filter.state} options={Object.entries(STATE_NAMES)} />
       <Field label="Contract">
@@ -68,21 +56,8 @@ function FilterForm({ filter }: { readonly filter: OrderFilter }) {
       <Field label="Receiver of a mint, otherwise holder">
         <input name="address" defaultValue={filter.address} placeholder="0x…" spellcheck={false} />
       </Field>
-      <Field label={`Accepted from (${ZONE})`}>
-        <input name="from" type="datetime-local" defaultValue={filter.from} />
-      </Field>
-      <Field label={`Accepted before (${ZONE})`}>
-        <input name="to" type="datetime-local" defaultValue={filter.to} />
-      </Field>
-      <div class="buttons row">
-        <button type="submit" class="primary">
-          Show
-        </button>
-        <a class="button" href={links.orders()}>
-          All orders
-        </a>
-      </div>
-    </form>
+      <AcceptedFields from={filter.from} to={filter.to} />
+    </FilterForm>
   );
 }
 
