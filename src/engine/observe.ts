@@ -30,12 +30,18 @@ export async function observe(driver: Driver, head: ChainHead): Promise<void> {
 }
 
 async function settleMined(driver: Driver, used: readonly SignedJob[], head: ChainHead): Promise<void> {
+  const { tracked } = driver.memory;
+  const due = used.filter(({ transaction: { id } }) => {
+    return tracked.of(id).deepAt <= head.number && driver.memory.retryAt(id) <= head.readAt;
+  });
+  for (let first = 0; first < due.length && !driver.isOutdated; first += BATCH_SIZE) {
+    await settleBatch(driver, due.slice(first, first + BATCH_SIZE), head);
+  }
+}
+
+async function settleBatch(driver: Driver, due: readonly SignedJob[], head: ChainHead): Promise<void> {
   const { chain, memory } = driver;
   const { tracked } = memory;
-  const isDue = ({ transaction: { id } }: Job) =>
-    tracked.of(id).deepAt <= head.number && memory.retryAt(id) <= head.readAt;
-  const due = used.filter(isDue).slice(0, BATCH_SIZE);
-  if (due.length === 0) return;
   const isDisputed = ({ transaction: { id } }: Job) => tracked.of(id).disputes > 0;
   const found = await findReceipts(chain, due, head, undefined, isDisputed);
   const examined: Examined[] = [];

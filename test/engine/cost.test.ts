@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/record-id.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
 import { startWorld, type Hook, type World } from './lane-world.ts';
@@ -85,4 +85,52 @@ it('transactions without a slot are left alone: without new blocks, nothing is e
   await driver.until(isMinted);
   await world.chain.setAutomine(true);
   await world.expectMintedOnce(ids);
+});
+
+describe('mints that share transactions', () => {
+  let shared: World;
+  beforeAll(async () => {
+    shared = await startWorld({}, true);
+  });
+  afterAll(() => shared.stop());
+
+  it('take 25 calls of the chain at most, a hundred of them', async () => {
+    const warm = shared.driver();
+    await shared.acceptMints(1);
+    await warm.finish();
+    const ids = await shared.acceptMints(100);
+    const { counts, methods, hook } = counting();
+    await shared.driver(hook, 25_000).run();
+    await shared.expectMintedOnce(ids);
+    expect(methods['eth_sendRawTransaction']).toBe(1);
+    expect(Object.values(methods).reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(25);
+    expect(counts.database).toBeLessThanOrEqual(5);
+  });
+
+  it('all end by the poll that finds them mined, however many they are', async () => {
+    await shared.chain.setAutomine(false);
+    const ids = await shared.acceptMints(500);
+    const confirmed = async () => {
+      const { rows } = await shared.pool.query(
+        "select count(*)::int from minting_orders where status = 'CONFIRMED' and id = any($1)",
+        [ids],
+      );
+      return Number(rows[0].count);
+    };
+    const found = new Set<number>();
+    const hook: Hook = async (request, next) => {
+      if (request.body.includes('"latest"')) found.add(await confirmed());
+      return await next();
+    };
+    const driver = shared.driver(hook);
+    await driver.until(async () => {
+      const { rows } = await shared.pool.query("select 1 from transactions where state = 'waiting' limit 1");
+      return rows.length === 0;
+    });
+    await shared.chain.mine({ blocks: 1 });
+    await driver.finish();
+    await shared.chain.setAutomine(true);
+    await shared.expectMintedOnce(ids);
+    expect([...found].filter((count) => count > 0 && count < ids.length)).toEqual([]);
+  });
 });

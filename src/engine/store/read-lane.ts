@@ -70,7 +70,7 @@ export interface LaneReading {
  * How many may be signed and not ended, in flight or mined, those that bundles carry included: their ends are written
  * before more are claimed.
  */
-export const MAX_SIGNED = 1_000;
+export const MAX_SIGNED = 2_000;
 /** So many of the highest nonces are read. Transactions signed never reach further back. */
 export const MAX_HELD_NONCES = MAX_SIGNED + 200;
 
