@@ -17,6 +17,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { standard721 } from '../contracts/artifacts/Standard721.ts';
 import { startCpuProfile } from './cpu-profile.ts';
+import { cpuOf } from './process-cpu.ts';
 import { connectApi, type Api } from '../scripts/demo/api.ts';
 import { chainId, createMetadata, deployContract, receiverAddress } from './bench-resources.ts';
 import { startStack, type Stack } from '../stack/stack.ts';
@@ -115,6 +116,8 @@ interface Duration {
   readonly accepted: number;
   /** Until the last one was CONFIRMED. */
   readonly confirmed: number;
+  /** Milliseconds of CPU that a mint has taken by then, of each process. */
+  readonly cpu: { readonly worker: number; readonly postgres: number };
 }
 
 /** Orders the mints in batches, and waits for their ends. */
@@ -126,11 +129,20 @@ async function service(
 ): Promise<Duration> {
   const before = await confirmed(database);
   const started = performance.now();
+  const startedAt = { worker: cpuOf('workerd'), postgres: cpuOf('postgres') };
   const seconds = () => (performance.now() - started) / 1_000;
   await post({ api, contractAddress, metadata });
   const accepted = seconds();
   await untilConfirmed(database, before + MINTS);
-  return { accepted, confirmed: seconds() };
+  const cpu = {
+    worker: (cpuOf('workerd') - startedAt.worker) / MINTS,
+    postgres: (cpuOf('postgres') - startedAt.postgres) / MINTS,
+  };
+  return { accepted, confirmed: seconds(), cpu };
+}
+
+function cpuText({ cpu: { worker, postgres } }: Duration): string {
+  return `${worker.toFixed(2)} ms of the Worker, ${postgres.toFixed(2)} ms of PostgreSQL`;
 }
 
 /** Posts a wallet's orders in batches. */
@@ -293,6 +305,7 @@ try {
     console.log(`  service       ${ours.confirmed.toFixed(2)} s  ${rate(ours.confirmed)}`);
     console.log(`  accepted      ${ours.accepted.toFixed(2)} s  ${rate(ours.accepted)}`);
     console.log(`  blocks        ${await blocksOf(database)}`);
+    console.log(`  CPU a mint    ${cpuText(ours)}`);
   } else {
     await setWebhookUrl(webhooks.url);
     const singles = await singleMints(api, contractAddress, webhooks);
@@ -310,7 +323,9 @@ try {
     );
     console.log(`  accepted      ${ours.accepted.toFixed(2)} s  ${rate(ours.accepted)}`);
     console.log(`  ratio         ${(ours.confirmed / plain).toFixed(1)} times the plain sender's time`);
-    if (busy !== undefined) console.log(`  CPU           ${(busy / MINTS).toFixed(2)} ms of the Worker a mint`);
+    console.log(`  CPU a mint    ${cpuText(ours)}`);
+    if (busy !== undefined)
+      console.log(`  busy          ${(busy / MINTS).toFixed(2)} ms of the Worker a mint, by its profile`);
     console.log(`one mint, from the request to its webhook: p50 ${(singles[SINGLES / 2] ?? 0).toFixed(0)} ms`);
   }
 } finally {
