@@ -6,9 +6,18 @@ import { tenantOf } from '../../src/platform/database/client.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { cancelOrder } from '../../src/engine/cancel-order.ts';
+import { storeLimits } from '../../src/engine/limits.store.ts';
+import { releaseHeld } from '../../src/engine/store/pauses.ts';
 import { finishFinally, refusingBundles, startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 const CHAIN = '43114';
+const NO_LIMITS = {
+  ordersPerDay: null,
+  pendingOrders: null,
+  receivers: null,
+  contracts: null,
+  chains: null,
+};
 const FINALITY = 4;
 
 let world: World;
@@ -343,6 +352,42 @@ it('a wallet that can pay for some mints those, and holds the others', async () 
   await world.makeDue();
   await finish(driver);
   await world.expectMintedOnce(ids);
+});
+
+it('a limit on the spend of a day lets as many share a transaction as it has room for, to the wei', async () => {
+  await world.chain.setAutomine(false);
+  const signedOf = async (ids: readonly string[]) => {
+    const states = await Promise.all(ids.map(async (id) => (await world.transaction(id))['state']));
+    return states.filter((state) => state === 'signed').length;
+  };
+  const spent = async () => {
+    const { rows } = await world.pool.query('select coalesce(sum(spent_wei), 0)::text as wei from transactions');
+    return BigInt(rows[0].wei);
+  };
+  const limit = async (perDay: bigint | null) => {
+    const { db } = world.driver().context.services;
+    const spend = { [CHAIN]: { perDay: perDay === null ? null : String(perDay), perOrder: null, gasPrice: null } };
+    await storeLimits(db, 'c', { ...NO_LIMITS, spend }, new Date());
+    await releaseHeld(db, { accountId: world.accountId }, 'limit', new Date());
+  };
+  const driver = world.driver();
+  const before = await spent();
+  const unlimited = await world.acceptMints(6);
+  await driver.until(async () => (await signedOf(unlimited)) === 6);
+  const six = (await spent()) - before;
+  const perDay = before + 2n * six - 1n;
+  await limit(perDay);
+  const limited = await world.acceptMints(6);
+  await driver.until(async () => (await signedOf(limited)) === 5);
+  expect(await spent()).toBeLessThanOrEqual(perDay);
+  const reasons = await Promise.all(limited.map(async (id) => (await world.transaction(id))['hold_reason']));
+  expect(reasons.filter((reason) => reason !== null)).toEqual(['limit']);
+  await limit(null);
+  await world.chain.setAutomine(true);
+  await world.chain.mine({ blocks: 1 });
+  await finish(driver);
+  await world.expectMintedOnce([...unlimited, ...limited]);
+  expect((await mintersOf(limited)).size).toBe(2);
 });
 
 it('kinds that share transactions have no check and no third party, so that the contract alone decides', () => {

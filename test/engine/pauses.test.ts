@@ -15,7 +15,7 @@ const chainId = '43114';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({}, true);
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
@@ -77,7 +77,8 @@ describe.each([
 
   it('replaces a signed transaction that offers too little', async () => {
     await world.chain.setAutomine(false);
-    const [id = ''] = await world.acceptMints(1);
+    const ids = await world.acceptMints(2);
+    const [id = ''] = ids;
     const driver = world.driver();
     await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
     await pause(what);
@@ -88,7 +89,7 @@ describe.each([
     await world.chain.setAutomine(true);
     await world.chain.mine({ blocks: 1 });
     await driver.finish();
-    await world.expectMintedOnce([id]);
+    await world.expectMintedOnce(ids);
     await resume(what);
   });
 
