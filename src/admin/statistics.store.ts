@@ -21,7 +21,7 @@ const hourRows = z.object({
       cancelled: z.coerce.number(),
       fees: z.string().nullable(),
       medianSeconds: z.coerce.number().nullable(),
-      slowestSeconds: z.coerce.number().nullable(),
+      p95Seconds: z.coerce.number().nullable(),
     }),
   ),
 });
@@ -52,7 +52,7 @@ export async function ordersByHour(db: SystemDb, tables: readonly OrderTable[], 
         count(*) filter (where is_confirmed) as confirmed, count(*) filter (where is_failed and not is_cancelled) as failed,
         count(*) filter (where is_cancelled) as cancelled, sum(total_fee_native)::text as fees,
         percentile_cont(0.5) within group (order by extract(epoch from completed_at - created_at)) filter (where is_confirmed) as "medianSeconds",
-        percentile_cont(0.95) within group (order by extract(epoch from completed_at - created_at)) filter (where is_confirmed) as "slowestSeconds"
+        percentile_cont(0.95) within group (order by extract(epoch from completed_at - created_at)) filter (where is_confirmed) as "p95Seconds"
       from (${sql.join(parts, sql` union all `)}) o
       -- A contract from elsewhere is registered in one moment and is no order.
       where completed_at is distinct from created_at

@@ -32,7 +32,7 @@ export const statisticsSchema = z
             .number()
             .nullable()
             .meta({ description: 'Median from acceptance to CONFIRMED', example: 1.9 }),
-          slowestSeconds: z.number().nullable().meta({ description: '95th percentile of the same', example: 3.4 }),
+          p95Seconds: z.number().nullable().meta({ description: '95th percentile of the same', example: 3.4 }),
           fees: z.record(z.string(), z.string()).meta({
             description: 'By chain id, in coins, decimal',
             example: { [DEFAULT_CHAIN.id]: '0.231' },
@@ -81,7 +81,7 @@ export async function orderStatistics(
         failed: all?.failed ?? 0,
         cancelled: all?.cancelled ?? 0,
         medianSeconds: all?.medianSeconds ?? null,
-        slowestSeconds: all?.slowestSeconds ?? null,
+        p95Seconds: all?.p95Seconds ?? null,
         fees: Object.fromEntries(
           own.flatMap(({ chainId, fees }) => (chainId === null || fees === null ? [] : [[chainId, fees]])),
         ),

@@ -32,11 +32,11 @@ export function Charts({ live }: { readonly live: Live<Statistics> }) {
           label="Time from acceptance to confirmation, by hour"
           mode="overlaid"
           format={formatSpan}
-          bars={hours.map(({ hour, medianSeconds, slowestSeconds }) => ({
+          bars={hours.map(({ hour, medianSeconds, p95Seconds }) => ({
             hour,
             parts: [
               { name: '50 % within', value: medianSeconds ?? 0, tone: 'main' },
-              { name: '95 % within', value: slowestSeconds ?? 0, tone: 'light' },
+              { name: '95 % within', value: p95Seconds ?? 0, tone: 'light' },
             ],
           }))}
         />

@@ -234,7 +234,7 @@ export interface components {
                 readonly failed: number;
                 readonly cancelled: number;
                 readonly medianSeconds: number | null;
-                readonly slowestSeconds: number | null;
+                readonly p95Seconds: number | null;
                 readonly fees: {
                     readonly [key: string]: string;
                 };
