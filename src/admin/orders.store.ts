@@ -33,7 +33,6 @@ const MAX_ACCOUNTS = 100;
 
 /** Which orders to find. Addresses and hashes are in lower case. */
 export type OrderSearch =
-  | { readonly type: 'newest' }
   | { readonly type: 'order'; readonly orderId: string }
   | { readonly type: 'transaction'; readonly hash: Hex }
   /**
@@ -83,10 +82,7 @@ export async function findOrders(
 ): Promise<FoundOrder[]> {
   const names = namesOf(kinds);
   const ofOrders = (orderIds: SQL) => transactionsOf(orderIds, kinds);
-  const found =
-    search.type === 'newest'
-      ? sql`select id from ${transactions} where kind in (${names}) order by id desc limit ${limit}`
-      : sql`select distinct id from (${idsOf(search, ofOrders, limit)}) found (id) order by id desc limit ${limit}`;
+  const found = sql`select distinct id from (${idsOf(search, ofOrders, limit)}) found (id) order by id desc limit ${limit}`;
   return await describeOrders(db, names, found);
 }
 
@@ -221,10 +217,8 @@ async function describeOrders(db: SystemDb, names: SQL, ids: SQL): Promise<Found
   return rowsOf(orderRow).parse(reply).rows;
 }
 
-type Search = Exclude<OrderSearch, { type: 'newest' }>;
-
 /** A statement with the ids of the transactions. @param ofOrders The same for a statement with ids of orders. */
-function idsOf(search: Search, ofOrders: (orderIds: SQL) => SQL, limit: number): SQL {
+function idsOf(search: OrderSearch, ofOrders: (orderIds: SQL) => SQL, limit: number): SQL {
   switch (search.type) {
     case 'order':
       return ofOrders(sql`select ${search.orderId}::text as id`);

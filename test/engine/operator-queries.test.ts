@@ -197,7 +197,6 @@ const search = (what: OrderSearch) => findOrders(db, ORDER_KINDS, what, 50);
 const of = (n: number) => address('c', n);
 
 const SEARCHES: readonly [string, OrderSearch, string[]][] = [
-  ['the newest', { type: 'newest' }, ['transfer']],
   ['a token', { type: 'token', contractAddress: lower(of(7)), tokenId: '7' }, ['transfer', 'mint']],
   ['a contract', { type: 'address', address: lower(of(8)) }, ['transfer', 'ownership-transfer', 'mint', 'deploy']],
   ['a receiver and holder', { type: 'address', address: lower(address('f', 4_000)) }, ['transfer', 'mint']],
