@@ -20,17 +20,33 @@ it('repeats a transaction that ended in a deadlock', async () => {
   expect(database).toHaveBeenCalledTimes(2);
 });
 
-it.each([
-  ['refused', '53300'],
-  ['refused', '57P03'],
-  ["Couldn't connect to compute node", ''],
-])('waits for a database that has no connection yet: %s %s', async (message, code) => {
+const NOT_CONNECTED = [
+  ['refused', '53300', '53300'],
+  ['refused', '57P03', '57P03'],
+  ["Couldn't connect to compute node", '', '57P03'],
+  ['Control plane request failed', '', '57P03'],
+  [
+    'Failed to acquire permit to connect to the database. Too many database connection attempts are currently ongoing.',
+    '',
+    '53300',
+  ],
+] as const;
+
+it.each(NOT_CONNECTED)('waits for a database that has no connection yet: %s %s', async (message, code) => {
   const unavailable = () => Response.json({ message, code }, { status: 500 });
   const wait = vi.spyOn(scheduler, 'wait').mockResolvedValue();
   const database = answer(unavailable, unavailable, rows);
   await runBatch(db, [statement()]);
   expect(database).toHaveBeenCalledTimes(3);
   expect(wait).toHaveBeenCalledTimes(2);
+});
+
+it.each(NOT_CONNECTED)('says so if it never has one: %s %s', async (message, code, reported) => {
+  vi.spyOn(scheduler, 'wait').mockResolvedValue();
+  vi.spyOn(globalThis, 'fetch').mockImplementation(() =>
+    Promise.resolve(Response.json({ message, code }, { status: 500 })),
+  );
+  await expect(runBatch(db, [statement()])).rejects.toMatchObject({ code: reported, message });
 });
 
 it('gives up after the fifth deadlock', async () => {

@@ -87,34 +87,45 @@ const PASSING = new Map([
   ['53300', { tries: 8, wait: 100 }],
   ['57P03', { tries: 8, wait: 100 }],
 ]);
-/** What Neon says, without a code, of a server that it has not reached. */
-const NOT_REACHED = "Couldn't connect to compute node";
+/**
+ * What Neon's proxy says, without a code, while it has no connection to the server, with the code of the same from
+ * PostgreSQL (`HttpConnError` of neondatabase/neon). No statement has run.
+ */
+const NOT_REACHED: Readonly<Record<string, string>> = {
+  "Couldn't connect to compute node": '57P03',
+  'Control plane request failed': '57P03',
+  'Failed to acquire permit to connect to the database. Too many database connection attempts are currently ongoing.':
+    '53300',
+};
 
 async function fetchWithTimeout(url: string, init: RequestInit): Promise<Response> {
   for (let tried = 1; ; tried += 1) {
     const response = await sendRequest(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (response.ok) return response;
     const text = await response.text();
-    const { tries, wait } = PASSING.get(reasonOf(text)) ?? { tries: 1, wait: 0 };
-    if (tried >= tries) return new Response(text, response);
-    if (wait > 0) await scheduler.wait(wait * 2 ** (tried - 1) * (0.5 + Math.random()));
+    const refused = refusalOf(text);
+    const passing = PASSING.get(refused.code);
+    if (passing === undefined) return new Response(text, response);
+    // The driver reads the code of a reply with this status only.
+    if (tried >= passing.tries) return Response.json(refused, { status: 400 });
+    if (passing.wait > 0) await scheduler.wait(passing.wait * 2 ** (tried - 1) * (0.5 + Math.random()));
   }
 }
+
+const refusal = z.looseObject({ code: z.string().nullish(), message: z.string() });
 
 /**
- * The SQLSTATE of a reply, or that of a server which is starting if none was reached.
+ * The fields of an error, the SQLSTATE among them; an empty one if it has none.
  * @param reply The body of a response that is not 200.
  */
-function reasonOf(reply: string): string {
+function refusalOf(reply: string): { readonly code: string; readonly message: string } {
   try {
-    const { code, message } = refusal.parse(JSON.parse(reply));
-    return message === NOT_REACHED ? '57P03' : code;
+    const fields = refusal.parse(JSON.parse(reply));
+    return { ...fields, code: NOT_REACHED[fields.message] ?? fields.code ?? '' };
   } catch {
-    return '';
+    return { code: '', message: '' };
   }
 }
-
-const refusal = z.object({ code: z.string(), message: z.string() });
 
 /** Scopes the database to one account, and to the chains that its caller may see. */
 export function tenantOf(
