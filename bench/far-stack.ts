@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getAddress } from 'viem';
 import { z } from 'zod';
+import { confirmIssuer } from '../operations/accounts/confirm-issuer.ts';
 import { upsertAccount } from '../operations/accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../operations/accounts/wallet-secret.ts';
 import { connectApi, type Api } from '../scripts/demo/api.ts';
@@ -63,7 +64,7 @@ export interface FarStack {
   readonly accountId: string;
   /** For what is not measured. */
   readonly api: Api;
-  /** Makes a request once the service is idle and has forgotten the key. @throws if its reply has another status. */
+  /** Makes a request once the service is idle and must read the key again. @throws if its reply has another status. */
   measure(request: PartnerRequest): Promise<Measurement>;
   /** Counts from the beginning of some work until the service has done everything that follows from it. */
   count(work: () => Promise<unknown>): Promise<Work>;
@@ -76,6 +77,9 @@ interface FarOptions {
   /** Deletes the data directory of the stack once it has stopped; default: `rm`. */
   readonly remove?: (directory: string) => Promise<void>;
 }
+
+/** Who the account is to the public. */
+const ISSUER = { name: 'Far', logoUrl: 'https://far.example/logo.svg', domain: 'far.example' };
 
 /** The Worker keeps what it knows of a key for a second. */
 const IDLE_MS = 1_200;
@@ -108,6 +112,7 @@ export async function startFarStack(
       { name: 'Far', corporateId: 'far', webhookUrl: receiver.url },
       { databaseUrl, secrets: secretsSettingsSchema.parse(settings), environment: 'local' },
     );
+    await confirmIssuer(account.corporateId, ISSUER, databaseUrl);
     await fundWallet(getAddress(account.walletAddress), Object.values(rpcUrls));
     await components.add(
       start?.(port, settings) ?? startWorker({ dataDir, port, settings, logFile: join(dataDir, 'worker.log') }),

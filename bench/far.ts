@@ -6,7 +6,8 @@ import { commandLine } from '../scripts/command-line.ts';
 const USAGE = `npm run bench:far [-- --distance MS] [--samples N] [--json]
 
 What partners wait for when the service is far from its database and its nodes: of each request that they make, the median, and how often it
-goes to the database and to nodes. Requests are made one at a time, to an idle service that has forgotten the key.
+goes to the database and to nodes. Requests are made one at a time, to an idle service that knows the account and must read
+the key again.
   --distance  milliseconds of each round trip (default 100)
   --samples   of each request (default 5)
   --json      print JSON
@@ -29,7 +30,6 @@ async function measure(name: string, prepare: () => PartnerRequest | Promise<Par
   while (measured.length < SAMPLES) measured.push(await stack.measure(await prepare()));
   const median = (of: (one: Measurement) => number) =>
     measured.map(of).toSorted((a, b) => a - b)[Math.floor(SAMPLES / 2)] ?? 0;
-  console.error(name);
   return {
     name,
     milliseconds: Math.round(median(({ milliseconds }) => milliseconds)),
@@ -40,29 +40,31 @@ async function measure(name: string, prepare: () => PartnerRequest | Promise<Par
   };
 }
 
+const HEADER = `| ${DISTANCE} ms from database and nodes | p50 in ms | times the distance | database | in a row | nodes | calls |
+| --- | --- | --- | --- | --- | --- | --- |`;
+
+function rowOf({ name, milliseconds, database, inARow, nodes, nodeCalls }: Figures): string {
+  const times = (milliseconds / DISTANCE).toFixed(1);
+  return `| ${name} | ${milliseconds} | ${times} | ${database} | ${inARow} | ${nodes} | ${nodeCalls} |`;
+}
+
 const stack = await startFarStack(DISTANCE);
 try {
   const figures: Figures[] = [];
-  for (const [name, prepare] of Object.entries(await partnerRequests(stack.api))) {
-    figures.push(await measure(name, prepare));
-  }
+  if (!values.json) console.log(HEADER);
+  const add = async (...request: Parameters<typeof measure>) => {
+    const measured = await measure(...request);
+    figures.push(measured);
+    if (!values.json) console.log(rowOf(measured));
+  };
+  for (const [name, prepare] of Object.entries(await partnerRequests(stack.api))) await add(name, prepare);
   const records = await seededValues(stack.databaseUrl, stack.accountId);
   for (const { operationId, filter, path } of readRequests(await fetchDocument(stack.baseUrl), records)) {
     // An approval takes a second person to have been asked.
     const isMeasured = filter === '' && !/^\/(?:admin|status)\b/.test(path) && operationId !== 'getApproval';
-    if (isMeasured) figures.push(await measure(operationId, () => ({ method: 'GET', path })));
+    if (isMeasured) await add(operationId, () => ({ method: 'GET', path }));
   }
   if (values.json) console.log(JSON.stringify({ distance: DISTANCE, samples: SAMPLES, requests: figures }, null, 2));
-  else {
-    console.log(
-      `| ${DISTANCE} ms from database and nodes | p50 in ms | times the distance | database | in a row | nodes | calls |`,
-    );
-    console.log('| --- | --- | --- | --- | --- | --- | --- |');
-    for (const { name, milliseconds, database, inARow, nodes, nodeCalls } of figures) {
-      const times = (milliseconds / DISTANCE).toFixed(1);
-      console.log(`| ${name} | ${milliseconds} | ${times} | ${database} | ${inARow} | ${nodes} | ${nodeCalls} |`);
-    }
-  }
 } finally {
   await stack.stop();
 }

@@ -55,7 +55,8 @@ async function readsOf(stack: GrowthStack, document: ApiDocument): Promise<Actio
   const [{ _id: accountId }] = stack.accounts;
   const seeded = await seededValues(stack.databaseUrl, accountId);
   // The key is for main chains.
-  const requests = readRequests(document, { ...seeded, chainId: [chainId], kind: ['live'] });
+  const ofKey = { chainId: [chainId], 'getStatusRules.kind': ['live'], 'listKeys.kind': ['live'] };
+  const requests = readRequests(document, { ...seeded, ...ofKey });
   return requests.map((request) => [
     labelOf(request),
     async () => (await send(stack, request.path, { headers: headersOf(stack, request.isAdmin) }))[1],

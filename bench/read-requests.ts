@@ -147,6 +147,8 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
       'getTransferOrder.id': [transfer('id')],
       'getBurnOrder.id': [burn('id')],
       'getCertificateRevocation.id': [revocation('id')],
+      'getPublicRevocation.contractAddress': [revocation('contract_address')],
+      'getPublicRevocation.tokenId': [revocation('token_id')],
       'getChainNotification.id': [notification('id')],
       'getContract.id': [contract('id')],
       'getMetadata.id': [mint('metadata_id')],

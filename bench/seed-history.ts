@@ -214,6 +214,12 @@ export async function seedHistory(
     }
     for (const { definition } of indexes) await database.query(definition);
     await database.query('update corporate_accounts set paused_at = now() where id = $1', [ids.at(-1)]);
+    await database.query(
+      `update corporate_accounts set issuer_name = 'Seeded', issuer_logo_url = 'https://seeded.example/logo.svg',
+         issuer_domain = 'seeded.example', issuer_confirmed_at = now()
+       where id = any($1)`,
+      [ids],
+    );
     await database.query('vacuum analyze');
     const { rows } = await database.query<{ wallet: string; count: string }>(
       'select wallet, max(nonce) + 1 as count from seeded group by wallet',

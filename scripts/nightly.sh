@@ -7,6 +7,8 @@ npm run api:spectral
 # The tests that NIGHTLY adds, and those that have random cases.
 NIGHTLY=1 npm test -- test/flows/plans test/flows/occupancy test/contracts test/schemas scripts/migrations
 npm run fuzz -- --requests 10000
+npm run bench:far -- --samples 1
+npm run bench:growth -- --rows 1000 --samples 1
 npm run soak:crash
 npm run soak:load
 npm run simulate -- --seeds 5000
