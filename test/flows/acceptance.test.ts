@@ -59,11 +59,9 @@ describe('the acceptance of mints', () => {
       'idempotency-key': 'hung-up',
     };
     const body = JSON.stringify(await order(200));
-    const caller = new AbortController();
-    const call = worker.call('/minting/order', { method: 'POST', headers, body, signal: caller.signal });
+    const hangUp = worker.send('/minting/order', { method: 'POST', headers, body });
     await expect.poll(() => recordedBodies(worker.database, 'acceptance')).toHaveLength(1);
-    caller.abort();
-    await expect(call).rejects.toThrow('aborted');
+    hangUp();
     // Nothing else wakes its lane: these tests run the cleanup job only when they say so.
     await expect
       .poll(async () => (await client.get('/minting?limit=1')).body.items[0])
