@@ -15,13 +15,13 @@ export function publicUrl(
 
 /**
  * A reply in this data center's cache. Its `Age` counts from when it was read, so that caches which are filled from one
- * another add no time to one another's.
+ * another add no time to one another's, and is rounded up.
  * @returns undefined if it has none, or only one that is too old.
  */
 export async function findCached(url: string, now: number): Promise<Response | undefined> {
   const cached = await caches.default.match(url);
   if (cached === undefined) return undefined;
-  const age = Math.max(0, Math.floor((now - Number(cached.headers.get(READ_AT))) / 1_000));
+  const age = Math.max(0, Math.ceil((now - Number(cached.headers.get(READ_AT))) / 1_000));
   if (age >= lifetimeOf(cached.headers)) return undefined;
   const reply = new Response(cached.body, cached);
   reply.headers.delete(READ_AT);

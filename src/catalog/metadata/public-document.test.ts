@@ -209,7 +209,7 @@ describe('publicDocument', () => {
     const ages = (await Promise.all(readers)).map(
       (document) => typeof document === 'object' && document.headers['age'],
     );
-    expect([ages, queries]).toEqual([[undefined, '3'], 1]);
+    expect([ages, queries]).toEqual([[undefined, '4'], 1]);
   });
 
   it('reads again and caches nothing outdated when the document changes during the read', async () => {

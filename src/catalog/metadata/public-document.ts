@@ -92,7 +92,7 @@ export async function publicDocument(
   const { document, readAt } = await readOnce(url, services, token);
   if (typeof document === 'string' || readAt >= now) return document;
   // Read for an earlier request, so that it has an Age (RFC 9111, section 5.1).
-  const age = Math.floor((services.clock.now() - readAt) / 1_000);
+  const age = Math.ceil((services.clock.now() - readAt) / 1_000);
   return { ...document, headers: { ...document.headers, age: String(age) } };
 }
 
