@@ -94,4 +94,10 @@ describe('the lane object', () => {
       expect(at).toBeLessThan(Date.now() + 10_000);
     }, 60_000);
   });
+
+  it('drives nothing any more once lanes are created in another region', async () => {
+    const moved = env.LANES.getByName(`43114:0x${'2'.repeat(40)}:weur`);
+    await moved.wake();
+    await expect.poll(() => runInDurableObject(moved, (_, state) => state.storage.getAlarm())).toBeNull();
+  });
 });

@@ -21,7 +21,7 @@ const WATCHDOG_MS = 30_000;
 const RETRY_MS = 5_000;
 
 /**
- * Drives one lane; its name is `<chainId>:<lower-case address>`. Its memory may be lost at any time, and several
+ * Drives one lane; its name is `<chainId>:<lower-case address>`, and `:<region>` if it has one. Its memory may be lost at any time, and several
  * objects may work on one lane (an old deployment's, for example): the database is the source of truth. The Worker's
  * entry point supplies the kinds.
  */
@@ -74,6 +74,8 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
 
   /** Drives the lane for a limited time. */
   protected async drive(wakes: Signal): Promise<RunEnd> {
+    // The lane's object is elsewhere since `LANE_LOCATION` was changed.
+    if (this.#name?.split(':')[2] !== this.env.LANE_LOCATION) return { nextAt: null, seenWakes: wakes.count };
     const services = servicesOf(this.env);
     const lane = laneNamed(this.#name);
     const definition = services.settings.chains.get(lane.chainId);

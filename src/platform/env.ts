@@ -15,6 +15,8 @@ export interface Env {
   /** The built pages. */
   readonly ASSETS: Fetcher;
   readonly LANES: DurableObjectNamespace<LaneRpc>;
+  /** As {@link Settings} has it. */
+  readonly LANE_LOCATION?: string | undefined;
   readonly DEPLOY_QUEUE: Queue<QueueMessage>;
   readonly MINT_QUEUE: Queue<QueueMessage>;
   readonly TRANSFER_QUEUE: Queue<QueueMessage>;

@@ -7,9 +7,9 @@ const name = `43114:0x${'1'.repeat(40)}`;
 describe('a lane', () => {
   it('is addressed with the region in which it is to be created', () => {
     const getByName = vi.spyOn(env.LANES, 'getByName');
-    expect(lanesIn(env.LANES, 'weur').getByName(name).name).toBe(name);
-    expect(getByName).toHaveBeenLastCalledWith(name, { locationHint: 'weur' });
-    lanesIn(env.LANES, undefined).getByName(name);
-    expect(getByName).toHaveBeenLastCalledWith(name, {});
+    expect(lanesIn(env.LANES, 'weur').getByName(name).name).toBe(`${name}:weur`);
+    expect(getByName).toHaveBeenLastCalledWith(`${name}:weur`, { locationHint: 'weur' });
+    expect(lanesIn(env.LANES, undefined).getByName(name).name).toBe(name);
+    expect(getByName).toHaveBeenLastCalledWith(name);
   });
 });

@@ -18,15 +18,15 @@ export type Lanes = Pick<DurableObjectNamespace<LaneRpc>, 'getByName'>;
 
 /**
  * The lanes of a namespace. Each is created in the given region: a driver queries the database far more often than it
- * is woken, and without a region the platform creates it near whoever wakes it first. A lane that exists stays where it
- * is.
+ * is woken, and without a region the platform creates it near whoever wakes it first. An object stays where it was
+ * created, so its name has the region too: with another one a lane has another object.
  */
 export function lanesIn(
   namespace: DurableObjectNamespace<LaneRpc>,
   locationHint: DurableObjectLocationHint | undefined,
 ): Lanes {
-  const options = locationHint === undefined ? {} : { locationHint };
-  return { getByName: (name) => namespace.getByName(name, options) };
+  if (locationHint === undefined) return { getByName: (name) => namespace.getByName(name) };
+  return { getByName: (name) => namespace.getByName(`${name}:${locationHint}`, { locationHint }) };
 }
 
 /** The calls of a lane's Durable Object; its class is in `src/engine/lane.ts`. */
