@@ -20,6 +20,8 @@ import {
 } from './metadata.store.ts';
 import { statusField } from './status-rules.ts';
 
+const REMOVABLE = ['description', 'externalUrl', 'animationUrl', 'backgroundColor', 'attributes'] as const;
+
 /**
  * The body of PATCH /metadata/{id}. As in POST /metadata, the document that results is validated, and this schema only
  * documents the API.
@@ -29,6 +31,10 @@ export const metadataPatch = z.unknown().meta({
   type: 'object',
   properties: {
     ...CONTENT_PROPERTIES,
+    // Null removes a key (RFC 7396).
+    ...Object.fromEntries(
+      REMOVABLE.map((name) => [name, { ...CONTENT_PROPERTIES[name], type: [CONTENT_PROPERTIES[name].type, 'null'] }]),
+    ),
     utility: {
       type: 'object',
       description: 'What of utility changes, except its type',
