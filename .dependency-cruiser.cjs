@@ -34,7 +34,7 @@ const layering = LAYERS.map((layer, index) => ({
 }));
 
 /** The top-level folders, from the bottom up. Whatever stands above a folder may use it, and never the reverse. */
-const TOP_LEVEL = ['src', 'operations', 'stack', 'scripts', 'bench', 'test'];
+const TOP_LEVEL = ['src', 'operations', 'stack', 'scripts', 'bench', 'clients', 'test'];
 
 const topLevel = TOP_LEVEL.slice(0, -1).map((folder, index) => ({
   name: `${folder}-imports-only-what-is-below`,
@@ -73,6 +73,13 @@ module.exports = {
       severity: 'error',
       from: {},
       to: { path: '^src/', pathNot: [ENTRIES, ...LAYERS.map(pathOf)] },
+    },
+    {
+      name: 'clients-stand-alone',
+      comment: 'A client is a package of its own, without dependencies, that also runs where there is no Node.js.',
+      severity: 'error',
+      from: { path: '^clients/[^/]+/src/' },
+      to: { pathNot: '^clients/[^/]+/src/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
@@ -133,7 +140,7 @@ module.exports = {
   ],
   options: {
     // The parser does not read JSX. What pages may import is a rule of the linter.
-    exclude: { path: '^(src/pages|scripts/site)/' },
+    exclude: { path: '^(src/pages|scripts/site|clients/[^/]+/dist)/' },
     doNotFollow: { path: 'node_modules' },
     parser: 'swc',
     tsPreCompilationDeps: true,

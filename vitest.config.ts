@@ -57,7 +57,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'unit',
-          include: ['src/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/client/**/*.test.ts'],
           // Packages of hundreds of modules: each worker would transform and load them one by one, which takes longer
           // than the tests.
           deps: { optimizer: { ssr: { enabled: true, include: LARGE_PACKAGES } } },

@@ -3,20 +3,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandLine } from './command-line.ts';
+import { clientApi } from './api/client-api.ts';
 import { pageTypes } from './api/page-types.ts';
 import { readApiDocument } from './api/read-api-document.ts';
 import { undescribedParts } from './api/undescribed-parts.ts';
+import type { ApiDocument } from './site/api-document.ts';
 
 const USAGE = `npm run api:check | api:spectral | api:types
 
-Checks that the API document describes all of its parts and has no error or warning of a linter, and that the types of pages follow from it.
+Checks that the API document describes all of its parts and has no error or warning of a linter, and that the types of pages and of the client follow from it.
   --spectral  the linter is Spectral, which npx downloads with its 200 packages, in place of redocly: npm run api:spectral
   --write     bring the types up to date and check nothing: npm run api:types
 Examples:
   npm run api:check
   npm run api:types`;
 
-const TYPES = 'src/pages/shared/api-types.ts';
 const LINTERS = {
   redocly: ['redocly', 'lint', '--config=scripts/api/redocly.yaml', '--format=stylish', '--max-problems=1000'],
   spectral: ['@stoplight/spectral-cli@6.16.3', 'lint', '--ruleset=scripts/api/spectral.yaml', '--fail-severity=hint'],
@@ -45,13 +46,17 @@ const { values } = commandLine(USAGE, {
   spectral: { type: 'boolean', default: false },
 });
 const document = await readApiDocument();
-const types = await pageTypes(document);
+const generated = {
+  'src/pages/shared/api-types.ts': await pageTypes(document),
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the site reads it
+  'clients/typescript/src/api.ts': await clientApi(document as ApiDocument),
+};
 if (values.write) {
-  writeFileSync(TYPES, types);
+  for (const [file, source] of Object.entries(generated)) writeFileSync(file, source);
 } else {
-  const isCurrent = readFileSync(TYPES, 'utf8') === types;
+  const outdated = Object.entries(generated).filter(([file, source]) => readFileSync(file, 'utf8') !== source);
   const problems = [
-    ...(isCurrent ? [] : ['The replies that pages read have changed. Run npm run api:types.']),
+    ...outdated.map(([file]) => `${file} does not follow from the API document. Run npm run api:types.`),
     ...undescribedParts(document),
     ...lint(document, values.spectral ? 'spectral' : 'redocly'),
   ];

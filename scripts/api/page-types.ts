@@ -1,5 +1,5 @@
-import { registerHooks } from 'node:module';
 import { z } from 'zod';
+import { typesOfSchemas } from './types-of-schemas.ts';
 
 /** What the console and the portal read. */
 const READ = [
@@ -19,7 +19,7 @@ const documentSchema = z.looseObject({ components: z.looseObject({ schemas: z.re
  * @param document The API document.
  */
 export async function pageTypes(document: object): Promise<string> {
-  const { openapi, info, components } = documentSchema.parse(document);
+  const { components } = documentSchema.parse(document);
   const schemas: Record<string, unknown> = {};
   const add = (name: string) => {
     const found = components.schemas[name];
@@ -33,14 +33,7 @@ export async function pageTypes(document: object): Promise<string> {
     }
   };
   for (const name of READ) add(name);
-  // It uses the compiler's API, which TypeScript 7, the project's compiler, does not have.
-  registerHooks({ resolve: (name, context, next) => next(name === 'typescript' ? 'typescript-5' : name, context) });
-  const { astToString, default: openapiTS } = await import('openapi-typescript');
-  const types = await openapiTS(JSON.stringify({ openapi, info, paths: {}, components: { schemas } }), {
-    immutable: true,
-    defaultNonNullable: false,
-  });
-  return `// Generated from the API document: npm run api:types\n${astToString(types)}`;
+  return `// Generated from the API document: npm run api:types\n${await typesOfSchemas(schemas)}`;
 }
 
 const PROSE = new Set(['description', 'pattern', 'format', 'default']);

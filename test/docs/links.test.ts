@@ -6,9 +6,10 @@ import { scripts } from '../../package.json';
 const documents = globSync(['*.md', 'docs/**/*.md', 'stack/*.md']);
 /** Written once: what they name may have changed since. */
 const isRecord = (file: string) => file === 'CHANGELOG.md' || file.startsWith('docs/decisions/');
-const files = [...readdirSync('.'), ...globSync('{src,operations,stack,scripts,bench,test,contracts,docs}/**/*.*')].map(
-  (file) => `/${file}`,
-);
+const files = [
+  ...readdirSync('.'),
+  ...globSync('{src,operations,stack,scripts,bench,clients,test,contracts,docs}/**/*.*'),
+].map((file) => `/${file}`);
 
 /** The anchors of a document's headings, as GitHub makes them. */
 const anchorsOf = (file: string) =>

@@ -1,0 +1,3878 @@
+// Generated from the API document: npm run api:types
+import type { List, Operation, RequestOptions, WriteOptions } from './operation.ts';
+
+export interface components {
+    schemas: {
+        readonly Health: {
+            /**
+             * @description unavailable: the data store does not answer
+             * @enum {string}
+             */
+            readonly status: "ok" | "unavailable";
+            /** @description Version of the service */
+            readonly version: string;
+            /** @description When the reply was made, UTC */
+            readonly timestamp: string;
+        };
+        readonly ListMetadataVersionsInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+        };
+        readonly ListMetadataVersionsReply: {
+            /** @description The versions of this page */
+            readonly items: readonly components["schemas"]["MetadataVersion"][];
+            /** @description `cursor` of the next page; null on the last page */
+            readonly nextCursor: string | null;
+        };
+        readonly MetadataVersion: {
+            /** @description From 1 */
+            readonly version: number;
+            /**
+             * @description The schema that the document was validated with
+             * @enum {string}
+             */
+            readonly schemaVersion: "opensea_flexible@1.0.0" | "ticket_schema@1.0.0" | "coupon_schema@1.0.0" | "cert_schema@1.0.0";
+            /** @description Copy of utility.data.status; null if there is none */
+            readonly currentStatus: string | null;
+            /** @description The document in the form that marketplaces read */
+            readonly standardFields: {
+                /** @description Name of the token */
+                readonly name: string;
+                /** @description About the token */
+                readonly description?: string;
+                /** @description URL of the picture */
+                readonly image: string;
+                /** @description URL of a page about the token */
+                readonly external_url?: string;
+                /** @description URL of media that marketplaces play: a video, audio, a 3D model or a web page */
+                readonly animation_url?: string;
+                /** @description Background of the picture: six hex digits, without "#" */
+                readonly background_color?: string;
+                /** @description Traits */
+                readonly attributes: readonly {
+                    /** @description Name of the trait */
+                    readonly trait_type: string;
+                    /** @description Text, number or boolean; a date is Unix time in seconds */
+                    readonly value: string | number | boolean;
+                    /** @description How marketplaces show the value */
+                    readonly display_type?: string;
+                }[];
+                /** @description What the token is for */
+                readonly utility: {
+                    /**
+                     * @description What the token is for; decides the schema
+                     * @enum {string}
+                     */
+                    readonly type: "Ticket" | "Coupon" | "Certificate" | "Flexible";
+                    /** @description URL where the token can be validated */
+                    readonly validation_url?: string;
+                    /** @description The keys that the schema of the type requires, and any others */
+                    readonly data: {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description When the next version replaced it, UTC */
+            readonly replacedAt: string;
+            /**
+             * @description Who replaced it: a key of the account, or a global API key; null: unknown
+             * @enum {string|null}
+             */
+            readonly replacedBy: "key" | "global" | null;
+            /** @description The key of the account that was used; otherwise null */
+            readonly replacedByKeyId: string | null;
+        };
+        readonly GetTokenMetadataInput: {
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Token id: decimal, or 64 hex digits */
+            readonly tokenId: string;
+        };
+        readonly TokenMetadata: {
+            /** @description Name of the token */
+            readonly name: string;
+            /** @description About the token */
+            readonly description?: string;
+            /** @description URL of the picture */
+            readonly image: string;
+            /** @description URL of a page about the token */
+            readonly external_url?: string;
+            /** @description URL of media that marketplaces play: a video, audio, a 3D model or a web page */
+            readonly animation_url?: string;
+            /** @description Background of the picture: six hex digits, without "#" */
+            readonly background_color?: string;
+            /** @description Traits */
+            readonly attributes: readonly {
+                /** @description Name of the trait */
+                readonly trait_type: string;
+                /** @description Text, number or boolean; a date is Unix time in seconds */
+                readonly value: string | number | boolean;
+                /** @description How marketplaces show the value */
+                readonly display_type?: string;
+            }[];
+            /** @description What the token is for */
+            readonly utility: {
+                /**
+                 * @description What the token is for; decides the schema
+                 * @enum {string}
+                 */
+                readonly type: "Ticket" | "Coupon" | "Certificate" | "Flexible";
+                /** @description URL where the token can be validated */
+                readonly validation_url?: string;
+                /** @description The keys that the schema of the type requires, and any others */
+                readonly data: {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly MetadataSchemas: {
+            /** @description All published schemas */
+            readonly items: readonly {
+                /**
+                 * @description Name and version of the schema
+                 * @enum {string}
+                 */
+                readonly schemaVersion: "opensea_flexible@1.0.0" | "ticket_schema@1.0.0" | "coupon_schema@1.0.0" | "cert_schema@1.0.0";
+                /**
+                 * @description The utility.type that it is for
+                 * @enum {string}
+                 */
+                readonly type: "Ticket" | "Coupon" | "Certificate" | "Flexible";
+                /** @description Whether it applies to requests without schemaVersion */
+                readonly isDefault: boolean;
+                /** @description A valid document */
+                readonly document: {
+                    /** @description Name of the token */
+                    readonly name: string;
+                    /** @description About the token */
+                    readonly description?: string;
+                    /** @description URL of the picture */
+                    readonly image: string;
+                    /** @description URL of a page about the token */
+                    readonly external_url?: string;
+                    /** @description URL of media that marketplaces play: a video, audio, a 3D model or a web page */
+                    readonly animation_url?: string;
+                    /** @description Background of the picture: six hex digits, without "#" */
+                    readonly background_color?: string;
+                    /** @description Traits */
+                    readonly attributes: readonly {
+                        /** @description Name of the trait */
+                        readonly trait_type: string;
+                        /** @description Text, number or boolean; a date is Unix time in seconds */
+                        readonly value: string | number | boolean;
+                        /** @description How marketplaces show the value */
+                        readonly display_type?: string;
+                    }[];
+                    /** @description What the token is for */
+                    readonly utility: {
+                        /**
+                         * @description What the token is for; decides the schema
+                         * @enum {string}
+                         */
+                        readonly type: "Ticket" | "Coupon" | "Certificate" | "Flexible";
+                        /** @description URL where the token can be validated */
+                        readonly validation_url?: string;
+                        /** @description The keys that the schema of the type requires, and any others */
+                        readonly data: {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            }[];
+        };
+        readonly GetMetadataSchemaInput: {
+            /**
+             * @description Name and version of the schema
+             * @enum {string}
+             */
+            readonly schemaVersion: "opensea_flexible@1.0.0" | "ticket_schema@1.0.0" | "coupon_schema@1.0.0" | "cert_schema@1.0.0";
+        };
+        readonly JsonSchema: {
+            readonly [key: string]: unknown;
+        };
+        readonly GetIssuerInput: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description The wallet that has issued, in hex */
+            readonly walletAddress: string;
+        };
+        readonly Issuer: {
+            /** @description Public name, up to 100 characters */
+            readonly name: string;
+            /** @description URL of its logo, https */
+            readonly logoUrl: string;
+            /** @description Its domain, which proves that the wallet is its own: /.well-known/nft-issuer.json there names it */
+            readonly domain: string;
+            /** @description When the operator confirmed it, UTC */
+            readonly confirmedAt: string;
+        };
+        readonly GetPublicRevocationInput: {
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+        };
+        readonly PublicRevocation: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Why it was revoked, as ordered */
+            readonly reason: string;
+            /** @description Hash of the transaction that revoked it, in lower case */
+            readonly txHash: string | null;
+        };
+        readonly DeployContract: {
+            /** @description Chain id, decimal */
+            readonly chainId?: string;
+            /** @description Name of the contract on chain */
+            readonly name: string;
+            /** @description Symbol of the contract on chain */
+            readonly symbol: string;
+            /** @description Owner right after the deployment. Default: the account's signing wallet */
+            readonly currentOwnerAddress?: string;
+            /**
+             * @description Token standard: ERC-721 or ERC-1155
+             * @enum {string}
+             */
+            readonly ercStandard: "721" | "1155";
+            /**
+             * @description standard: tokens can be transferred. certificate: they cannot
+             * @enum {string}
+             */
+            readonly contractType: "standard" | "certificate";
+            /** @description ERC-2981 receiver. Default: transferOwnerAddress, else currentOwnerAddress; not for certificates */
+            readonly royaltyReceiver?: string;
+            /**
+             * @description Royalty, in basis points of the price; not for certificates
+             * @default 0
+             */
+            readonly royaltyFeeBps?: number;
+            /** @description Token URIs are this, the contract address and the token id. Default: METADATA_BASE_URI; not for certificates */
+            readonly metadataBaseUri?: string;
+            /**
+             * @description Who may burn the certificates, for good (ERC-5484): their holder, their issuer by revoking them, both or neither. Default: holder. Certificates only
+             * @enum {string}
+             */
+            readonly burnAuth?: "issuer" | "holder" | "both" | "neither";
+            /** @description Fixed at deployment. Default: TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain. The zero address: none */
+            readonly trustedForwarder?: string;
+            /** @description The final owner. The account's signing wallet transfers the ownership, so it must be the first owner */
+            readonly transferOwnerAddress?: string;
+        };
+        readonly DeployedContract: {
+            /** @description Id of the contract */
+            readonly _id: string;
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description ERC-721 name; null for a forwarder */
+            readonly name: string | null;
+            /** @description ERC-721 symbol; null for a forwarder */
+            readonly symbol: string | null;
+            /** @description Display name of a forwarder, otherwise null */
+            readonly alias: string | null;
+            /**
+             * @description Token standard, or Forwarder for an EIP-2771 forwarder
+             * @enum {string}
+             */
+            readonly ercStandard: "721" | "1155" | "Forwarder";
+            /**
+             * @description standard: tokens can be transferred. certificate: they cannot. null for a forwarder
+             * @enum {string|null}
+             */
+            readonly contractType: "standard" | "certificate" | null;
+            /**
+             * @description DEPLOYING: accepted. ACTIVE: on chain. FAILED: it never will be; errorMessage says why. WAITING_FOR_APPROVAL: a second person must approve it
+             * @enum {string}
+             */
+            readonly status: "DEPLOYING" | "ACTIVE" | "FAILED" | "WAITING_FOR_APPROVAL";
+            /** @description Who administers the contract */
+            readonly currentOwnerAddress: string | null;
+            /** @description ERC-2981 receiver; null for none */
+            readonly royaltyReceiver: string | null;
+            /** @description Royalty, in basis points of the price */
+            readonly royaltyFeeBps: number | null;
+            /** @description Token URIs are this, the contract address and the token id; null for none and for certificates */
+            readonly metadataBaseUri: string | null;
+            /** @description Fixed at deployment; with null the contract can never be used gaslessly. Not recorded for a registered contract */
+            readonly trustedForwarder: string | null;
+            /**
+             * @description Who may burn its certificates, fixed at deployment: their holder, their issuer by revoking them, both or neither. Null for a contract of other tokens, and for a registered one, where `burnAuth(tokenId)` of the contract may say it
+             * @enum {string|null}
+             */
+            readonly burnAuth: "issuer" | "holder" | "both" | "neither" | null;
+            /** @description Who gets the ownership after the deployment; null for nobody */
+            readonly transferOwnerAddress: string | null;
+            /** @description In lower case; null until ACTIVE */
+            readonly contractAddress: string | null;
+            /**
+             * @description Whether this service deployed the contract, or POST /contracts/register added it
+             * @enum {string}
+             */
+            readonly origin: "deployed" | "registered";
+            /** @description Transaction hash, in lower case; null until it is mined */
+            readonly deployTxHash: string | null;
+            /** @description Units of gas; null until it is mined */
+            readonly deployGasUsed: string | null;
+            /** @description The corporateId of the account */
+            readonly corporateId: string;
+            /** @description The order's gas times gas price, in the chain's native coin */
+            readonly totalFeeNative: string | null;
+            /** @description US dollars for one coin when it ended */
+            readonly nativePriceUsd: number | null;
+            /** @description The fee in US dollars */
+            readonly totalFeeUsd: number | null;
+            /** @description Won for one coin when it ended */
+            readonly nativePriceKrw: number | null;
+            /** @description The fee in won */
+            readonly totalFeeKrw: number | null;
+            /** @description Why it failed; null if it did not */
+            readonly errorMessage: string | null;
+            /** @description Why it is not signed now; null if nothing holds it */
+            readonly hold: {
+                /**
+                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @enum {string}
+                 */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                /** @description The reason in words */
+                readonly detail: string;
+                /** @description Held since, UTC */
+                readonly since: string;
+            } | null;
+            /** @description When its cancellation was requested, UTC; null if it was not */
+            readonly cancelRequestedAt: string | null;
+            /** @description When it ended, UTC; null until then */
+            readonly completedAt: string | null;
+            /** @description When it was accepted, UTC */
+            readonly createdAt: string;
+            /** @description When it last changed, UTC */
+            readonly updatedAt: string;
+        };
+        readonly DeployForwarder: {
+            /** @description Chain id, decimal */
+            readonly chainId?: string;
+            /** @description A display name */
+            readonly alias: string;
+        };
+        readonly TransferOwnership: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Who becomes the owner; not the zero address */
+            readonly newOwnerAddress: string;
+        };
+        readonly OwnershipTransfer: {
+            /** @description Id of the ownership transfer */
+            readonly jobId: string;
+            /** @description Id of the contract */
+            readonly contractId: string;
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Who becomes the owner of the contract */
+            readonly newOwner: string;
+            /**
+             * @description PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request. WAITING_FOR_APPROVAL: a second person must approve it
+             * @enum {string}
+             */
+            readonly status: "QUEUED" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED" | "WAITING_FOR_APPROVAL";
+            /** @description Transaction hash, in lower case; null until it is mined */
+            readonly txHash: string | null;
+            /** @description Units of gas; null until it is mined */
+            readonly transferGasUsed: string | null;
+            /** @description The order's gas times gas price, in the chain's native coin */
+            readonly totalFeeNative: string | null;
+            /** @description US dollars for one coin when it ended */
+            readonly nativePriceUsd: number | null;
+            /** @description The fee in US dollars */
+            readonly totalFeeUsd: number | null;
+            /** @description Won for one coin when it ended */
+            readonly nativePriceKrw: number | null;
+            /** @description The fee in won */
+            readonly totalFeeKrw: number | null;
+            /** @description Why it failed; null if it did not */
+            readonly errorMessage: string | null;
+            /** @description Why it is not signed now; null if nothing holds it */
+            readonly hold: {
+                /**
+                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @enum {string}
+                 */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                /** @description The reason in words */
+                readonly detail: string;
+                /** @description Held since, UTC */
+                readonly since: string;
+            } | null;
+            /** @description When its cancellation was requested, UTC; null if it was not */
+            readonly cancelRequestedAt: string | null;
+            /** @description When it ended, UTC; null until then */
+            readonly completedAt: string | null;
+            /** @description When it was accepted, UTC */
+            readonly createdAt: string;
+            /** @description When it last changed, UTC */
+            readonly updatedAt: string;
+        };
+        readonly GetOwnershipTransferInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly NotifyChain: {
+            /** @description `_id` of the metadata; it is linked to a token */
+            readonly metadataId: string;
+        };
+        readonly ChainNotification: {
+            /** @description Id of the order */
+            readonly id: string;
+            /** @description Id of the metadata that has changed */
+            readonly metadataId: string;
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /**
+             * @description PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request
+             * @enum {string}
+             */
+            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            /** @description Transaction hash, in lower case; null until it is mined */
+            readonly txHash: string | null;
+            /** @description Units of gas; null until it is mined */
+            readonly notificationGasUsed: string | null;
+            /** @description The order's gas times gas price, in the chain's native coin */
+            readonly totalFeeNative: string | null;
+            /** @description US dollars for one coin when it ended */
+            readonly nativePriceUsd: number | null;
+            /** @description The fee in US dollars */
+            readonly totalFeeUsd: number | null;
+            /** @description Won for one coin when it ended */
+            readonly nativePriceKrw: number | null;
+            /** @description The fee in won */
+            readonly totalFeeKrw: number | null;
+            /** @description Why it failed; null if it did not */
+            readonly errorMessage: string | null;
+            /** @description Why it is not signed now; null if nothing holds it */
+            readonly hold: {
+                /**
+                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @enum {string}
+                 */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                /** @description The reason in words */
+                readonly detail: string;
+                /** @description Held since, UTC */
+                readonly since: string;
+            } | null;
+            /** @description When its cancellation was requested, UTC; null if it was not */
+            readonly cancelRequestedAt: string | null;
+            /** @description When it ended, UTC; null until then */
+            readonly completedAt: string | null;
+            /** @description When it was accepted, UTC */
+            readonly createdAt: string;
+            /** @description When it last changed, UTC */
+            readonly updatedAt: string;
+        };
+        readonly GetChainNotificationInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly ListApprovalsInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Created at this time or later */
+            readonly createdFrom?: string;
+            /** @description Created before this time */
+            readonly createdTo?: string;
+            /**
+             * @description Only in this state
+             * @enum {string}
+             */
+            readonly status?: "WAITING_FOR_APPROVAL" | "APPROVED" | "REFUSED" | "CANCELLED" | "EXPIRED";
+        };
+        readonly ListApprovalsReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["Approval"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly Approval: {
+            /** @description The order's id: jobId of an ownership transfer, _id of a forwarder */
+            readonly id: string;
+            /**
+             * @description What must be approved
+             * @enum {string}
+             */
+            readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "SWITCH_OFF_APPROVALS";
+            /**
+             * @description Whether it is decided, and how
+             * @enum {string}
+             */
+            readonly status: "WAITING_FOR_APPROVAL" | "APPROVED" | "REFUSED" | "CANCELLED" | "EXPIRED";
+            /** @description Chain of the order; null if it is about no chain */
+            readonly chainId: string | null;
+            /** @description Of an ownership transfer, otherwise null */
+            readonly contractAddress: string | null;
+            /** @description Of an ownership transfer, otherwise null */
+            readonly newOwner: string | null;
+            /** @description Of a forwarder, otherwise null */
+            readonly alias: string | null;
+            /** @description The key that asked for it; null: a global API key */
+            readonly requestedBy: string | null;
+            /** @description Until when it can be decided, UTC */
+            readonly expiresAt: string;
+            /** @description UTC; null until it is decided */
+            readonly decidedAt: string | null;
+            /** @description The key that decided; null with decidedAt: the operator */
+            readonly decidedBy: string | null;
+            /** @description When it was asked for, UTC */
+            readonly createdAt: string;
+        };
+        readonly ApprovalSetting: {
+            /** @description Whether ownership transfers and forwarders need a second person */
+            readonly required: boolean;
+        };
+        readonly SetApprovals: {
+            /** @description Whether ownership transfers and forwarders need a second person */
+            readonly required: boolean;
+        };
+        readonly ChangedApprovalSetting: {
+            /** @description Whether ownership transfers and forwarders need a second person */
+            readonly required: boolean;
+            /** @description What must be approved to switch it off */
+            readonly approval: {
+                /** @description The order's id: jobId of an ownership transfer, _id of a forwarder */
+                readonly id: string;
+                /**
+                 * @description What must be approved
+                 * @enum {string}
+                 */
+                readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "SWITCH_OFF_APPROVALS";
+                /**
+                 * @description Whether it is decided, and how
+                 * @enum {string}
+                 */
+                readonly status: "WAITING_FOR_APPROVAL" | "APPROVED" | "REFUSED" | "CANCELLED" | "EXPIRED";
+                /** @description Chain of the order; null if it is about no chain */
+                readonly chainId: string | null;
+                /** @description Of an ownership transfer, otherwise null */
+                readonly contractAddress: string | null;
+                /** @description Of an ownership transfer, otherwise null */
+                readonly newOwner: string | null;
+                /** @description Of a forwarder, otherwise null */
+                readonly alias: string | null;
+                /** @description The key that asked for it; null: a global API key */
+                readonly requestedBy: string | null;
+                /** @description Until when it can be decided, UTC */
+                readonly expiresAt: string;
+                /** @description UTC; null until it is decided */
+                readonly decidedAt: string | null;
+                /** @description The key that decided; null with decidedAt: the operator */
+                readonly decidedBy: string | null;
+                /** @description When it was asked for, UTC */
+                readonly createdAt: string;
+            } | null;
+        };
+        readonly GetApprovalInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly ApproveRequestInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly RefuseRequestInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly CreateMintingOrder: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Who gets the token; not the zero address */
+            readonly receiverAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens. ERC-721: absent or 1. ERC-1155: required */
+            readonly amount?: number;
+            /** @description `_id` of the metadata */
+            readonly metadataId: string;
+            /** @description Where the document is. Required for a certificate, otherwise ignored */
+            readonly tokenUri?: string;
+            /** @description Required for a certificate, otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            readonly metadataHash?: string;
+        };
+        readonly MintingOrder: {
+            /** @description Id of the order */
+            readonly id: string;
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Who gets the token */
+            readonly receiverAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens; 1 for ERC-721 */
+            readonly amount: number;
+            /** @description Id of the token's metadata */
+            readonly metadataId: string;
+            /**
+             * @description PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request
+             * @enum {string}
+             */
+            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            /**
+             * @description direct: the account's wallet mints. relay: the contract's owner signed, the account's wallet pays
+             * @enum {string}
+             */
+            readonly mode: "direct" | "relay";
+            /** @description Transaction hash, in lower case; null until it is mined */
+            readonly txHash: string | null;
+            /** @description Units of gas: of a transaction that carried out several orders, this one's share; null until it is mined */
+            readonly mintingGasUsed: string | null;
+            /** @description The order's gas times gas price, in the chain's native coin */
+            readonly totalFeeNative: string | null;
+            /** @description US dollars for one coin when it ended */
+            readonly nativePriceUsd: number | null;
+            /** @description The fee in US dollars */
+            readonly totalFeeUsd: number | null;
+            /** @description Won for one coin when it ended */
+            readonly nativePriceKrw: number | null;
+            /** @description The fee in won */
+            readonly totalFeeKrw: number | null;
+            /** @description Why it failed; null if it did not */
+            readonly errorMessage: string | null;
+            /** @description Why it is not signed now; null if nothing holds it */
+            readonly hold: {
+                /**
+                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @enum {string}
+                 */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                /** @description The reason in words */
+                readonly detail: string;
+                /** @description Held since, UTC */
+                readonly since: string;
+            } | null;
+            /** @description When its cancellation was requested, UTC; null if it was not */
+            readonly cancelRequestedAt: string | null;
+            /** @description When it ended, UTC; null until then */
+            readonly completedAt: string | null;
+            /** @description When it was accepted, UTC */
+            readonly createdAt: string;
+            /** @description When it last changed, UTC */
+            readonly updatedAt: string;
+        };
+        readonly CreateMintingOrders: {
+            /** @description Each in the form of POST /minting/order */
+            readonly orders: readonly components["schemas"]["CreateMintingOrder"][];
+        };
+        readonly MintingOrdersResult: {
+            /** @description How many were accepted */
+            readonly accepted: number;
+            /** @description How many were refused */
+            readonly refused: number;
+            /** @description In the order of the request */
+            readonly results: readonly ({
+                /** @description Index of the order in the request, from 0 */
+                readonly index: number;
+                /**
+                 * @description HTTP status that it would get on its own
+                 * @enum {number}
+                 */
+                readonly statusCode: 201;
+                readonly order: components["schemas"]["MintingOrder"];
+            } | components["schemas"]["MintingOrderRefusal"])[];
+        };
+        readonly MintingOrderRefusal: {
+            /** @description HTTP status that it would get on its own */
+            readonly statusCode: number;
+            /**
+             * @description What is wrong, for programs: the list of codes is in the introduction. Codes can be added, none is changed
+             * @enum {string}
+             */
+            readonly code: "invalid_input" | "metadata_invalid" | "malformed_body" | "call_reverted" | "unauthenticated" | "api_key_missing" | "api_key_invalid" | "bearer_not_supported" | "admin_key_missing" | "admin_key_invalid" | "account_header_missing" | "forbidden" | "account_inactive" | "scope_missing" | "address_not_allowed" | "wrong_chain_kind" | "limit_forbids" | "test_signatures_disabled" | "not_found" | "contract_not_active" | "route_not_found" | "method_not_allowed" | "conflict" | "token_unavailable" | "not_owner" | "version_outdated" | "version_required" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "limit_reached" | "internal_error" | "upstream_failed" | "chain_unavailable" | "service_unavailable" | "temporarily_unavailable";
+            /** @description Why, in words */
+            readonly message: string;
+            /** @description Everything wrong with the item */
+            readonly errors?: readonly {
+                /** @description Where in the input; for metadata like JSONPath */
+                readonly path: string;
+                /**
+                 * @description What is wrong, for programs
+                 * @enum {string}
+                 */
+                readonly code: "required" | "unknown_field" | "wrong_type" | "invalid_format" | "not_allowed" | "too_short" | "too_long" | "too_small" | "too_big" | "invalid_value" | "not_found" | "not_changeable" | "limit" | "wrong_signature" | "wrong_nonce" | "expired" | "not_holder" | "more_issues";
+                /** @description What is wrong, in words */
+                readonly message: string;
+                /** @description Metadata only: the schema that was applied */
+                readonly schemaVersion?: string | null;
+                /** @description Metadata only: utility.type */
+                readonly type?: string | null;
+            }[];
+            /** @description Only with 429: seconds until the item can succeed */
+            readonly retryAfterSeconds?: number;
+            /** @description Index of the order in the request, from 0 */
+            readonly index: number;
+        };
+        readonly SignMint: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Who gets the token; not the zero address */
+            readonly receiverAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens. ERC-721: absent or 1. ERC-1155: default 1 */
+            readonly amount?: number;
+            /** @description `_id` of the metadata */
+            readonly metadataId: string;
+            /** @description Where the document is. Required for a certificate, otherwise ignored */
+            readonly tokenUri?: string;
+            /** @description Required for a certificate, otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            readonly metadataHash?: string;
+            /** @description Signer; must be the contract's owner, or the mint fails */
+            readonly from: string;
+            /** @description Default: the signer's next nonce at the forwarder */
+            readonly forwarderNonce?: string;
+            /** @description Default: the contract's recorded trustedForwarder; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain */
+            readonly forwarderAddress?: string;
+            /**
+             * @description Units of gas of the inner call, as signed
+             * @default 500000
+             */
+            readonly gasLimit?: number | string;
+            /** @description After this time the service refuses the request, and fails its order if nothing has been signed for it. It is part of the signed data, in whole seconds. Only this service keeps it: the forwarder does not, so anyone who has the signature can still submit it there. Default: none */
+            readonly deadline?: string | null;
+            /** @description Key of `from`. Default: LOCAL_DEV_PRIVATE_KEY. For tests only */
+            readonly privateKey?: string;
+        };
+        readonly MintSignature: {
+            /** @description EIP-712 domain */
+            readonly domain: {
+                /**
+                 * @description Name of the forwarder
+                 * @enum {string}
+                 */
+                readonly name: "MinimalForwarder";
+                /**
+                 * @description Version of the forwarder
+                 * @enum {string}
+                 */
+                readonly version: "1.0";
+                /** @description Chain id */
+                readonly chainId: number;
+                /** @description Address of the forwarder */
+                readonly verifyingContract: string;
+            };
+            /** @description EIP-712 types */
+            readonly types: {
+                /** @description Fields of the request, in order */
+                readonly ForwardRequest: readonly {
+                    /** @description Name of the field */
+                    readonly name: string;
+                    /** @description Solidity type of the field */
+                    readonly type: string;
+                }[];
+            };
+            /** @description The message to sign, in EIP-712 form */
+            readonly request: {
+                /** @description Signer */
+                readonly from: string;
+                /** @description Contract that the forwarder calls */
+                readonly to: string;
+                /** @description Coins sent along, in wei */
+                readonly value: string;
+                /** @description Units of gas for the call: the `gasLimit` of the signed request */
+                readonly gas: string;
+                /** @description The signer's nonce at the forwarder: the `forwarderNonce` of the signed request */
+                readonly nonce: string;
+                /** @description Calldata, in hex; the deadline follows it if there is one */
+                readonly data: string;
+            };
+            /** @description EIP-712 signature: r, s and v */
+            readonly signature: string;
+            /** @description The forwarder, for POST /minting/relay */
+            readonly forwarderAddress: string;
+        };
+        readonly PrepareMint: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Who gets the token; not the zero address */
+            readonly receiverAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens. ERC-721: absent or 1. ERC-1155: default 1 */
+            readonly amount?: number;
+            /** @description `_id` of the metadata */
+            readonly metadataId: string;
+            /** @description Where the document is. Required for a certificate, otherwise ignored */
+            readonly tokenUri?: string;
+            /** @description Required for a certificate, otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            readonly metadataHash?: string;
+            /** @description Signer; must be the contract's owner, or the mint fails */
+            readonly from: string;
+            /** @description Default: the contract's recorded trustedForwarder; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain */
+            readonly forwarderAddress?: string;
+            /** @description Default: the signer's next nonce. A later one prepares a request that will be executed after others */
+            readonly forwarderNonce?: string;
+            /** @description After this time the service refuses the request, and fails its order if nothing has been signed for it. It is part of the signed data, in whole seconds. Only this service keeps it: the forwarder does not, so anyone who has the signature can still submit it there. Default: none */
+            readonly deadline?: string | null;
+        };
+        readonly PreparedRequest: {
+            /** @description EIP-712 domain */
+            readonly domain: {
+                /**
+                 * @description Name of the forwarder
+                 * @enum {string}
+                 */
+                readonly name: "MinimalForwarder";
+                /**
+                 * @description Version of the forwarder
+                 * @enum {string}
+                 */
+                readonly version: "1.0";
+                /** @description Chain id */
+                readonly chainId: number;
+                /** @description Address of the forwarder */
+                readonly verifyingContract: string;
+            };
+            /** @description EIP-712 types */
+            readonly types: {
+                /** @description Fields of the request, in order */
+                readonly ForwardRequest: readonly {
+                    /** @description Name of the field */
+                    readonly name: string;
+                    /** @description Solidity type of the field */
+                    readonly type: string;
+                }[];
+            };
+            /** @description The message to sign, in EIP-712 form */
+            readonly request: {
+                /** @description Signer */
+                readonly from: string;
+                /** @description Contract that the forwarder calls */
+                readonly to: string;
+                /** @description Coins sent along, in wei */
+                readonly value: string;
+                /** @description Units of gas for the call: the `gasLimit` of the signed request */
+                readonly gas: string;
+                /** @description The signer's nonce at the forwarder: the `forwarderNonce` of the signed request */
+                readonly nonce: string;
+                /** @description Calldata, in hex; the deadline follows it if there is one */
+                readonly data: string;
+            };
+            /**
+             * @description EIP-712 primary type
+             * @enum {string}
+             */
+            readonly primaryType: "ForwardRequest";
+            /** @description Send it along with the signature. Only this service keeps it, not the forwarder: anyone who has the signature can submit it there later. Null for none */
+            readonly deadline: string | null;
+        };
+        readonly RelayMint: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Who gets the token; not the zero address */
+            readonly receiverAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens. ERC-721: absent or 1. ERC-1155: default 1 */
+            readonly amount?: number;
+            /** @description `_id` of the metadata */
+            readonly metadataId: string;
+            /** @description Where the document is. Required for a certificate, otherwise ignored */
+            readonly tokenUri?: string;
+            /** @description Required for a certificate, otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            readonly metadataHash?: string;
+            /** @description Signer; must be the contract's owner, or the mint fails */
+            readonly from: string;
+            /** @description Default: the signer's next nonce at the forwarder */
+            readonly forwarderNonce?: string;
+            /** @description Default: the contract's recorded trustedForwarder; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain */
+            readonly forwarderAddress?: string;
+            /**
+             * @description Units of gas of the inner call, as signed
+             * @default 500000
+             */
+            readonly gasLimit?: number | string;
+            /** @description After this time the service refuses the request, and fails its order if nothing has been signed for it. It is part of the signed data, in whole seconds. Only this service keeps it: the forwarder does not, so anyone who has the signature can still submit it there. Default: none */
+            readonly deadline?: string | null;
+            /** @description The result of eth_signTypedData_v4 */
+            readonly signature: string;
+        };
+        readonly RelayedMintingOrder: {
+            /** @description Id of the order */
+            readonly id: string;
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Who gets the token */
+            readonly receiverAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens; 1 for ERC-721 */
+            readonly amount: number;
+            /** @description Id of the token's metadata */
+            readonly metadataId: string;
+            /**
+             * @description PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request
+             * @enum {string}
+             */
+            readonly status: "QUEUED" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            /**
+             * @description direct: the account's wallet mints. relay: the contract's owner signed, the account's wallet pays
+             * @enum {string}
+             */
+            readonly mode: "direct" | "relay";
+            /** @description Transaction hash, in lower case; null until it is mined */
+            readonly txHash: string | null;
+            /** @description Units of gas: of a transaction that carried out several orders, this one's share; null until it is mined */
+            readonly mintingGasUsed: string | null;
+            /** @description The order's gas times gas price, in the chain's native coin */
+            readonly totalFeeNative: string | null;
+            /** @description US dollars for one coin when it ended */
+            readonly nativePriceUsd: number | null;
+            /** @description The fee in US dollars */
+            readonly totalFeeUsd: number | null;
+            /** @description Won for one coin when it ended */
+            readonly nativePriceKrw: number | null;
+            /** @description The fee in won */
+            readonly totalFeeKrw: number | null;
+            /** @description Why it failed; null if it did not */
+            readonly errorMessage: string | null;
+            /** @description Why it is not signed now; null if nothing holds it */
+            readonly hold: {
+                /**
+                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @enum {string}
+                 */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                /** @description The reason in words */
+                readonly detail: string;
+                /** @description Held since, UTC */
+                readonly since: string;
+            } | null;
+            /** @description When its cancellation was requested, UTC; null if it was not */
+            readonly cancelRequestedAt: string | null;
+            /** @description When it ended, UTC; null until then */
+            readonly completedAt: string | null;
+            /** @description When it was accepted, UTC */
+            readonly createdAt: string;
+            /** @description When it last changed, UTC */
+            readonly updatedAt: string;
+        };
+        readonly CheckOccupancy: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Also checks conflicts with this metadata */
+            readonly metadataId?: string;
+        };
+        readonly Occupancy: {
+            /** @description An order with these values would be accepted */
+            readonly available: boolean;
+            /**
+             * @description Token standard of the contract
+             * @enum {string}
+             */
+            readonly ercStandard: "721" | "1155";
+            /** @description Why it is unavailable; empty if it is available */
+            readonly reasons: readonly string[];
+            /** @description Hints */
+            readonly notes: readonly string[];
+            /** @description Orders for the token id, including past ones */
+            readonly activeOrderCount: number;
+            /** @description Where the metadata is linked; null without metadataId */
+            readonly metadataContext: {
+                /** @description The metadata of the request */
+                readonly metadataId: string;
+                /** @description Contract that it is linked to; null if it is free */
+                readonly linkedContractAddress: string | null;
+                /** @description Token that it is linked to; null if it is free */
+                readonly linkedTokenId: string | null;
+            } | null;
+        };
+        readonly ListMintingOrdersInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Created at this time or later */
+            readonly createdFrom?: string;
+            /** @description Created before this time */
+            readonly createdTo?: string;
+            /**
+             * @description Only in this state
+             * @enum {string}
+             */
+            readonly status?: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            /** @description Only of this contract */
+            readonly contractAddress?: string;
+            /** @description Only what this transaction executed */
+            readonly txHash?: string;
+            /** @description Only to this receiver */
+            readonly receiverAddress?: string;
+        };
+        readonly ListMintingOrdersReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["MintingOrder"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly GetMintingOrderByTransactionInput: {
+            /** @description Transaction hash, in any letter case */
+            readonly txHash: string;
+        };
+        readonly ListMintingOrdersOfTokenInput: {
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+        };
+        readonly ListMintingOrdersOfTokenReply: readonly components["schemas"]["MintingOrder"][];
+        readonly GetMintingOrderInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly SignTransfer: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /**
+             * @description Token standard. Required unless the contract is one of the account's
+             * @enum {string}
+             */
+            readonly ercStandard?: "721" | "1155";
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens. ERC-721: absent or 1. ERC-1155: default 1 */
+            readonly amount?: number;
+            /** @description Holder and signer */
+            readonly from: string;
+            /** @description Who gets the token; not the zero address */
+            readonly to: string;
+            /**
+             * @description Units of gas of the inner call, as signed
+             * @default 500000
+             */
+            readonly gasLimit?: number | string;
+            /** @description Default: the contract's recorded trustedForwarder; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain */
+            readonly forwarderAddress?: string;
+            /** @description After this time the service refuses the request, and fails its order if nothing has been signed for it. It is part of the signed data, in whole seconds. Only this service keeps it: the forwarder does not, so anyone who has the signature can still submit it there. Default: none */
+            readonly deadline?: string | null;
+            /** @description Key of `from`. Default: LOCAL_DEV_PRIVATE_KEY. For tests only */
+            readonly privateKey?: string;
+            /** @description Ignored */
+            readonly note?: string;
+        };
+        readonly TransferSignature: {
+            /** @description EIP-712 domain */
+            readonly domain: {
+                /**
+                 * @description Name of the forwarder
+                 * @enum {string}
+                 */
+                readonly name: "MinimalForwarder";
+                /**
+                 * @description Version of the forwarder
+                 * @enum {string}
+                 */
+                readonly version: "1.0";
+                /** @description Chain id */
+                readonly chainId: number;
+                /** @description Address of the forwarder */
+                readonly verifyingContract: string;
+            };
+            /** @description EIP-712 types */
+            readonly types: {
+                /** @description Fields of the request, in order */
+                readonly ForwardRequest: readonly {
+                    /** @description Name of the field */
+                    readonly name: string;
+                    /** @description Solidity type of the field */
+                    readonly type: string;
+                }[];
+            };
+            /** @description The message to sign, in EIP-712 form */
+            readonly request: {
+                /** @description Signer */
+                readonly from: string;
+                /** @description Contract that the forwarder calls */
+                readonly to: string;
+                /** @description Coins sent along, in wei */
+                readonly value: string;
+                /** @description Units of gas for the call: the `gasLimit` of the signed request */
+                readonly gas: string;
+                /** @description The signer's nonce at the forwarder: the `forwarderNonce` of the signed request */
+                readonly nonce: string;
+                /** @description Calldata, in hex; the deadline follows it if there is one */
+                readonly data: string;
+            };
+            /** @description EIP-712 signature: r, s and v */
+            readonly signature: string;
+        };
+        readonly PrepareTransferInput: components["schemas"]["PrepareTransfer"] | {
+            /**
+             * @description Uses up the nonce of a request that its signer has given up
+             * @enum {string}
+             */
+            readonly purpose: "cancel";
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description That of the request that is given up */
+            readonly contractAddress: string;
+            /** @description The signer */
+            readonly from: string;
+            /** @description Default: the contract's recorded trustedForwarder; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain */
+            readonly forwarderAddress?: string;
+            /** @description That of the request that is given up. Default: the signer's lowest unused nonce at the forwarder */
+            readonly forwarderNonce?: string;
+            /** @description Ignored: of the request that is given up */
+            readonly ercStandard?: unknown;
+            /** @description Ignored: of the request that is given up */
+            readonly tokenId?: unknown;
+            /** @description Ignored: of the request that is given up */
+            readonly amount?: unknown;
+            /** @description Ignored: of the request that is given up */
+            readonly to?: unknown;
+            /** @description Ignored: of the request that is given up */
+            readonly gasLimit?: unknown;
+            /** @description Ignored: of the request that is given up */
+            readonly deadline?: unknown;
+            /** @description Ignored: of the request that is given up */
+            readonly signature?: unknown;
+        };
+        readonly PrepareTransfer: {
+            /**
+             * @description A transfer; default
+             * @enum {string}
+             */
+            readonly purpose?: "transfer";
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /**
+             * @description Token standard. Required unless the contract is one of the account's
+             * @enum {string}
+             */
+            readonly ercStandard?: "721" | "1155";
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens. ERC-721: absent or 1. ERC-1155: default 1 */
+            readonly amount?: number;
+            /** @description Holder and signer */
+            readonly from: string;
+            /** @description Who gets the token; not the zero address */
+            readonly to: string;
+            /** @description Default: the contract's recorded trustedForwarder; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain */
+            readonly forwarderAddress?: string;
+            /** @description Default: the signer's next nonce. A later one prepares a request that will be executed after others */
+            readonly forwarderNonce?: string;
+            /** @description After this time the service refuses the request, and fails its order if nothing has been signed for it. It is part of the signed data, in whole seconds. Only this service keeps it: the forwarder does not, so anyone who has the signature can still submit it there. Default: none */
+            readonly deadline?: string | null;
+        };
+        readonly ExecuteTransferInput: components["schemas"]["ExecuteTransfer"] | {
+            /**
+             * @description Uses up the nonce of a request that its signer has given up
+             * @enum {string}
+             */
+            readonly purpose: "cancel";
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description That of the request that is given up */
+            readonly contractAddress: string;
+            /** @description The signer */
+            readonly from: string;
+            /** @description Default: the contract's recorded trustedForwarder; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain */
+            readonly forwarderAddress?: string;
+            /** @description That of the request that is given up. Default: the signer's lowest unused nonce at the forwarder */
+            readonly forwarderNonce?: string;
+            /** @description Ignored: of the request that is given up */
+            readonly ercStandard?: unknown;
+            /** @description Ignored: of the request that is given up */
+            readonly tokenId?: unknown;
+            /** @description Ignored: of the request that is given up */
+            readonly amount?: unknown;
+            /** @description Ignored: of the request that is given up */
+            readonly to?: unknown;
+            /** @description Ignored: of the request that is given up */
+            readonly gasLimit?: unknown;
+            /** @description Ignored: of the request that is given up */
+            readonly deadline?: unknown;
+            /** @description The result of eth_signTypedData_v4 */
+            readonly signature: string;
+        };
+        readonly ExecuteTransfer: {
+            /**
+             * @description A transfer; default
+             * @enum {string}
+             */
+            readonly purpose?: "transfer";
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /**
+             * @description Token standard. Required unless the contract is one of the account's
+             * @enum {string}
+             */
+            readonly ercStandard?: "721" | "1155";
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens. ERC-721: absent or 1. ERC-1155: default 1 */
+            readonly amount?: number;
+            /** @description Holder and signer */
+            readonly from: string;
+            /** @description Who gets the token; not the zero address */
+            readonly to: string;
+            /**
+             * @description Units of gas of the inner call, as signed
+             * @default 500000
+             */
+            readonly gasLimit?: number | string;
+            /** @description Default: the contract's recorded trustedForwarder; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain */
+            readonly forwarderAddress?: string;
+            /** @description After this time the service refuses the request, and fails its order if nothing has been signed for it. It is part of the signed data, in whole seconds. Only this service keeps it: the forwarder does not, so anyone who has the signature can still submit it there. Default: none */
+            readonly deadline?: string | null;
+            /** @description The result of eth_signTypedData_v4 */
+            readonly signature: string;
+            /** @description Default: the signer's next nonce at the forwarder */
+            readonly forwarderNonce?: string;
+        };
+        readonly TransferOrder: {
+            /** @description Id of the order */
+            readonly id: string;
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /**
+             * @description cancel: it only uses up the nonce of a request that its signer has given up; to, tokenId, amount and ercStandard are null
+             * @enum {string}
+             */
+            readonly purpose: "transfer" | "cancel";
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Who holds the token and signed the request */
+            readonly from: string;
+            /** @description Who gets the token; null for a cancel */
+            readonly to: string | null;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string | null;
+            /** @description Number of tokens; 1 for ERC-721 */
+            readonly amount: number | null;
+            /**
+             * @description Token standard: ERC-721 or ERC-1155
+             * @enum {string|null}
+             */
+            readonly ercStandard: "721" | "1155" | null;
+            /**
+             * @description PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request
+             * @enum {string}
+             */
+            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            /** @description Transaction hash, in lower case; null until it is mined */
+            readonly txHash: string | null;
+            /** @description Units of gas; null until it is mined */
+            readonly transferGasUsed: string | null;
+            /** @description The order's gas times gas price, in the chain's native coin */
+            readonly totalFeeNative: string | null;
+            /** @description US dollars for one coin when it ended */
+            readonly nativePriceUsd: number | null;
+            /** @description The fee in US dollars */
+            readonly totalFeeUsd: number | null;
+            /** @description Won for one coin when it ended */
+            readonly nativePriceKrw: number | null;
+            /** @description The fee in won */
+            readonly totalFeeKrw: number | null;
+            /** @description Why it failed; null if it did not */
+            readonly errorMessage: string | null;
+            /** @description Why it is not signed now; null if nothing holds it */
+            readonly hold: {
+                /**
+                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @enum {string}
+                 */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                /** @description The reason in words */
+                readonly detail: string;
+                /** @description Held since, UTC */
+                readonly since: string;
+            } | null;
+            /** @description When its cancellation was requested, UTC; null if it was not */
+            readonly cancelRequestedAt: string | null;
+            /** @description When it ended, UTC; null until then */
+            readonly completedAt: string | null;
+            /** @description When it was accepted, UTC */
+            readonly createdAt: string;
+            /** @description When it last changed, UTC */
+            readonly updatedAt: string;
+        };
+        readonly ListTransferOrdersInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Created at this time or later */
+            readonly createdFrom?: string;
+            /** @description Created before this time */
+            readonly createdTo?: string;
+            /**
+             * @description Only in this state
+             * @enum {string}
+             */
+            readonly status?: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            /** @description Only of this contract */
+            readonly contractAddress?: string;
+            /** @description Only what this transaction executed */
+            readonly txHash?: string;
+            /** @description Only of this holder */
+            readonly from?: string;
+        };
+        readonly ListTransferOrdersReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["TransferOrder"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly GetTransferOrderByTransactionInput: {
+            /** @description Transaction hash, in any letter case */
+            readonly txHash: string;
+        };
+        readonly GetTransferOrderInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly PrepareBurn: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /**
+             * @description Token standard. Required unless the contract is one of the account's
+             * @enum {string}
+             */
+            readonly ercStandard?: "721" | "1155";
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens. ERC-721: absent or 1. ERC-1155: default 1 */
+            readonly amount?: number;
+            /** @description Holder and signer */
+            readonly from: string;
+            /** @description Default: the contract's recorded trustedForwarder; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain */
+            readonly forwarderAddress?: string;
+            /** @description Default: the signer's next nonce. A later one prepares a request that will be executed after others */
+            readonly forwarderNonce?: string;
+            /** @description After this time the service refuses the request, and fails its order if nothing has been signed for it. It is part of the signed data, in whole seconds. Only this service keeps it: the forwarder does not, so anyone who has the signature can still submit it there. Default: none */
+            readonly deadline?: string | null;
+        };
+        readonly ExecuteBurn: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /**
+             * @description Token standard. Required unless the contract is one of the account's
+             * @enum {string}
+             */
+            readonly ercStandard?: "721" | "1155";
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens. ERC-721: absent or 1. ERC-1155: default 1 */
+            readonly amount?: number;
+            /** @description Holder and signer */
+            readonly from: string;
+            /**
+             * @description Units of gas of the inner call, as signed
+             * @default 500000
+             */
+            readonly gasLimit?: number | string;
+            /** @description Default: the contract's recorded trustedForwarder; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain */
+            readonly forwarderAddress?: string;
+            /** @description After this time the service refuses the request, and fails its order if nothing has been signed for it. It is part of the signed data, in whole seconds. Only this service keeps it: the forwarder does not, so anyone who has the signature can still submit it there. Default: none */
+            readonly deadline?: string | null;
+            /** @description The result of eth_signTypedData_v4 */
+            readonly signature: string;
+            /** @description Default: the signer's next nonce at the forwarder */
+            readonly forwarderNonce?: string;
+        };
+        readonly BurnOrder: {
+            /** @description Id of the order */
+            readonly id: string;
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Who holds the token and signed the request */
+            readonly from: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens; 1 for ERC-721 */
+            readonly amount: number;
+            /**
+             * @description Token standard: ERC-721 or ERC-1155
+             * @enum {string}
+             */
+            readonly ercStandard: "721" | "1155";
+            /**
+             * @description PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request
+             * @enum {string}
+             */
+            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            /** @description Transaction hash, in lower case; null until it is mined */
+            readonly txHash: string | null;
+            /** @description Units of gas; null until it is mined */
+            readonly burnGasUsed: string | null;
+            /** @description The order's gas times gas price, in the chain's native coin */
+            readonly totalFeeNative: string | null;
+            /** @description US dollars for one coin when it ended */
+            readonly nativePriceUsd: number | null;
+            /** @description The fee in US dollars */
+            readonly totalFeeUsd: number | null;
+            /** @description Won for one coin when it ended */
+            readonly nativePriceKrw: number | null;
+            /** @description The fee in won */
+            readonly totalFeeKrw: number | null;
+            /** @description Why it failed; null if it did not */
+            readonly errorMessage: string | null;
+            /** @description Why it is not signed now; null if nothing holds it */
+            readonly hold: {
+                /**
+                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @enum {string}
+                 */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                /** @description The reason in words */
+                readonly detail: string;
+                /** @description Held since, UTC */
+                readonly since: string;
+            } | null;
+            /** @description When its cancellation was requested, UTC; null if it was not */
+            readonly cancelRequestedAt: string | null;
+            /** @description When it ended, UTC; null until then */
+            readonly completedAt: string | null;
+            /** @description When it was accepted, UTC */
+            readonly createdAt: string;
+            /** @description When it last changed, UTC */
+            readonly updatedAt: string;
+        };
+        readonly ListBurnOrdersInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Created at this time or later */
+            readonly createdFrom?: string;
+            /** @description Created before this time */
+            readonly createdTo?: string;
+            /**
+             * @description Only in this state
+             * @enum {string}
+             */
+            readonly status?: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            /** @description Only of this contract */
+            readonly contractAddress?: string;
+            /** @description Only what this transaction executed */
+            readonly txHash?: string;
+            /** @description Only of this holder */
+            readonly from?: string;
+        };
+        readonly ListBurnOrdersReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["BurnOrder"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly GetBurnOrderByTransactionInput: {
+            /** @description Transaction hash, in any letter case */
+            readonly txHash: string;
+        };
+        readonly GetBurnOrderInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly RevokeCertificate: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Who holds the certificate */
+            readonly from: string;
+            /** @description Number of units. ERC-721: absent or 1. ERC-1155: required */
+            readonly amount?: number;
+            /** @description Why it is revoked. Anyone can read it here and in the certificate check, but it is not on the chain */
+            readonly reason: string;
+        };
+        readonly CertificateRevocation: {
+            /** @description Id of the order */
+            readonly id: string;
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Who held the certificate */
+            readonly from: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of units; 1 for ERC-721 */
+            readonly amount: number;
+            /**
+             * @description Token standard: ERC-721 or ERC-1155
+             * @enum {string}
+             */
+            readonly ercStandard: "721" | "1155";
+            /** @description Why it was revoked, as ordered. It is public, but not on the chain */
+            readonly reason: string;
+            /**
+             * @description PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request
+             * @enum {string}
+             */
+            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            /** @description Transaction hash, in lower case; null until it is mined */
+            readonly txHash: string | null;
+            /** @description Units of gas; null until it is mined */
+            readonly revocationGasUsed: string | null;
+            /** @description The order's gas times gas price, in the chain's native coin */
+            readonly totalFeeNative: string | null;
+            /** @description US dollars for one coin when it ended */
+            readonly nativePriceUsd: number | null;
+            /** @description The fee in US dollars */
+            readonly totalFeeUsd: number | null;
+            /** @description Won for one coin when it ended */
+            readonly nativePriceKrw: number | null;
+            /** @description The fee in won */
+            readonly totalFeeKrw: number | null;
+            /** @description Why it failed; null if it did not */
+            readonly errorMessage: string | null;
+            /** @description Why it is not signed now; null if nothing holds it */
+            readonly hold: {
+                /**
+                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @enum {string}
+                 */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                /** @description The reason in words */
+                readonly detail: string;
+                /** @description Held since, UTC */
+                readonly since: string;
+            } | null;
+            /** @description When its cancellation was requested, UTC; null if it was not */
+            readonly cancelRequestedAt: string | null;
+            /** @description When it ended, UTC; null until then */
+            readonly completedAt: string | null;
+            /** @description When it was accepted, UTC */
+            readonly createdAt: string;
+            /** @description When it last changed, UTC */
+            readonly updatedAt: string;
+        };
+        readonly ListCertificateRevocationsInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Created at this time or later */
+            readonly createdFrom?: string;
+            /** @description Created before this time */
+            readonly createdTo?: string;
+            /**
+             * @description Only in this state
+             * @enum {string}
+             */
+            readonly status?: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            /** @description Only of this contract */
+            readonly contractAddress?: string;
+            /** @description Only what this transaction executed */
+            readonly txHash?: string;
+            /** @description Only of this former holder */
+            readonly from?: string;
+        };
+        readonly ListCertificateRevocationsReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["CertificateRevocation"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly GetCertificateRevocationByTransactionInput: {
+            /** @description Transaction hash, in any letter case */
+            readonly txHash: string;
+        };
+        readonly GetCertificateRevocationInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly CancelOrder: {
+            /** @description Id of the order */
+            readonly id: string;
+        };
+        readonly ReadContract: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description 20 bytes in hex; mixed case must be a valid EIP-55 checksum */
+            readonly contractAddress: string;
+            /** @description Name of the function */
+            readonly method: string;
+            /** @description Arguments; integers as decimal strings */
+            readonly args?: readonly (string | number | boolean | readonly unknown[] | Record<string, unknown>)[];
+            /** @description JSON ABI. Default: ERC-721, ERC-1155, ERC-20, the forwarder and the certificates */
+            readonly abi?: readonly ({
+                /**
+                 * @description A function
+                 * @enum {string}
+                 */
+                readonly type: "function";
+                /** @description Its name */
+                readonly name: string;
+                /** @description Parameters */
+                readonly inputs?: readonly {
+                    /** @description Solidity type */
+                    readonly type: string;
+                    /** @description Name of the parameter */
+                    readonly name?: string;
+                    /** @description Members of a tuple, in this form */
+                    readonly components?: readonly Record<string, unknown>[];
+                }[];
+                /** @description Results */
+                readonly outputs?: readonly {
+                    /** @description Solidity type */
+                    readonly type: string;
+                    /** @description Name of the parameter */
+                    readonly name?: string;
+                    /** @description Members of a tuple, in this form */
+                    readonly components?: readonly Record<string, unknown>[];
+                }[];
+                /**
+                 * @description Only pure and view functions can be called
+                 * @enum {string}
+                 */
+                readonly stateMutability: "pure" | "view" | "nonpayable" | "payable";
+            } | {
+                /**
+                 * @description An error, by which a revert is explained
+                 * @enum {string}
+                 */
+                readonly type: "error";
+                /** @description Its name */
+                readonly name: string;
+                /** @description Parameters */
+                readonly inputs?: readonly {
+                    /** @description Solidity type */
+                    readonly type: string;
+                    /** @description Name of the parameter */
+                    readonly name?: string;
+                    /** @description Members of a tuple, in this form */
+                    readonly components?: readonly Record<string, unknown>[];
+                }[];
+            } | {
+                /**
+                 * @description Ignored, with all its members
+                 * @enum {string}
+                 */
+                readonly type: "event" | "constructor" | "receive" | "fallback";
+            })[];
+        };
+        readonly ReadContractReply: string | boolean | readonly unknown[] | Record<string, unknown> | null;
+        readonly RegisterContract: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /**
+             * @description Token standard: ERC-721 or ERC-1155
+             * @enum {string}
+             */
+            readonly ercStandard: "721" | "1155";
+            /**
+             * @description standard: tokens can be transferred. certificate: they cannot
+             * @enum {string}
+             */
+            readonly contractType: "standard" | "certificate";
+        };
+        readonly ListContractsInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Created at this time or later */
+            readonly createdFrom?: string;
+            /** @description Created before this time */
+            readonly createdTo?: string;
+            /**
+             * @description Only in this state
+             * @enum {string}
+             */
+            readonly status?: "DEPLOYING" | "ACTIVE" | "FAILED" | "WAITING_FOR_APPROVAL";
+            /**
+             * @description Only of this standard
+             * @enum {string}
+             */
+            readonly ercStandard?: "721" | "1155" | "Forwarder";
+            /** @description Only on this chain */
+            readonly chainId?: string;
+        };
+        readonly ListContractsReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["DeployedContract"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly GetContractInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly CreateMetadata: {
+            /** @description The intended chain */
+            readonly chainId: string;
+            /** @description Ignored: filled in when a mint is confirmed */
+            readonly contractAddress?: string;
+            /** @description Ignored: filled in when a mint is confirmed */
+            readonly tokenId?: string;
+            /** @description Name of the token */
+            readonly name: string;
+            /** @description About the token */
+            readonly description?: string;
+            /** @description URL of the picture */
+            readonly imageUrl: string;
+            /** @description URL of a page about the token */
+            readonly externalUrl?: string;
+            /** @description URL of media that marketplaces play: a video, audio, a 3D model or a web page */
+            readonly animationUrl?: string;
+            /** @description Background of the picture: six hex digits, without "#" */
+            readonly backgroundColor?: string;
+            /** @description The traits that the schema of the type requires, and any others. The trait Status is managed automatically. */
+            readonly attributes?: readonly {
+                /** @description Name of the trait */
+                readonly traitType: string;
+                /** @description Text, number or boolean; a date is Unix time in seconds */
+                readonly value: string | number | boolean;
+                /** @description How marketplaces show the value. Filled in if the schema has one for the trait */
+                readonly displayType?: string;
+            }[];
+            /**
+             * @description Default: the newest version for utility.type
+             * @enum {string}
+             */
+            readonly schemaVersion?: "opensea_flexible@1.0.0" | "ticket_schema@1.0.0" | "coupon_schema@1.0.0" | "cert_schema@1.0.0";
+            /** @description What the token is for */
+            readonly utility: {
+                /**
+                 * @description What the token is for; decides the schema
+                 * @enum {string}
+                 */
+                readonly type: "Ticket";
+                /** @description Where the token can be validated */
+                readonly validationUrl?: string;
+                /** @description The listed keys, and any others */
+                readonly data: {
+                    /** @description the issuer's id of the ticket */
+                    readonly ticket_id: string | number;
+                    /** @description The event */
+                    readonly event: {
+                        /** @description the name of the event */
+                        readonly name: string;
+                        /** @description Unix time in seconds */
+                        readonly date: number;
+                    };
+                    /** @description The seat */
+                    readonly seat: {
+                        /** @description the zone of the seat */
+                        readonly zone: string | number;
+                    };
+                    /** @description copied by the trait "Status" */
+                    readonly status: string;
+                };
+            } | {
+                /**
+                 * @description What the token is for; decides the schema
+                 * @enum {string}
+                 */
+                readonly type: "Coupon";
+                /** @description Where the token can be validated */
+                readonly validationUrl?: string;
+                /** @description The listed keys, and any others */
+                readonly data: {
+                    /** @description the issuer's id of the coupon */
+                    readonly token_id: string | number;
+                    /** @description the brand that honours the coupon */
+                    readonly brand: string;
+                    /** @description Unix time in seconds */
+                    readonly expired_at: number;
+                    /** @description copied by the trait "Status" */
+                    readonly status: string;
+                };
+            } | {
+                /**
+                 * @description What the token is for; decides the schema
+                 * @enum {string}
+                 */
+                readonly type: "Certificate";
+                /** @description Where the token can be validated */
+                readonly validationUrl?: string;
+                /** @description The listed keys, and any others */
+                readonly data: {
+                    /** @description Unix time in seconds, a text, or null for a certificate without an end */
+                    readonly valid_until: number | string | null;
+                };
+            } | {
+                /**
+                 * @description What the token is for; decides the schema
+                 * @enum {string}
+                 */
+                readonly type: "Flexible";
+                /** @description Where the token can be validated */
+                readonly validationUrl?: string;
+                /** @description The listed keys, and any others */
+                readonly data: {
+                    /** @description copied by the trait "Status" */
+                    readonly status?: string;
+                };
+            };
+        };
+        readonly Metadata: {
+            /** @description The metadataId of a mint */
+            readonly _id: string;
+            /** @description Intended chain */
+            readonly chainId: string;
+            /** @description The token's contract, in lower case; empty until a mint is confirmed */
+            readonly contractAddress: string;
+            /** @description Token id, decimal; empty until a mint is confirmed */
+            readonly tokenId: string;
+            /** @description Name of the token */
+            readonly name: string;
+            /** @description About the token */
+            readonly description: string | null;
+            /** @description URL of the picture */
+            readonly imageUrl: string;
+            /** @description URL of a page about the token */
+            readonly externalUrl: string | null;
+            /** @description URL of media that marketplaces play: a video, audio, a 3D model or a web page */
+            readonly animationUrl: string | null;
+            /** @description Background of the picture: six hex digits, without "#" */
+            readonly backgroundColor: string | null;
+            /** @description Traits */
+            readonly attributes: readonly {
+                /** @description Name of the trait */
+                readonly traitType: string;
+                /** @description Text, number or boolean; a date is Unix time in seconds */
+                readonly value: string | number | boolean;
+                /** @description How marketplaces show the value */
+                readonly displayType?: string;
+            }[];
+            /** @description What the token is for */
+            readonly utility: {
+                /**
+                 * @description What the token is for; decides the schema
+                 * @enum {string}
+                 */
+                readonly type: "Ticket" | "Coupon" | "Certificate" | "Flexible";
+                /** @description URL where the token can be validated */
+                readonly validationUrl?: string;
+                /** @description The keys that the schema of the type requires, and any others */
+                readonly data: {
+                    readonly [key: string]: unknown;
+                };
+            };
+            /**
+             * @description The schema that the document was validated with
+             * @enum {string}
+             */
+            readonly schemaVersion: "opensea_flexible@1.0.0" | "ticket_schema@1.0.0" | "coupon_schema@1.0.0" | "cert_schema@1.0.0";
+            /** @description Copy of utility.data.status; null if there is none */
+            readonly currentStatus: string | null;
+            /** @description The document in the form that marketplaces read */
+            readonly standardFields: {
+                /** @description Name of the token */
+                readonly name: string;
+                /** @description About the token */
+                readonly description?: string;
+                /** @description URL of the picture */
+                readonly image: string;
+                /** @description URL of a page about the token */
+                readonly external_url?: string;
+                /** @description URL of media that marketplaces play: a video, audio, a 3D model or a web page */
+                readonly animation_url?: string;
+                /** @description Background of the picture: six hex digits, without "#" */
+                readonly background_color?: string;
+                /** @description Traits */
+                readonly attributes: readonly {
+                    /** @description Name of the trait */
+                    readonly trait_type: string;
+                    /** @description Text, number or boolean; a date is Unix time in seconds */
+                    readonly value: string | number | boolean;
+                    /** @description How marketplaces show the value */
+                    readonly display_type?: string;
+                }[];
+                /** @description What the token is for */
+                readonly utility: {
+                    /**
+                     * @description What the token is for; decides the schema
+                     * @enum {string}
+                     */
+                    readonly type: "Ticket" | "Coupon" | "Certificate" | "Flexible";
+                    /** @description URL where the token can be validated */
+                    readonly validation_url?: string;
+                    /** @description The keys that the schema of the type requires, and any others */
+                    readonly data: {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Certificates only: SHA-256 of the canonical document; otherwise null */
+            readonly metadataHash: string | null;
+            /** @description From 1; raised by every change of the document */
+            readonly version: number;
+            /** @description Since when it cannot be edited, UTC; null while it can */
+            readonly frozenAt: string | null;
+            /** @description UTC */
+            readonly createdAt: string;
+            /** @description When it last changed, UTC */
+            readonly updatedAt: string;
+        };
+        readonly ListMetadataInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Created at this time or later */
+            readonly createdFrom?: string;
+            /** @description Created before this time */
+            readonly createdTo?: string;
+            /** @description Only intended for this chain */
+            readonly chainId?: string;
+            /** @description Only linked to this contract */
+            readonly contractAddress?: string;
+        };
+        readonly ListMetadataReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["Metadata"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly GetStatusRulesInput: {
+            /**
+             * @description live: the rules for main chains; test: for test chains. Default: the kind of the key, else live
+             * @enum {string}
+             */
+            readonly kind?: "live" | "test";
+        };
+        readonly StatusRules: {
+            /**
+             * @description live: for main chains; test: for test chains
+             * @enum {string}
+             */
+            readonly kind: "live" | "test";
+            /** @description For each utility.type with rules, its statuses, and which may follow each; none: it is final. A type that is left out has no rules */
+            readonly rules: {
+                /** @description The statuses of Ticket metadata, and which may follow each */
+                readonly Ticket?: {
+                    readonly [key: string]: readonly string[];
+                };
+                /** @description The statuses of Coupon metadata, and which may follow each */
+                readonly Coupon?: {
+                    readonly [key: string]: readonly string[];
+                };
+                /** @description The statuses of Flexible metadata, and which may follow each */
+                readonly Flexible?: {
+                    readonly [key: string]: readonly string[];
+                };
+            };
+            /** @description When they were last replaced, UTC; null: never */
+            readonly updatedAt: string | null;
+        };
+        readonly ReplaceStatusRulesInput: {
+            /**
+             * @description live: the rules for main chains; test: for test chains. Default: the kind of the key, else live
+             * @enum {string}
+             */
+            readonly kind?: "live" | "test";
+        } & components["schemas"]["ReplaceStatusRules"];
+        readonly ReplaceStatusRules: {
+            /** @description For each utility.type with rules, its statuses, and which may follow each; none: it is final. A type that is left out has no rules */
+            readonly rules: {
+                /** @description The statuses of Ticket metadata, and which may follow each */
+                readonly Ticket?: {
+                    readonly [key: string]: readonly string[];
+                };
+                /** @description The statuses of Coupon metadata, and which may follow each */
+                readonly Coupon?: {
+                    readonly [key: string]: readonly string[];
+                };
+                /** @description The statuses of Flexible metadata, and which may follow each */
+                readonly Flexible?: {
+                    readonly [key: string]: readonly string[];
+                };
+            };
+        };
+        readonly GetMetadataInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly EditMetadataInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+            /** @description Required: the version that is edited, as in the ETag of GET /metadata/{id}. 412 if it is not the current one */
+            readonly ifMatch: string;
+        } & components["schemas"]["EditMetadata"];
+        readonly EditMetadata: {
+            /** @description Name of the token */
+            readonly name?: string;
+            /** @description About the token */
+            readonly description?: string | null;
+            /** @description URL of the picture */
+            readonly imageUrl?: string;
+            /** @description URL of a page about the token */
+            readonly externalUrl?: string | null;
+            /** @description URL of media that marketplaces play: a video, audio, a 3D model or a web page */
+            readonly animationUrl?: string | null;
+            /** @description Background of the picture: six hex digits, without "#" */
+            readonly backgroundColor?: string | null;
+            /** @description The traits that the schema of the type requires, and any others. The trait Status is managed automatically. */
+            readonly attributes?: readonly {
+                /** @description Name of the trait */
+                readonly traitType: string;
+                /** @description Text, number or boolean; a date is Unix time in seconds */
+                readonly value: string | number | boolean;
+                /** @description How marketplaces show the value. Filled in if the schema has one for the trait */
+                readonly displayType?: string;
+            }[] | null;
+            /**
+             * @description Default: the newest version for utility.type
+             * @enum {string}
+             */
+            readonly schemaVersion?: "opensea_flexible@1.0.0" | "ticket_schema@1.0.0" | "coupon_schema@1.0.0" | "cert_schema@1.0.0";
+            /** @description What of utility changes, except its type */
+            readonly utility?: Record<string, unknown>;
+        };
+        readonly SetMetadataStatusInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        } & components["schemas"]["SetMetadataStatus"];
+        readonly SetMetadataStatus: {
+            /** @description The new status */
+            readonly status: string;
+            /** @description The status that the document must have, or 409; null: none. Default: any that the rules allow */
+            readonly expected?: string | null;
+        };
+        readonly SetMetadataStatusReply: components["schemas"]["Metadata"] | components["schemas"]["MetadataStatus"];
+        readonly MetadataStatus: {
+            /** @description The metadataId of a mint */
+            readonly _id: string;
+            /** @description Copy of utility.data.status; null if there is none */
+            readonly currentStatus: string | null;
+            /** @description From 1; raised by every change of the document */
+            readonly version: number;
+        };
+        readonly FreezeMetadataInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly ListWalletNftsInput: {
+            /** @description Whose NFTs */
+            readonly wallet: string;
+            /** @description One or more allowed chains; default mainnet and testnet. `blockchains[]` is equivalent */
+            readonly blockchains?: readonly ("mainnet" | "testnet" | "polygon" | "polygon-amoy")[];
+            /** @description nextPageToken of the previous page */
+            readonly pageToken?: string;
+            /**
+             * @description true: tokens of the account's own contracts only; false: of all registered ones
+             * @enum {string}
+             */
+            readonly corporateOnly?: "true" | "false";
+        };
+        readonly WalletNfts: {
+            /** @description The NFTs of this page */
+            readonly items: readonly components["schemas"]["WalletNft"][];
+            /** @description `pageToken` of the next page; null on the last page */
+            readonly nextPageToken: string | null;
+        };
+        readonly WalletNft: {
+            /**
+             * @description Name of the chain
+             * @enum {string}
+             */
+            readonly chain: "mainnet" | "testnet" | "polygon" | "polygon-amoy";
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens, decimal; 1 for ERC-721 */
+            readonly amount: string;
+            /** @description As the NFT index names the standard */
+            readonly tokenType: string;
+            /** @description Name of the contract */
+            readonly name: string;
+            /** @description Symbol of the contract */
+            readonly symbol: string;
+            /** @description Token URI; may be empty */
+            readonly tokenUrl: string;
+            /** @description URL of the picture; may be empty */
+            readonly imageUrl: string;
+            /** @description The document that GET /metadata serves for the token; null if there is none */
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description The caller's own; empty for another account's contract */
+            readonly corporateId: string;
+        };
+        readonly UploadAssetInput: {
+            /**
+             * Format: binary
+             * @description The file, one of image/png, image/jpeg, image/gif, image/webp, image/avif, video/mp4, video/webm, audio/mpeg, audio/wav, model/gltf-binary
+             */
+            readonly file: Blob;
+        };
+        readonly Asset: {
+            /** @description Id of the asset */
+            readonly _id: string;
+            /** @description As uploaded */
+            readonly original_file_name: string;
+            /** @description Key in the object store */
+            readonly s3_key: string;
+            /** @description Public URL */
+            readonly url: string;
+            /**
+             * @description Detected from the content
+             * @enum {string}
+             */
+            readonly mime_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif" | "video/mp4" | "video/webm" | "audio/mpeg" | "audio/wav" | "model/gltf-binary";
+        };
+        readonly CreateWebhookEndpoint: {
+            /** @description https, port 443 or 8443, to a public address; see docs/webhooks.md */
+            readonly url: string;
+            /** @description The events it gets; null or absent: the ends of all orders, also of kinds added later */
+            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached")[] | null;
+            /** @description A note */
+            readonly description?: string | null;
+        };
+        readonly WebhookEndpointWithSecret: {
+            /** @description Id of the endpoint */
+            readonly id: string;
+            /**
+             * @description operator: the account's webhook, which the operator sets; it can be read and tested, not changed
+             * @enum {string}
+             */
+            readonly managedBy: "operator" | "account";
+            /** @description Where events are sent; null: the default of the service */
+            readonly url: string | null;
+            /** @description A note; null for none */
+            readonly description: string | null;
+            /** @description Types of the events it gets; null: the ends of all orders */
+            readonly eventTypes: readonly string[] | null;
+            /**
+             * @description DISABLED: it gets no events
+             * @enum {string}
+             */
+            readonly status: "ENABLED" | "DISABLED";
+            /**
+             * @description The kind of chains whose events it gets: that of the key that created it; null: both
+             * @enum {string|null}
+             */
+            readonly chainKind: "main" | "test" | null;
+            /** @description Until then the former secret signs too, UTC; null if there is none */
+            readonly previousSecretExpiresAt: string | null;
+            /** @description UTC */
+            readonly createdAt: string;
+            /** @description UTC */
+            readonly updatedAt: string;
+            /** @description whsec_ and base64; shown in this reply only */
+            readonly secret: string;
+        };
+        readonly ListWebhookEndpointsReply: {
+            /** @description The endpoints */
+            readonly items: readonly components["schemas"]["WebhookEndpoint"][];
+        };
+        readonly WebhookEndpoint: {
+            /** @description Id of the endpoint */
+            readonly id: string;
+            /**
+             * @description operator: the account's webhook, which the operator sets; it can be read and tested, not changed
+             * @enum {string}
+             */
+            readonly managedBy: "operator" | "account";
+            /** @description Where events are sent; null: the default of the service */
+            readonly url: string | null;
+            /** @description A note; null for none */
+            readonly description: string | null;
+            /** @description Types of the events it gets; null: the ends of all orders */
+            readonly eventTypes: readonly string[] | null;
+            /**
+             * @description DISABLED: it gets no events
+             * @enum {string}
+             */
+            readonly status: "ENABLED" | "DISABLED";
+            /**
+             * @description The kind of chains whose events it gets: that of the key that created it; null: both
+             * @enum {string|null}
+             */
+            readonly chainKind: "main" | "test" | null;
+            /** @description Until then the former secret signs too, UTC; null if there is none */
+            readonly previousSecretExpiresAt: string | null;
+            /** @description UTC */
+            readonly createdAt: string;
+            /** @description UTC */
+            readonly updatedAt: string;
+        };
+        readonly GetWebhookEndpointInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly ChangeWebhookEndpointInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        } & components["schemas"]["ChangeWebhookEndpoint"];
+        readonly ChangeWebhookEndpoint: {
+            /** @description https, port 443 or 8443, to a public address; see docs/webhooks.md */
+            readonly url?: string;
+            /** @description The events it gets; null or absent: the ends of all orders, also of kinds added later */
+            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached")[] | null;
+            /** @description A note */
+            readonly description?: string | null;
+            /**
+             * @description DISABLED: it gets no events, and its unfinished deliveries end as SKIPPED
+             * @enum {string}
+             */
+            readonly status?: "ENABLED" | "DISABLED";
+        };
+        readonly DeleteWebhookEndpointInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly RotateWebhookSecretInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly TestWebhookEndpointInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly WebhookDeliveryWithPayload: {
+            /** @description Id of the delivery */
+            readonly id: string;
+            /** @description The header webhook-id */
+            readonly eventId: string;
+            /** @description Type of the event */
+            readonly eventType: string;
+            /** @description Id of the order, contract or ownership transfer; null if the event is about none */
+            readonly orderId: string | null;
+            /** @description The endpoint that gets it */
+            readonly endpointId: string;
+            /**
+             * @description PENDING: not attempted yet. RETRYING: another attempt follows. SUCCESS, FAILED: ended. SKIPPED: the endpoint has no URL, or is not ENABLED
+             * @enum {string}
+             */
+            readonly status: "PENDING" | "RETRYING" | "SUCCESS" | "FAILED" | "SKIPPED";
+            /** @description The last 20 that have ended, in order */
+            readonly attempts: readonly {
+                /** @description From 1 */
+                readonly number: number;
+                /**
+                 * @description SUCCESS: 2xx. FAILED: no further attempt. RETRYING: another follows
+                 * @enum {string}
+                 */
+                readonly status: "SUCCESS" | "FAILED" | "RETRYING";
+                /** @description HTTP status of the response; null for none */
+                readonly responseStatusCode: number | null;
+                /** @description Why there was no response; null if there was one */
+                readonly errorMessage: string | null;
+                /** @description When it ended, UTC */
+                readonly at: string;
+            }[];
+            /** @description UTC; null when there is none */
+            readonly nextAttemptAt: string | null;
+            /** @description UTC */
+            readonly createdAt: string;
+            /** @description UTC */
+            readonly updatedAt: string;
+            /** @description The exact body of every attempt */
+            readonly payload: string;
+        };
+        readonly ListWebhookDeliveriesInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Created at this time or later */
+            readonly createdFrom?: string;
+            /** @description Created before this time */
+            readonly createdTo?: string;
+            /**
+             * @description Only in this state
+             * @enum {string}
+             */
+            readonly status?: "PENDING" | "RETRYING" | "SUCCESS" | "FAILED" | "SKIPPED";
+            /**
+             * @description Only of this type
+             * @enum {string}
+             */
+            readonly eventType?: "mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "webhook.test";
+            /** @description Only of this event, by its webhook-id */
+            readonly eventId?: string;
+            /** @description Only about this order, contract or ownership transfer */
+            readonly orderId?: string;
+            /** @description Only to this endpoint */
+            readonly endpointId?: string;
+        };
+        readonly ListWebhookDeliveriesReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["WebhookDelivery"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly WebhookDelivery: {
+            /** @description Id of the delivery */
+            readonly id: string;
+            /** @description The header webhook-id */
+            readonly eventId: string;
+            /** @description Type of the event */
+            readonly eventType: string;
+            /** @description Id of the order, contract or ownership transfer; null if the event is about none */
+            readonly orderId: string | null;
+            /** @description The endpoint that gets it */
+            readonly endpointId: string;
+            /**
+             * @description PENDING: not attempted yet. RETRYING: another attempt follows. SUCCESS, FAILED: ended. SKIPPED: the endpoint has no URL, or is not ENABLED
+             * @enum {string}
+             */
+            readonly status: "PENDING" | "RETRYING" | "SUCCESS" | "FAILED" | "SKIPPED";
+            /** @description The last 20 that have ended, in order */
+            readonly attempts: readonly {
+                /** @description From 1 */
+                readonly number: number;
+                /**
+                 * @description SUCCESS: 2xx. FAILED: no further attempt. RETRYING: another follows
+                 * @enum {string}
+                 */
+                readonly status: "SUCCESS" | "FAILED" | "RETRYING";
+                /** @description HTTP status of the response; null for none */
+                readonly responseStatusCode: number | null;
+                /** @description Why there was no response; null if there was one */
+                readonly errorMessage: string | null;
+                /** @description When it ended, UTC */
+                readonly at: string;
+            }[];
+            /** @description UTC; null when there is none */
+            readonly nextAttemptAt: string | null;
+            /** @description UTC */
+            readonly createdAt: string;
+            /** @description UTC */
+            readonly updatedAt: string;
+        };
+        readonly GetWebhookDeliveryInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly ReplayWebhookDeliveries: {
+            /** @description Only of events at this time or later */
+            readonly since: string;
+            /** @description Only of this endpoint */
+            readonly endpointId?: string;
+        };
+        readonly ReplayedWebhookDeliveries: {
+            /** @description Deliveries that are made again */
+            readonly replayed: number;
+            /** @description Others are left: repeat the request once these have ended */
+            readonly hasMore: boolean;
+        };
+        readonly ReplayWebhookDeliveryInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly LimitsAndUsage: {
+            /** @description Orders accepted in a UTC day; null: not limited */
+            readonly ordersPerDay: number | null;
+            /** @description Orders accepted and not ended; null: not limited */
+            readonly pendingOrders: number | null;
+            /** @description Who may receive tokens and contracts, in lower case; null: anyone */
+            readonly receivers: readonly string[] | null;
+            /** @description Contracts that orders may act on, in lower case; null: all of the account */
+            readonly contracts: readonly string[] | null;
+            /** @description Chains that orders may use; null: all */
+            readonly chains: readonly string[] | null;
+            /** @description By chain id: coins, and gwei for a unit of gas */
+            readonly spend: {
+                readonly [key: string]: {
+                    /** @description Coins in a UTC day; null: not limited */
+                    readonly perDay: string | null;
+                    /** @description Coins for one order; null: not limited */
+                    readonly perOrder: string | null;
+                    /** @description Gwei for a unit of gas; null: not limited */
+                    readonly gasPrice: string | null;
+                };
+            };
+            /** @description What is used of the limits */
+            readonly used: {
+                /** @description Orders accepted since the UTC day began */
+                readonly ordersToday: number;
+                /** @description Orders accepted and not ended */
+                readonly pendingOrders: number;
+                /** @description By chain id, in coins: what ended orders have cost, and the most that signed ones may cost */
+                readonly spentToday: {
+                    readonly [key: string]: string;
+                };
+            };
+            /** @description When the UTC day ends */
+            readonly dayEndsAt: string;
+        };
+        readonly CreateKey: {
+            /** @description To recognise the key by */
+            readonly name: string;
+            /** @description What the key may do; no scope implies another */
+            readonly scopes: readonly ("read" | "metadata" | "status" | "mint" | "transfer" | "deploy" | "ownership" | "revoke" | "webhooks" | "keys")[];
+            /**
+             * @description live: main chains only; test: test chains only. Default: the creating key's kind, else live
+             * @enum {string}
+             */
+            readonly kind?: "live" | "test";
+            /** @description IPv4 and IPv6 addresses, and ranges of them (CIDR). Default: the creating key's, else any */
+            readonly allowedAddresses?: readonly string[];
+            /** @description When it expires. Default: the creating key's, else never */
+            readonly expiresAt?: string;
+        };
+        readonly NewKey: {
+            /** @description Id of the key */
+            readonly id: string;
+            /** @description Given at its creation */
+            readonly name: string;
+            /**
+             * @description live: main chains only. test: test chains only
+             * @enum {string}
+             */
+            readonly kind: "live" | "test";
+            /** @description What the key may do */
+            readonly scopes: readonly ("read" | "metadata" | "status" | "mint" | "transfer" | "deploy" | "ownership" | "revoke" | "webhooks" | "keys")[];
+            /** @description IP addresses and ranges it may come from; null: any */
+            readonly allowedAddresses: readonly string[] | null;
+            /** @description UTC; null: never */
+            readonly expiresAt: string | null;
+            /** @description UTC, to the minute; null: never */
+            readonly lastUsedAt: string | null;
+            /** @description The key that created it; null: an operator did */
+            readonly parentId: string | null;
+            /** @description UTC */
+            readonly createdAt: string;
+            /** @description The value of x-api-key. Shown once: null in the reply to a retry */
+            readonly key: string | null;
+        };
+        readonly ListKeysInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Created at this time or later */
+            readonly createdFrom?: string;
+            /** @description Created before this time */
+            readonly createdTo?: string;
+        };
+        readonly ListKeysReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["Key"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly Key: {
+            /** @description Id of the key */
+            readonly id: string;
+            /** @description Given at its creation */
+            readonly name: string;
+            /**
+             * @description live: main chains only. test: test chains only
+             * @enum {string}
+             */
+            readonly kind: "live" | "test";
+            /** @description What the key may do */
+            readonly scopes: readonly ("read" | "metadata" | "status" | "mint" | "transfer" | "deploy" | "ownership" | "revoke" | "webhooks" | "keys")[];
+            /** @description IP addresses and ranges it may come from; null: any */
+            readonly allowedAddresses: readonly string[] | null;
+            /** @description UTC; null: never */
+            readonly expiresAt: string | null;
+            /** @description UTC, to the minute; null: never */
+            readonly lastUsedAt: string | null;
+            /** @description The key that created it; null: an operator did */
+            readonly parentId: string | null;
+            /** @description UTC */
+            readonly createdAt: string;
+        };
+        readonly RevokeKeyInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+            /**
+             * @description true: also the keys that it created, and those that they created
+             * @enum {string}
+             */
+            readonly descendants?: "true" | "false";
+        };
+        readonly ListAuditLogInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Created at this time or later */
+            readonly createdFrom?: string;
+            /** @description Created before this time */
+            readonly createdTo?: string;
+            /**
+             * @description Only by this kind of caller
+             * @enum {string}
+             */
+            readonly actor?: "key" | "global" | "admin" | "command";
+            /** @description Only with this key */
+            readonly keyId?: string;
+            /** @description Only of this record or chain */
+            readonly resourceId?: string;
+            /** @description Only on this route */
+            readonly route?: string;
+            /** @description Only with a reply of this HTTP status */
+            readonly statusCode?: number;
+        };
+        readonly ListAuditLogReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["AuditEntry"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly AuditEntry: {
+            /** @description Id of the entry */
+            readonly id: string;
+            /**
+             * @description key: of the account; global: of GLOBAL_SECRET_KEY; admin: ADMIN_SECRET_KEY; command: npm run corporate
+             * @enum {string}
+             */
+            readonly actor: "key" | "global" | "admin" | "command";
+            /** @description The key of the account; null for any other caller */
+            readonly keyId: string | null;
+            /** @description The caller's IP address; null if it is not known */
+            readonly address: string | null;
+            /** @description X-Request-Id; null for a command */
+            readonly requestId: string | null;
+            /** @description HTTP method; COMMAND for a command */
+            readonly method: string;
+            /** @description Path of the route, or the command */
+            readonly route: string;
+            /** @description What was created or changed, a chain by its chain id, besides the account; of a request that changed nothing, what its path names */
+            readonly resourceIds: readonly string[];
+            /** @description SHA-256 of the body, in hex; null without a body */
+            readonly bodyHash: string | null;
+            /** @description HTTP status of the reply; null for a command, which was carried out */
+            readonly statusCode: number | null;
+            /** @description How many requests of the caller it stands for. 1, unless the caller has sent more than 20 in an hour that changed nothing */
+            readonly count: number;
+            /** @description When the first of them was asked for, UTC; null if it stands for one */
+            readonly firstAt: string | null;
+            /** @description When it, or the last of them, was asked for, UTC */
+            readonly createdAt: string;
+        };
+        readonly WebhookEvent: {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "mint.confirmed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["MintingOrder"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "mint.failed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["MintingOrder"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "mint.cancelled";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["MintingOrder"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "transfer.confirmed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["TransferOrder"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "transfer.failed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["TransferOrder"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "transfer.cancelled";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["TransferOrder"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "revocation.confirmed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["TransferOrder"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "revocation.failed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["TransferOrder"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "revocation.cancelled";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["TransferOrder"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "burn.confirmed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["BurnOrder"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "burn.failed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["BurnOrder"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "burn.cancelled";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["BurnOrder"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "certificate-revocation.confirmed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["CertificateRevocation"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "certificate-revocation.failed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["CertificateRevocation"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "certificate-revocation.cancelled";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["CertificateRevocation"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "ownership.transferred";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["OwnershipTransfer"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "ownership.failed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["OwnershipTransfer"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "ownership.cancelled";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["OwnershipTransfer"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "notification.confirmed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["ChainNotification"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "notification.failed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["ChainNotification"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "notification.cancelled";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["ChainNotification"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "contract.deployed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["DeployedContract"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "contract.failed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["DeployedContract"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "contract.cancelled";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["DeployedContract"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "order.sent";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["OrderSent"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "order.held";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["OrderHeld"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "approval.requested";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["ApprovalRequested"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "wallet.low";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["WalletLow"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "lane.stuck";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["LaneStuck"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "limit.reached";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["LimitReached"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "webhook.test";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["WebhookTest"];
+        };
+        readonly OrderSent: {
+            /** @description The id of the order; of a deployment, that of the contract */
+            readonly orderId: string;
+            /** @description The kind of order, such as mint, transfer or deploy */
+            readonly orderKind: string;
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description The account's wallet, in lower case */
+            readonly walletAddress: string;
+            /** @description Of the first attempt; one with a higher fee has another */
+            readonly txHash: string;
+            /** @description The wallet's nonce of the transaction */
+            readonly nonce: number;
+        };
+        readonly OrderHeld: {
+            /** @description The id of the order; of a deployment, that of the contract */
+            readonly orderId: string;
+            /** @description The kind of order, such as mint, transfer or deploy */
+            readonly orderKind: string;
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description The account's wallet, in lower case */
+            readonly walletAddress: string;
+            /**
+             * @description As in `hold` of the order
+             * @enum {string}
+             */
+            readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+            /** @description The reason in words */
+            readonly detail: string;
+        };
+        readonly ApprovalRequested: {
+            /** @description For `GET /approvals/{id}`; of an order also its own id */
+            readonly approvalId: string;
+            /**
+             * @description What is to be approved
+             * @enum {string}
+             */
+            readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "SWITCH_OFF_APPROVALS";
+            /** @description The chain of the order; null if there is no order */
+            readonly chainId: string | null;
+            /** @description The id of the key that asked for it; null: a global API key */
+            readonly requestedBy: string | null;
+            /** @description Until when it can be decided, UTC */
+            readonly expiresAt: string;
+        };
+        readonly WalletLow: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description The account's wallet, in lower case */
+            readonly walletAddress: string;
+            /** @description What the wallet has, in the chain's native coin */
+            readonly balance: string;
+            /** @description LOW_BALANCE_<chainId>, in the chain's native coin */
+            readonly threshold: string;
+        };
+        readonly LaneStuck: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description The account's wallet, in lower case */
+            readonly walletAddress: string;
+            /** @description The order that blocks the lane */
+            readonly orderId: string | null;
+            /** @description Why, in words */
+            readonly reason: string;
+        };
+        readonly LimitReached: {
+            /**
+             * @description Which limit
+             * @enum {string}
+             */
+            readonly limit: "ordersPerDay" | "pendingOrders" | "receivers" | "contracts" | "chains" | "spendPerDay" | "spendPerOrder" | "gasPrice";
+            /** @description Null for a limit of all chains together */
+            readonly chainId: string | null;
+            /** @description The limit: a number, coins, or gwei for a unit of gas. Null for a list */
+            readonly value: string | null;
+            /**
+             * @description What it did to the order
+             * @enum {string}
+             */
+            readonly effect: "REFUSED" | "HELD";
+            /** @description The order that is held; null for one that is refused */
+            readonly orderId: string | null;
+            /** @description When the limit counts from zero again; null if it does not depend on the time */
+            readonly freesAt: string | null;
+        };
+        readonly WebhookTest: {
+            /** @description The endpoint that is tested */
+            readonly endpointId: string;
+        };
+        readonly ErrorReply: {
+            /** @description HTTP status */
+            readonly statusCode: number;
+            /**
+             * @description What is wrong, for programs: the list of codes is in the introduction. Codes can be added, none is changed
+             * @enum {string}
+             */
+            readonly code: "invalid_input" | "metadata_invalid" | "malformed_body" | "call_reverted" | "unauthenticated" | "api_key_missing" | "api_key_invalid" | "bearer_not_supported" | "admin_key_missing" | "admin_key_invalid" | "account_header_missing" | "forbidden" | "account_inactive" | "scope_missing" | "address_not_allowed" | "wrong_chain_kind" | "limit_forbids" | "test_signatures_disabled" | "not_found" | "contract_not_active" | "route_not_found" | "method_not_allowed" | "conflict" | "token_unavailable" | "not_owner" | "version_outdated" | "version_required" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "limit_reached" | "internal_error" | "upstream_failed" | "chain_unavailable" | "service_unavailable" | "temporarily_unavailable";
+            /** @description What is wrong, in words */
+            readonly message: string;
+            /** @description When the reply was made, UTC */
+            readonly timestamp: string;
+            /** @description Path of the request */
+            readonly path: string;
+            /** @description Id of the request in the log of the service, the same as in X-Request-Id: name it when you ask for help */
+            readonly requestId: string;
+            /** @description Everything wrong with the input */
+            readonly errors?: readonly {
+                /** @description Where in the input; for metadata like JSONPath */
+                readonly path: string;
+                /**
+                 * @description What is wrong, for programs
+                 * @enum {string}
+                 */
+                readonly code: "required" | "unknown_field" | "wrong_type" | "invalid_format" | "not_allowed" | "too_short" | "too_long" | "too_small" | "too_big" | "invalid_value" | "not_found" | "not_changeable" | "limit" | "wrong_signature" | "wrong_nonce" | "expired" | "not_holder" | "more_issues";
+                /** @description What is wrong, in words */
+                readonly message: string;
+                /** @description Metadata only: the schema that was applied */
+                readonly schemaVersion?: string | null;
+                /** @description Metadata only: utility.type */
+                readonly type?: string | null;
+            }[];
+            /** @description Only where a change of metadata is refused for its state: its status */
+            readonly currentStatus?: string | null;
+            /** @description Only where a change of metadata is refused for its state: its version */
+            readonly version?: number;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type Health = components['schemas']['Health'];
+export type ListMetadataVersionsInput = components['schemas']['ListMetadataVersionsInput'];
+export type ListMetadataVersionsReply = components['schemas']['ListMetadataVersionsReply'];
+export type MetadataVersion = components['schemas']['MetadataVersion'];
+export type GetTokenMetadataInput = components['schemas']['GetTokenMetadataInput'];
+export type TokenMetadata = components['schemas']['TokenMetadata'];
+export type MetadataSchemas = components['schemas']['MetadataSchemas'];
+export type GetMetadataSchemaInput = components['schemas']['GetMetadataSchemaInput'];
+export type JsonSchema = components['schemas']['JsonSchema'];
+export type GetIssuerInput = components['schemas']['GetIssuerInput'];
+export type Issuer = components['schemas']['Issuer'];
+export type GetPublicRevocationInput = components['schemas']['GetPublicRevocationInput'];
+export type PublicRevocation = components['schemas']['PublicRevocation'];
+export type DeployContract = components['schemas']['DeployContract'];
+export type DeployedContract = components['schemas']['DeployedContract'];
+export type DeployForwarder = components['schemas']['DeployForwarder'];
+export type TransferOwnership = components['schemas']['TransferOwnership'];
+export type OwnershipTransfer = components['schemas']['OwnershipTransfer'];
+export type GetOwnershipTransferInput = components['schemas']['GetOwnershipTransferInput'];
+export type NotifyChain = components['schemas']['NotifyChain'];
+export type ChainNotification = components['schemas']['ChainNotification'];
+export type GetChainNotificationInput = components['schemas']['GetChainNotificationInput'];
+export type ListApprovalsInput = components['schemas']['ListApprovalsInput'];
+export type ListApprovalsReply = components['schemas']['ListApprovalsReply'];
+export type Approval = components['schemas']['Approval'];
+export type ApprovalSetting = components['schemas']['ApprovalSetting'];
+export type SetApprovals = components['schemas']['SetApprovals'];
+export type ChangedApprovalSetting = components['schemas']['ChangedApprovalSetting'];
+export type GetApprovalInput = components['schemas']['GetApprovalInput'];
+export type ApproveRequestInput = components['schemas']['ApproveRequestInput'];
+export type RefuseRequestInput = components['schemas']['RefuseRequestInput'];
+export type CreateMintingOrder = components['schemas']['CreateMintingOrder'];
+export type MintingOrder = components['schemas']['MintingOrder'];
+export type CreateMintingOrders = components['schemas']['CreateMintingOrders'];
+export type MintingOrdersResult = components['schemas']['MintingOrdersResult'];
+export type MintingOrderRefusal = components['schemas']['MintingOrderRefusal'];
+export type SignMint = components['schemas']['SignMint'];
+export type MintSignature = components['schemas']['MintSignature'];
+export type PrepareMint = components['schemas']['PrepareMint'];
+export type PreparedRequest = components['schemas']['PreparedRequest'];
+export type RelayMint = components['schemas']['RelayMint'];
+export type RelayedMintingOrder = components['schemas']['RelayedMintingOrder'];
+export type CheckOccupancy = components['schemas']['CheckOccupancy'];
+export type Occupancy = components['schemas']['Occupancy'];
+export type ListMintingOrdersInput = components['schemas']['ListMintingOrdersInput'];
+export type ListMintingOrdersReply = components['schemas']['ListMintingOrdersReply'];
+export type GetMintingOrderByTransactionInput = components['schemas']['GetMintingOrderByTransactionInput'];
+export type ListMintingOrdersOfTokenInput = components['schemas']['ListMintingOrdersOfTokenInput'];
+export type ListMintingOrdersOfTokenReply = components['schemas']['ListMintingOrdersOfTokenReply'];
+export type GetMintingOrderInput = components['schemas']['GetMintingOrderInput'];
+export type SignTransfer = components['schemas']['SignTransfer'];
+export type TransferSignature = components['schemas']['TransferSignature'];
+export type PrepareTransferInput = components['schemas']['PrepareTransferInput'];
+export type PrepareTransfer = components['schemas']['PrepareTransfer'];
+export type ExecuteTransferInput = components['schemas']['ExecuteTransferInput'];
+export type ExecuteTransfer = components['schemas']['ExecuteTransfer'];
+export type TransferOrder = components['schemas']['TransferOrder'];
+export type ListTransferOrdersInput = components['schemas']['ListTransferOrdersInput'];
+export type ListTransferOrdersReply = components['schemas']['ListTransferOrdersReply'];
+export type GetTransferOrderByTransactionInput = components['schemas']['GetTransferOrderByTransactionInput'];
+export type GetTransferOrderInput = components['schemas']['GetTransferOrderInput'];
+export type PrepareBurn = components['schemas']['PrepareBurn'];
+export type ExecuteBurn = components['schemas']['ExecuteBurn'];
+export type BurnOrder = components['schemas']['BurnOrder'];
+export type ListBurnOrdersInput = components['schemas']['ListBurnOrdersInput'];
+export type ListBurnOrdersReply = components['schemas']['ListBurnOrdersReply'];
+export type GetBurnOrderByTransactionInput = components['schemas']['GetBurnOrderByTransactionInput'];
+export type GetBurnOrderInput = components['schemas']['GetBurnOrderInput'];
+export type RevokeCertificate = components['schemas']['RevokeCertificate'];
+export type CertificateRevocation = components['schemas']['CertificateRevocation'];
+export type ListCertificateRevocationsInput = components['schemas']['ListCertificateRevocationsInput'];
+export type ListCertificateRevocationsReply = components['schemas']['ListCertificateRevocationsReply'];
+export type GetCertificateRevocationByTransactionInput = components['schemas']['GetCertificateRevocationByTransactionInput'];
+export type GetCertificateRevocationInput = components['schemas']['GetCertificateRevocationInput'];
+export type CancelOrder = components['schemas']['CancelOrder'];
+export type ReadContract = components['schemas']['ReadContract'];
+export type ReadContractReply = components['schemas']['ReadContractReply'];
+export type RegisterContract = components['schemas']['RegisterContract'];
+export type ListContractsInput = components['schemas']['ListContractsInput'];
+export type ListContractsReply = components['schemas']['ListContractsReply'];
+export type GetContractInput = components['schemas']['GetContractInput'];
+export type CreateMetadata = components['schemas']['CreateMetadata'];
+export type Metadata = components['schemas']['Metadata'];
+export type ListMetadataInput = components['schemas']['ListMetadataInput'];
+export type ListMetadataReply = components['schemas']['ListMetadataReply'];
+export type GetStatusRulesInput = components['schemas']['GetStatusRulesInput'];
+export type StatusRules = components['schemas']['StatusRules'];
+export type ReplaceStatusRulesInput = components['schemas']['ReplaceStatusRulesInput'];
+export type ReplaceStatusRules = components['schemas']['ReplaceStatusRules'];
+export type GetMetadataInput = components['schemas']['GetMetadataInput'];
+export type EditMetadataInput = components['schemas']['EditMetadataInput'];
+export type EditMetadata = components['schemas']['EditMetadata'];
+export type SetMetadataStatusInput = components['schemas']['SetMetadataStatusInput'];
+export type SetMetadataStatus = components['schemas']['SetMetadataStatus'];
+export type SetMetadataStatusReply = components['schemas']['SetMetadataStatusReply'];
+export type MetadataStatus = components['schemas']['MetadataStatus'];
+export type FreezeMetadataInput = components['schemas']['FreezeMetadataInput'];
+export type ListWalletNftsInput = components['schemas']['ListWalletNftsInput'];
+export type WalletNfts = components['schemas']['WalletNfts'];
+export type WalletNft = components['schemas']['WalletNft'];
+export type UploadAssetInput = components['schemas']['UploadAssetInput'];
+export type Asset = components['schemas']['Asset'];
+export type CreateWebhookEndpoint = components['schemas']['CreateWebhookEndpoint'];
+export type WebhookEndpointWithSecret = components['schemas']['WebhookEndpointWithSecret'];
+export type ListWebhookEndpointsReply = components['schemas']['ListWebhookEndpointsReply'];
+export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
+export type GetWebhookEndpointInput = components['schemas']['GetWebhookEndpointInput'];
+export type ChangeWebhookEndpointInput = components['schemas']['ChangeWebhookEndpointInput'];
+export type ChangeWebhookEndpoint = components['schemas']['ChangeWebhookEndpoint'];
+export type DeleteWebhookEndpointInput = components['schemas']['DeleteWebhookEndpointInput'];
+export type RotateWebhookSecretInput = components['schemas']['RotateWebhookSecretInput'];
+export type TestWebhookEndpointInput = components['schemas']['TestWebhookEndpointInput'];
+export type WebhookDeliveryWithPayload = components['schemas']['WebhookDeliveryWithPayload'];
+export type ListWebhookDeliveriesInput = components['schemas']['ListWebhookDeliveriesInput'];
+export type ListWebhookDeliveriesReply = components['schemas']['ListWebhookDeliveriesReply'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type GetWebhookDeliveryInput = components['schemas']['GetWebhookDeliveryInput'];
+export type ReplayWebhookDeliveries = components['schemas']['ReplayWebhookDeliveries'];
+export type ReplayedWebhookDeliveries = components['schemas']['ReplayedWebhookDeliveries'];
+export type ReplayWebhookDeliveryInput = components['schemas']['ReplayWebhookDeliveryInput'];
+export type LimitsAndUsage = components['schemas']['LimitsAndUsage'];
+export type CreateKey = components['schemas']['CreateKey'];
+export type NewKey = components['schemas']['NewKey'];
+export type ListKeysInput = components['schemas']['ListKeysInput'];
+export type ListKeysReply = components['schemas']['ListKeysReply'];
+export type Key = components['schemas']['Key'];
+export type RevokeKeyInput = components['schemas']['RevokeKeyInput'];
+export type ListAuditLogInput = components['schemas']['ListAuditLogInput'];
+export type ListAuditLogReply = components['schemas']['ListAuditLogReply'];
+export type AuditEntry = components['schemas']['AuditEntry'];
+export type WebhookEvent = components['schemas']['WebhookEvent'];
+export type OrderSent = components['schemas']['OrderSent'];
+export type OrderHeld = components['schemas']['OrderHeld'];
+export type ApprovalRequested = components['schemas']['ApprovalRequested'];
+export type WalletLow = components['schemas']['WalletLow'];
+export type LaneStuck = components['schemas']['LaneStuck'];
+export type LimitReached = components['schemas']['LimitReached'];
+export type WebhookTest = components['schemas']['WebhookTest'];
+export type ErrorReply = components['schemas']['ErrorReply'];
+
+/** What can be asked of the service. */
+export interface Operations {
+  /**
+   * Health check
+   *
+   * Public. The data store is checked at most once a second.
+   *
+   * GET /health
+   */
+  getHealth(options?: RequestOptions): Promise<Health>;
+  /**
+   * List a document's earlier versions, newest first
+   *
+   * Each change of a document, its status included, keeps the version that it replaced. A page has at most 4 MB of documents, and so may have fewer than `limit`. Scope: `read`.
+   *
+   * GET /metadata/{id}/versions
+   */
+  listMetadataVersions(input: ListMetadataVersionsInput, options?: RequestOptions): List<ListMetadataVersionsReply>;
+  /**
+   * Read a token's public metadata
+   *
+   * Public. Contracts with this service as their base URI have token URIs that point here. 404 if no token was minted, or if nothing is left of a token that was burned; a certificate stays, because its check needs the document.
+   *
+   * GET /metadata/{contractAddress}/{tokenId}
+   */
+  getTokenMetadata(input: GetTokenMetadataInput, options?: RequestOptions): Promise<TokenMetadata>;
+  /**
+   * List the metadata schemas
+   *
+   * Public. /docs/schemas shows them as tables.
+   *
+   * GET /schemas
+   */
+  listMetadataSchemas(options?: RequestOptions): Promise<MetadataSchemas>;
+  /**
+   * Read a metadata schema
+   *
+   * Public. A published schema never changes. It describes the public document of a token.
+   *
+   * GET /schemas/{schemaVersion}
+   */
+  getMetadataSchema(input: GetMetadataSchemaInput, options?: RequestOptions): Promise<JsonSchema>;
+  /**
+   * Read who an issuer is
+   *
+   * Public. Who the wallet is that has issued certificates of a contract (`issuerOf`), as the operator has confirmed it; what of it its domain proves, the caller must check. 404 if the operator has not confirmed it, or if the contract is not one that the wallet’s account has deployed or registered here: any contract can name any wallet as its issuer.
+   *
+   * GET /issuers/{chainId}/{contractAddress}/{walletAddress}
+   */
+  getIssuer(input: GetIssuerInput, options?: RequestOptions): Promise<Issuer>;
+  /**
+   * Read why a certificate was revoked
+   *
+   * Public. The latest revocation of a certificate through this service. Whether it is revoked, when and by whom, the contract says (`revocationOf`). 404 if this service has revoked none.
+   *
+   * GET /certificates/{contractAddress}/{tokenId}/revocation
+   */
+  getPublicRevocation(input: GetPublicRevocationInput, options?: RequestOptions): Promise<PublicRevocation>;
+  /**
+   * Deploy a token contract
+   *
+   * Accepted at once with status DEPLOYING and executed asynchronously. Poll it, or wait for contract.deployed. Scope: `deploy`.
+   *
+   * POST /contracts/deploy
+   */
+  deployContract(input: DeployContract, options?: WriteOptions): Promise<DeployedContract>;
+  /**
+   * Deploy an EIP-2771 forwarder
+   *
+   * Accepted at once with status DEPLOYING. Read it like any contract. Scope: `deploy`.
+   *
+   * POST /contracts/forwarder
+   */
+  deployForwarder(input: DeployForwarder, options?: WriteOptions): Promise<DeployedContract>;
+  /**
+   * Transfer the ownership of a contract
+   *
+   * Queued. Poll the job, or wait for ownership.transferred or ownership.failed. 409 while a transfer to the same owner is under way. Scope: `ownership`.
+   *
+   * POST /contracts/transfer-ownership
+   */
+  transferOwnership(input: TransferOwnership, options?: WriteOptions): Promise<OwnershipTransfer>;
+  /**
+   * Read an ownership transfer
+   *
+   * Scope: `read`.
+   *
+   * GET /contracts/transfer-ownership/{id}
+   */
+  getOwnershipTransfer(input: GetOwnershipTransferInput, options?: RequestOptions): Promise<OwnershipTransfer>;
+  /**
+   * Announce on chain that a token's metadata has changed
+   *
+   * The event MetadataUpdate of ERC-4906, after which marketplaces read the public document again. A transaction by the wallet that owns the contract. 409 for a contract that has no function for it, for an ERC-721 token that was burned, and while an order for the same token is under way. Scope: `mint`.
+   *
+   * POST /chain-notifications
+   */
+  notifyChain(input: NotifyChain, options?: WriteOptions): Promise<ChainNotification>;
+  /**
+   * Read a chain notification
+   *
+   * Scope: `read`.
+   *
+   * GET /chain-notifications/{id}
+   */
+  getChainNotification(input: GetChainNotificationInput, options?: RequestOptions): Promise<ChainNotification>;
+  /**
+   * List what needs or needed a second person, newest first
+   *
+   * Scope: `read`.
+   *
+   * GET /approvals
+   */
+  listApprovals(input?: ListApprovalsInput, options?: RequestOptions): List<ListApprovalsReply>;
+  /**
+   * Read whether the account requires a second person
+   *
+   * Scope: `read`.
+   *
+   * GET /approvals/setting
+   */
+  getApprovalSetting(options?: RequestOptions): Promise<ApprovalSetting>;
+  /**
+   * Set whether the account requires a second person
+   *
+   * With the admin key, or a key that has the scope `keys` too. To switch it off, a key only makes a request, which a second person must approve. Scope: `ownership`.
+   *
+   * POST /approvals/setting
+   */
+  setApprovalSetting(input: SetApprovals, options?: WriteOptions): Promise<ChangedApprovalSetting>;
+  /**
+   * Read what needs or needed a second person
+   *
+   * Scope: `read`.
+   *
+   * GET /approvals/{id}
+   */
+  getApproval(input: GetApprovalInput, options?: RequestOptions): Promise<Approval>;
+  /**
+   * Approve as the second person
+   *
+   * The order is carried out. With the admin key, or a key that has no ancestor in common with the one that asked for it. 409 if it is decided, cancelled or expired. Scope: `ownership`.
+   *
+   * POST /approvals/{id}/approve
+   */
+  approveRequest(input: ApproveRequestInput, options?: WriteOptions): Promise<Approval>;
+  /**
+   * Refuse as the second person
+   *
+   * The order is CANCELLED. With the admin key, or a key that has no ancestor in common with the one that asked for it. 409 if it is decided, cancelled or expired. Scope: `ownership`.
+   *
+   * POST /approvals/{id}/refuse
+   */
+  refuseRequest(input: RefuseRequestInput, options?: WriteOptions): Promise<Approval>;
+  /**
+   * Order a mint
+   *
+   * Accepted at once with status PENDING and executed exactly once, asynchronously. Poll it, or wait for mint.confirmed. 409 if the token exists or has an unfinished order, or the metadata is in use; the message says which. 502 if the chain must be read to know whether the token exists, and does not answer. Scope: `mint`.
+   *
+   * POST /minting/order
+   */
+  orderMint(input: CreateMintingOrder, options?: WriteOptions): Promise<MintingOrder>;
+  /**
+   * Order up to 100 mints
+   *
+   * Each is accepted or refused individually; the results are in the order of the request. Retry-After if all are refused with 429. Scope: `mint`.
+   *
+   * POST /minting/orders/batch
+   */
+  orderMints(input: CreateMintingOrders, options?: WriteOptions): Promise<MintingOrdersResult>;
+  /**
+   * Sign a mint, for tests
+   *
+   * Only if TRANSFER_TEST_SIGNATURE is true. Pass the values to POST /minting/relay unchanged. Scope: `mint`.
+   *
+   * POST /minting/signature
+   */
+  signMint(input: SignMint, options?: RequestOptions): Promise<MintSignature>;
+  /**
+   * Prepare a mint for the contract's owner to sign
+   *
+   * The typed data (EIP-712) with the contract's forwarder, 1.2 times the estimated gas, and the signer's next nonce, which is not reserved. Nothing is signed. Send the signature to POST /minting/relay with the same fields, and `gas`, `nonce`, `verifyingContract` and `deadline` of this reply as `gasLimit`, `forwarderNonce`, `forwarderAddress` and `deadline`. Scope: `mint`.
+   *
+   * POST /minting/prepare
+   */
+  prepareMint(input: PrepareMint, options?: RequestOptions): Promise<PreparedRequest>;
+  /**
+   * Order a mint that the contract's owner signed
+   *
+   * The account's wallet pays. Accepted at once with status QUEUED and executed at most once, however often the same signed request is posted. Poll GET /minting/{id}, or wait for mint.confirmed. Scope: `mint`.
+   *
+   * POST /minting/relay
+   */
+  relayMint(input: RelayMint, options?: WriteOptions): Promise<RelayedMintingOrder>;
+  /**
+   * Check whether a token id and metadata are free
+   *
+   * Applies the same rules as an order. Without metadataId only the token is checked. Scope: `read`.
+   *
+   * POST /minting/occupancy/check
+   */
+  checkOccupancy(input: CheckOccupancy, options?: RequestOptions): Promise<Occupancy>;
+  /**
+   * List minting orders, newest first
+   *
+   * Scope: `read`.
+   *
+   * GET /minting
+   */
+  listMintingOrders(input?: ListMintingOrdersInput, options?: RequestOptions): List<ListMintingOrdersReply>;
+  /**
+   * Read a minting order by its transaction
+   *
+   * Only orders with a recorded transaction are found. One transaction may carry out many mints: the first is returned; GET /minting?txHash= lists all Scope: `read`.
+   *
+   * GET /minting/by-tx/{txHash}
+   */
+  getMintingOrderByTransaction(input: GetMintingOrderByTransactionInput, options?: RequestOptions): Promise<MintingOrder>;
+  /**
+   * Read the orders of a token
+   *
+   * The newest 1000, newest first. Scope: `read`.
+   *
+   * GET /minting/by-token
+   */
+  listMintingOrdersOfToken(input: ListMintingOrdersOfTokenInput, options?: RequestOptions): Promise<ListMintingOrdersOfTokenReply>;
+  /**
+   * Read a minting order
+   *
+   * Scope: `read`.
+   *
+   * GET /minting/{id}
+   */
+  getMintingOrder(input: GetMintingOrderInput, options?: RequestOptions): Promise<MintingOrder>;
+  /**
+   * Sign a transfer, for tests
+   *
+   * Only if TRANSFER_TEST_SIGNATURE is true. In production the holder signs with a wallet. Scope: `transfer`.
+   *
+   * POST /transfer/signature
+   */
+  signTransfer(input: SignTransfer, options?: RequestOptions): Promise<TransferSignature>;
+  /**
+   * Prepare a transfer for its holder to sign
+   *
+   * The typed data (EIP-712) with the contract's forwarder, 1.2 times the estimated gas, and the signer's next nonce, which is not reserved. Nothing is signed. Send the signature to POST /transfer/execute with the same fields, and `gas`, `nonce`, `verifyingContract` and `deadline` of this reply as `gasLimit`, `forwarderNonce`, `forwarderAddress` and `deadline`. With `purpose` cancel: that of a request that only uses up the nonce of one that its signer has given up. Send `purpose` and the signature along. Scope: `transfer`.
+   *
+   * POST /transfer/prepare
+   */
+  prepareTransfer(input: PrepareTransferInput, options?: RequestOptions): Promise<PreparedRequest>;
+  /**
+   * Execute a transfer that its holder signed
+   *
+   * The account's wallet pays. Accepted at once with status PENDING and executed at most once, however often the same signed request is posted. Poll it, or wait for transfer.confirmed. With `purpose` cancel, a request that only uses up its signer's nonce: wait for revocation.confirmed. Scope: `transfer`.
+   *
+   * POST /transfer/execute
+   */
+  executeTransfer(input: ExecuteTransferInput, options?: WriteOptions): Promise<TransferOrder>;
+  /**
+   * List transfer orders, newest first
+   *
+   * Scope: `read`.
+   *
+   * GET /transfer
+   */
+  listTransferOrders(input?: ListTransferOrdersInput, options?: RequestOptions): List<ListTransferOrdersReply>;
+  /**
+   * Read a transfer order by its transaction
+   *
+   * Scope: `read`.
+   *
+   * GET /transfer/by-tx/{txHash}
+   */
+  getTransferOrderByTransaction(input: GetTransferOrderByTransactionInput, options?: RequestOptions): Promise<TransferOrder>;
+  /**
+   * Read a transfer order
+   *
+   * Scope: `read`.
+   *
+   * GET /transfer/{id}
+   */
+  getTransferOrder(input: GetTransferOrderInput, options?: RequestOptions): Promise<TransferOrder>;
+  /**
+   * Prepare a burn for its holder to sign
+   *
+   * The typed data (EIP-712) with the contract's forwarder, 1.2 times the estimated gas, and the signer's next nonce, which is not reserved. Nothing is signed. Send the signature to POST /burn/execute with the same fields, and `gas`, `nonce`, `verifyingContract` and `deadline` of this reply as `gasLimit`, `forwarderNonce`, `forwarderAddress` and `deadline`. Scope: `transfer`.
+   *
+   * POST /burn/prepare
+   */
+  prepareBurn(input: PrepareBurn, options?: RequestOptions): Promise<PreparedRequest>;
+  /**
+   * Execute a burn that its holder signed
+   *
+   * The account's wallet pays. Accepted at once with status PENDING and executed at most once, however often the same signed request is posted. Poll it, or wait for burn.confirmed. What is burned cannot be restored. The public metadata of a token of which nothing is left is 404; that of a certificate stays. Scope: `transfer`.
+   *
+   * POST /burn/execute
+   */
+  executeBurn(input: ExecuteBurn, options?: WriteOptions): Promise<BurnOrder>;
+  /**
+   * List burn orders, newest first
+   *
+   * Scope: `read`.
+   *
+   * GET /burn
+   */
+  listBurnOrders(input?: ListBurnOrdersInput, options?: RequestOptions): List<ListBurnOrdersReply>;
+  /**
+   * Read a burn order by its transaction
+   *
+   * Scope: `read`.
+   *
+   * GET /burn/by-tx/{txHash}
+   */
+  getBurnOrderByTransaction(input: GetBurnOrderByTransactionInput, options?: RequestOptions): Promise<BurnOrder>;
+  /**
+   * Read a burn order
+   *
+   * Scope: `read`.
+   *
+   * GET /burn/{id}
+   */
+  getBurnOrder(input: GetBurnOrderInput, options?: RequestOptions): Promise<BurnOrder>;
+  /**
+   * Revoke a certificate
+   *
+   * For contracts that were deployed with `burnAuth` issuer or both. The account's wallet, which must own the contract, burns the certificate. Queued: poll the order, or wait for certificate-revocation.confirmed. The certificate check then says that it was revoked, when and by whom. Each request is an order of its own: send an Idempotency-Key. Scope: `revoke`.
+   *
+   * POST /certificates/revoke
+   */
+  revokeCertificate(input: RevokeCertificate, options?: WriteOptions): Promise<CertificateRevocation>;
+  /**
+   * List revocations of certificates, newest first
+   *
+   * Scope: `read`.
+   *
+   * GET /certificates/revoke
+   */
+  listCertificateRevocations(input?: ListCertificateRevocationsInput, options?: RequestOptions): List<ListCertificateRevocationsReply>;
+  /**
+   * Read the revocation of a certificate by its transaction
+   *
+   * Scope: `read`.
+   *
+   * GET /certificates/revoke/by-tx/{txHash}
+   */
+  getCertificateRevocationByTransaction(input: GetCertificateRevocationByTransactionInput, options?: RequestOptions): Promise<CertificateRevocation>;
+  /**
+   * Read the revocation of a certificate
+   *
+   * Scope: `read`.
+   *
+   * GET /certificates/revoke/{id}
+   */
+  getCertificateRevocation(input: GetCertificateRevocationInput, options?: RequestOptions): Promise<CertificateRevocation>;
+  /**
+   * Cancel: minting order
+   *
+   * CANCELLED at once if nothing of it was signed. Otherwise the reply has cancelRequestedAt, and a transaction without effect competes with it on the chain, within the fee caps; the one that is mined decides. Poll it, or wait for its event. 409 if it has ended. Scope: `mint`.
+   *
+   * POST /minting/cancel
+   */
+  cancelMintingOrder(input: CancelOrder, options?: WriteOptions): Promise<MintingOrder>;
+  /**
+   * Cancel: transfer order
+   *
+   * CANCELLED at once if nothing of it was signed. Otherwise the reply has cancelRequestedAt, and a transaction without effect competes with it on the chain, within the fee caps; the one that is mined decides. Poll it, or wait for its event. 409 if it has ended. Scope: `transfer`.
+   *
+   * POST /transfer/cancel
+   */
+  cancelTransferOrder(input: CancelOrder, options?: WriteOptions): Promise<TransferOrder>;
+  /**
+   * Cancel: burn order
+   *
+   * CANCELLED at once if nothing of it was signed. Otherwise the reply has cancelRequestedAt, and a transaction without effect competes with it on the chain, within the fee caps; the one that is mined decides. Poll it, or wait for its event. 409 if it has ended. Scope: `transfer`.
+   *
+   * POST /burn/cancel
+   */
+  cancelBurnOrder(input: CancelOrder, options?: WriteOptions): Promise<BurnOrder>;
+  /**
+   * Cancel: certificate revocation
+   *
+   * CANCELLED at once if nothing of it was signed. Otherwise the reply has cancelRequestedAt, and a transaction without effect competes with it on the chain, within the fee caps; the one that is mined decides. Poll it, or wait for its event. 409 if it has ended. Scope: `revoke`.
+   *
+   * POST /certificates/revoke/cancel
+   */
+  cancelCertificateRevocation(input: CancelOrder, options?: WriteOptions): Promise<CertificateRevocation>;
+  /**
+   * Cancel: ownership transfer
+   *
+   * CANCELLED at once if nothing of it was signed. Otherwise the reply has cancelRequestedAt, and a transaction without effect competes with it on the chain, within the fee caps; the one that is mined decides. Poll it, or wait for its event. 409 if it has ended. Scope: `ownership`.
+   *
+   * POST /contracts/transfer-ownership/cancel
+   */
+  cancelOwnershipTransfer(input: CancelOrder, options?: WriteOptions): Promise<OwnershipTransfer>;
+  /**
+   * Cancel: chain notification
+   *
+   * CANCELLED at once if nothing of it was signed. Otherwise the reply has cancelRequestedAt, and a transaction without effect competes with it on the chain, within the fee caps; the one that is mined decides. Poll it, or wait for its event. 409 if it has ended. Scope: `mint`.
+   *
+   * POST /chain-notifications/cancel
+   */
+  cancelChainNotification(input: CancelOrder, options?: WriteOptions): Promise<ChainNotification>;
+  /**
+   * Cancel: contract
+   *
+   * CANCELLED at once if nothing of it was signed. Otherwise the reply has cancelRequestedAt, and a transaction without effect competes with it on the chain, within the fee caps; the one that is mined decides. Poll it, or wait for its event. 409 if it has ended. Scope: `deploy`.
+   *
+   * POST /contracts/cancel
+   */
+  cancelContract(input: CancelOrder, options?: WriteOptions): Promise<DeployedContract>;
+  /**
+   * Call a view function
+   *
+   * Costs no gas. The reply is the raw value: integers as decimal strings, bytes as hex. Scope: `read`.
+   *
+   * POST /contracts/read
+   */
+  readContract(input: ReadContract, options?: RequestOptions): Promise<ReadContractReply>;
+  /**
+   * Register a contract that was deployed elsewhere
+   *
+   * Lets the account act on it as on a contract that it deployed here. The contract must have code, must say which standard it implements (ERC-165), and the account's wallet must be its owner. 409 if the wallet is not, or if a contract with this address is registered already, by any account or on another chain. Repeating it gets the same record. Scope: `deploy`.
+   *
+   * POST /contracts/register
+   */
+  registerContract(input: RegisterContract, options?: WriteOptions): Promise<DeployedContract>;
+  /**
+   * List contracts and forwarders, newest first
+   *
+   * Scope: `read`.
+   *
+   * GET /contracts
+   */
+  listContracts(input?: ListContractsInput, options?: RequestOptions): List<ListContractsReply>;
+  /**
+   * Read a contract
+   *
+   * Scope: `read`.
+   *
+   * GET /contracts/{id}
+   */
+  getContract(input: GetContractInput, options?: RequestOptions): Promise<DeployedContract>;
+  /**
+   * Create a metadata document
+   *
+   * Stored without a token. A confirmed mint links it to one. Scope: `metadata`.
+   *
+   * POST /metadata
+   */
+  createMetadata(input: CreateMetadata, options?: WriteOptions): Promise<Metadata>;
+  /**
+   * List metadata documents, newest first
+   *
+   * A page has at most 4 MB of documents, and so may have fewer than `limit`. Scope: `read`.
+   *
+   * GET /metadata
+   */
+  listMetadata(input?: ListMetadataInput, options?: RequestOptions): List<ListMetadataReply>;
+  /**
+   * Read the rules for statuses
+   *
+   * Scope: `read`.
+   *
+   * GET /metadata/status-rules
+   */
+  getStatusRules(input?: GetStatusRulesInput, options?: RequestOptions): Promise<StatusRules>;
+  /**
+   * Replace the rules for statuses
+   *
+   * Which statuses documents of a type can have, and which may follow each. They apply to new documents and to every change from then on. Scope: `metadata`.
+   *
+   * PUT /metadata/status-rules
+   */
+  replaceStatusRules(input: ReplaceStatusRulesInput, options?: RequestOptions): Promise<StatusRules>;
+  /**
+   * Read a metadata document
+   *
+   * The document as its account sees it. The public document of a minted token has its own route. Scope: `read`.
+   *
+   * GET /metadata/{id}
+   */
+  getMetadata(input: GetMetadataInput, options?: RequestOptions): Promise<Metadata>;
+  /**
+   * Edit a metadata document
+   *
+   * A JSON Merge Patch (RFC 7396) of the body of POST /metadata: what it names is replaced, null removes a key, a list is replaced as a whole. Before and after the mint; the public document changes too. The document that results is validated. Its chain and utility.type stay, and a status changes only by the rules. 409 for a certificate and for a frozen document. Scope: `metadata`.
+   *
+   * PATCH /metadata/{id}
+   */
+  editMetadata(input: EditMetadataInput, options?: RequestOptions): Promise<Metadata>;
+  /**
+   * Set the status
+   *
+   * Updates currentStatus, utility.data.status and the Status trait together, and the public document. With `expected`, or by the rules for statuses, one of several concurrent requests succeeds; the others are 409 with the currentStatus. A certificate never changes: 409. A key with neither of the scopes `metadata` and `read` gets `_id`, `currentStatus` and `version` alone. Scope: `status` or `metadata`.
+   *
+   * POST /metadata/{id}/status
+   */
+  setMetadataStatus(input: SetMetadataStatusInput, options?: WriteOptions): Promise<SetMetadataStatusReply>;
+  /**
+   * End the editing of a metadata document for good
+   *
+   * PATCH is 409 from then on. The status still changes by the rules. Repeating it changes nothing. Scope: `metadata`.
+   *
+   * POST /metadata/{id}/freeze
+   */
+  freezeMetadata(input: FreezeMetadataInput, options?: WriteOptions): Promise<Metadata>;
+  /**
+   * List the NFTs of a wallet
+   *
+   * NFTs of registered ACTIVE contracts, from the NFT index. A page may be empty although more follow; the last page has nextPageToken null. Scope: `read`.
+   *
+   * GET /api/wallet/nfts
+   */
+  listWalletNfts(input: ListWalletNftsInput, options?: RequestOptions): List<WalletNfts>;
+  /**
+   * Upload a file
+   *
+   * At most 20 MB. The media type is detected from the content. Scope: `metadata`.
+   *
+   * POST /assets/upload
+   */
+  uploadAsset(input: UploadAssetInput, options?: RequestOptions): Promise<Asset>;
+  /**
+   * Create a webhook endpoint
+   *
+   * An account may have 16. Only this reply has the secret that signs its events. An endpoint that a key creates gets the events of chains of the key's kind. Scope: `webhooks`.
+   *
+   * POST /webhooks/endpoints
+   */
+  createWebhookEndpoint(input: CreateWebhookEndpoint, options?: WriteOptions): Promise<WebhookEndpointWithSecret>;
+  /**
+   * List the webhook endpoints
+   *
+   * Oldest first. The account's webhook, which the operator sets, is one of them. Scope: `webhooks`.
+   *
+   * GET /webhooks/endpoints
+   */
+  listWebhookEndpoints(options?: RequestOptions): Promise<ListWebhookEndpointsReply>;
+  /**
+   * Read a webhook endpoint
+   *
+   * Scope: `webhooks`.
+   *
+   * GET /webhooks/endpoints/{id}
+   */
+  getWebhookEndpoint(input: GetWebhookEndpointInput, options?: RequestOptions): Promise<WebhookEndpoint>;
+  /**
+   * Change a webhook endpoint
+   *
+   * Changes the given fields. 409 for the endpoint that the operator sets. Scope: `webhooks`.
+   *
+   * PATCH /webhooks/endpoints/{id}
+   */
+  changeWebhookEndpoint(input: ChangeWebhookEndpointInput, options?: RequestOptions): Promise<WebhookEndpoint>;
+  /**
+   * Delete a webhook endpoint
+   *
+   * Its unfinished deliveries end as SKIPPED. Its deliveries can still be read. Scope: `webhooks`.
+   *
+   * DELETE /webhooks/endpoints/{id}
+   */
+  deleteWebhookEndpoint(input: DeleteWebhookEndpointInput, options?: RequestOptions): Promise<void>;
+  /**
+   * Rotate the secret of a webhook endpoint
+   *
+   * Only this reply has the secret. For 24 hours events are signed with both; a second rotation within that time expires the first secret at once. Scope: `webhooks`.
+   *
+   * POST /webhooks/endpoints/{id}/rotate-secret
+   */
+  rotateWebhookSecret(input: RotateWebhookSecretInput, options?: WriteOptions): Promise<WebhookEndpointWithSecret>;
+  /**
+   * Send a test event to a webhook endpoint
+   *
+   * An event of type webhook.test, whatever event types the endpoint names. Scope: `webhooks`.
+   *
+   * POST /webhooks/endpoints/{id}/test
+   */
+  testWebhookEndpoint(input: TestWebhookEndpointInput, options?: WriteOptions): Promise<WebhookDeliveryWithPayload>;
+  /**
+   * List webhook deliveries, newest first
+   *
+   * One for each endpoint that gets an event, with its attempts. Scope: `webhooks`.
+   *
+   * GET /webhooks/deliveries
+   */
+  listWebhookDeliveries(input?: ListWebhookDeliveriesInput, options?: RequestOptions): List<ListWebhookDeliveriesReply>;
+  /**
+   * Read a webhook delivery
+   *
+   * Scope: `webhooks`.
+   *
+   * GET /webhooks/deliveries/{id}
+   */
+  getWebhookDelivery(input: GetWebhookDeliveryInput, options?: RequestOptions): Promise<WebhookDeliveryWithPayload>;
+  /**
+   * Replay failed webhook deliveries
+   *
+   * The FAILED deliveries to enabled endpoints, oldest first, until the account has 1,000 unfinished deliveries. Scope: `webhooks`.
+   *
+   * POST /webhooks/deliveries/replay
+   */
+  replayWebhookDeliveries(input: ReplayWebhookDeliveries, options?: WriteOptions): Promise<ReplayedWebhookDeliveries>;
+  /**
+   * Replay a webhook delivery
+   *
+   * One that has ended, in any state: the same event with the same id and body, up to five attempts. Scope: `webhooks`.
+   *
+   * POST /webhooks/deliveries/{id}/replay
+   */
+  replayWebhookDelivery(input: ReplayWebhookDeliveryInput, options?: WriteOptions): Promise<WebhookDelivery>;
+  /**
+   * Read the account's limits
+   *
+   * Set by the operator. With what is used of them. Scope: `read`.
+   *
+   * GET /limits
+   */
+  getLimits(options?: RequestOptions): Promise<LimitsAndUsage>;
+  /**
+   * Create a key
+   *
+   * Only this reply has the key itself. A key cannot create one that may do more than itself. Scope: `keys`.
+   *
+   * POST /keys
+   */
+  createKey(input: CreateKey, options?: WriteOptions): Promise<NewKey>;
+  /**
+   * List keys, newest first
+   *
+   * Without revoked keys. A key sees those of its own kind. Scope: `keys`.
+   *
+   * GET /keys
+   */
+  listKeys(input?: ListKeysInput, options?: RequestOptions): List<ListKeysReply>;
+  /**
+   * Revoke a key
+   *
+   * Within two seconds it is refused everywhere. Revoking it again changes nothing. Scope: `keys`.
+   *
+   * DELETE /keys/{id}
+   */
+  revokeKey(input: RevokeKeyInput, options?: RequestOptions): Promise<void>;
+  /**
+   * List the changes that were asked for in the account, newest first
+   *
+   * A key sees what was asked for with keys of its own kind, and by the operator. Scope: `keys`.
+   *
+   * GET /audit
+   */
+  listAuditLog(input?: ListAuditLogInput, options?: RequestOptions): List<ListAuditLogReply>;
+}
+
+/** How each operation is sent. */
+export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
+  getHealth: {"method":"GET","path":"/health","isPublic":true},
+  listMetadataVersions: {"method":"GET","path":"/metadata/{id}/versions","query":["limit","cursor"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  getTokenMetadata: {"method":"GET","path":"/metadata/{contractAddress}/{tokenId}","isPublic":true},
+  listMetadataSchemas: {"method":"GET","path":"/schemas","isPublic":true},
+  getMetadataSchema: {"method":"GET","path":"/schemas/{schemaVersion}","isPublic":true},
+  getIssuer: {"method":"GET","path":"/issuers/{chainId}/{contractAddress}/{walletAddress}","isPublic":true},
+  getPublicRevocation: {"method":"GET","path":"/certificates/{contractAddress}/{tokenId}/revocation","isPublic":true},
+  deployContract: {"method":"POST","path":"/contracts/deploy","body":"json","takesKey":true},
+  deployForwarder: {"method":"POST","path":"/contracts/forwarder","body":"json","takesKey":true},
+  transferOwnership: {"method":"POST","path":"/contracts/transfer-ownership","body":"json","takesKey":true},
+  getOwnershipTransfer: {"method":"GET","path":"/contracts/transfer-ownership/{id}"},
+  notifyChain: {"method":"POST","path":"/chain-notifications","body":"json","takesKey":true},
+  getChainNotification: {"method":"GET","path":"/chain-notifications/{id}"},
+  listApprovals: {"method":"GET","path":"/approvals","query":["limit","cursor","createdFrom","createdTo","status"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  getApprovalSetting: {"method":"GET","path":"/approvals/setting"},
+  setApprovalSetting: {"method":"POST","path":"/approvals/setting","body":"json","takesKey":true},
+  getApproval: {"method":"GET","path":"/approvals/{id}"},
+  approveRequest: {"method":"POST","path":"/approvals/{id}/approve","takesKey":true},
+  refuseRequest: {"method":"POST","path":"/approvals/{id}/refuse","takesKey":true},
+  orderMint: {"method":"POST","path":"/minting/order","body":"json","takesKey":true},
+  orderMints: {"method":"POST","path":"/minting/orders/batch","body":"json","takesKey":true},
+  signMint: {"method":"POST","path":"/minting/signature","body":"json"},
+  prepareMint: {"method":"POST","path":"/minting/prepare","body":"json"},
+  relayMint: {"method":"POST","path":"/minting/relay","body":"json","takesKey":true},
+  checkOccupancy: {"method":"POST","path":"/minting/occupancy/check","body":"json"},
+  listMintingOrders: {"method":"GET","path":"/minting","query":["limit","cursor","createdFrom","createdTo","status","contractAddress","txHash","receiverAddress"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  getMintingOrderByTransaction: {"method":"GET","path":"/minting/by-tx/{txHash}"},
+  listMintingOrdersOfToken: {"method":"GET","path":"/minting/by-token","query":["contractAddress","tokenId"]},
+  getMintingOrder: {"method":"GET","path":"/minting/{id}"},
+  signTransfer: {"method":"POST","path":"/transfer/signature","body":"json"},
+  prepareTransfer: {"method":"POST","path":"/transfer/prepare","body":"json"},
+  executeTransfer: {"method":"POST","path":"/transfer/execute","body":"json","takesKey":true},
+  listTransferOrders: {"method":"GET","path":"/transfer","query":["limit","cursor","createdFrom","createdTo","status","contractAddress","txHash","from"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  getTransferOrderByTransaction: {"method":"GET","path":"/transfer/by-tx/{txHash}"},
+  getTransferOrder: {"method":"GET","path":"/transfer/{id}"},
+  prepareBurn: {"method":"POST","path":"/burn/prepare","body":"json"},
+  executeBurn: {"method":"POST","path":"/burn/execute","body":"json","takesKey":true},
+  listBurnOrders: {"method":"GET","path":"/burn","query":["limit","cursor","createdFrom","createdTo","status","contractAddress","txHash","from"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  getBurnOrderByTransaction: {"method":"GET","path":"/burn/by-tx/{txHash}"},
+  getBurnOrder: {"method":"GET","path":"/burn/{id}"},
+  revokeCertificate: {"method":"POST","path":"/certificates/revoke","body":"json","takesKey":true},
+  listCertificateRevocations: {"method":"GET","path":"/certificates/revoke","query":["limit","cursor","createdFrom","createdTo","status","contractAddress","txHash","from"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  getCertificateRevocationByTransaction: {"method":"GET","path":"/certificates/revoke/by-tx/{txHash}"},
+  getCertificateRevocation: {"method":"GET","path":"/certificates/revoke/{id}"},
+  cancelMintingOrder: {"method":"POST","path":"/minting/cancel","body":"json","takesKey":true},
+  cancelTransferOrder: {"method":"POST","path":"/transfer/cancel","body":"json","takesKey":true},
+  cancelBurnOrder: {"method":"POST","path":"/burn/cancel","body":"json","takesKey":true},
+  cancelCertificateRevocation: {"method":"POST","path":"/certificates/revoke/cancel","body":"json","takesKey":true},
+  cancelOwnershipTransfer: {"method":"POST","path":"/contracts/transfer-ownership/cancel","body":"json","takesKey":true},
+  cancelChainNotification: {"method":"POST","path":"/chain-notifications/cancel","body":"json","takesKey":true},
+  cancelContract: {"method":"POST","path":"/contracts/cancel","body":"json","takesKey":true},
+  readContract: {"method":"POST","path":"/contracts/read","body":"json"},
+  registerContract: {"method":"POST","path":"/contracts/register","body":"json","takesKey":true},
+  listContracts: {"method":"GET","path":"/contracts","query":["limit","cursor","createdFrom","createdTo","status","ercStandard","chainId"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  getContract: {"method":"GET","path":"/contracts/{id}"},
+  createMetadata: {"method":"POST","path":"/metadata","body":"json","takesKey":true},
+  listMetadata: {"method":"GET","path":"/metadata","query":["limit","cursor","createdFrom","createdTo","chainId","contractAddress"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  getStatusRules: {"method":"GET","path":"/metadata/status-rules","query":["kind"]},
+  replaceStatusRules: {"method":"PUT","path":"/metadata/status-rules","query":["kind"],"body":"json"},
+  getMetadata: {"method":"GET","path":"/metadata/{id}"},
+  editMetadata: {"method":"PATCH","path":"/metadata/{id}","headers":{"ifMatch":"if-match"},"body":"json"},
+  setMetadataStatus: {"method":"POST","path":"/metadata/{id}/status","body":"json","takesKey":true},
+  freezeMetadata: {"method":"POST","path":"/metadata/{id}/freeze","takesKey":true},
+  listWalletNfts: {"method":"GET","path":"/api/wallet/nfts","query":["wallet","blockchains","pageToken","corporateOnly"],"page":{"next":"nextPageToken","parameter":"pageToken"}},
+  uploadAsset: {"method":"POST","path":"/assets/upload","body":"form","onlyOnce":true},
+  createWebhookEndpoint: {"method":"POST","path":"/webhooks/endpoints","body":"json","takesKey":true},
+  listWebhookEndpoints: {"method":"GET","path":"/webhooks/endpoints"},
+  getWebhookEndpoint: {"method":"GET","path":"/webhooks/endpoints/{id}"},
+  changeWebhookEndpoint: {"method":"PATCH","path":"/webhooks/endpoints/{id}","body":"json"},
+  deleteWebhookEndpoint: {"method":"DELETE","path":"/webhooks/endpoints/{id}"},
+  rotateWebhookSecret: {"method":"POST","path":"/webhooks/endpoints/{id}/rotate-secret","takesKey":true},
+  testWebhookEndpoint: {"method":"POST","path":"/webhooks/endpoints/{id}/test","takesKey":true},
+  listWebhookDeliveries: {"method":"GET","path":"/webhooks/deliveries","query":["limit","cursor","createdFrom","createdTo","status","eventType","eventId","orderId","endpointId"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  getWebhookDelivery: {"method":"GET","path":"/webhooks/deliveries/{id}"},
+  replayWebhookDeliveries: {"method":"POST","path":"/webhooks/deliveries/replay","body":"json","takesKey":true},
+  replayWebhookDelivery: {"method":"POST","path":"/webhooks/deliveries/{id}/replay","takesKey":true},
+  getLimits: {"method":"GET","path":"/limits"},
+  createKey: {"method":"POST","path":"/keys","body":"json","takesKey":true},
+  listKeys: {"method":"GET","path":"/keys","query":["limit","cursor","createdFrom","createdTo"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  revokeKey: {"method":"DELETE","path":"/keys/{id}","query":["descendants"]},
+  listAuditLog: {"method":"GET","path":"/audit","query":["limit","cursor","createdFrom","createdTo","actor","keyId","resourceId","route","statusCode"],"page":{"next":"nextCursor","parameter":"cursor"}},
+};
