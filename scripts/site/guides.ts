@@ -12,6 +12,11 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
       about: 'A contract, a mint, a transfer and a certificate in curl, TypeScript and Python.',
     },
     {
+      file: 'docs/client.md',
+      label: 'TypeScript client',
+      about: 'A package that retries, waits, goes through lists, and verifies webhooks.',
+    },
+    {
       file: 'docs/portal.md',
       label: 'Portal',
       about: 'Orders, contracts, webhooks and keys of your account in the browser.',

@@ -5,9 +5,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chainClient, newClient, stack } from '../fixtures/client.ts';
+import { newClient, stack } from '../fixtures/client.ts';
 import project from '../../package.json' with { type: 'json' };
 import { commandsOf, runInShell } from '../fixtures/document-commands.ts';
+import { expectSteps } from '../fixtures/guide-steps.ts';
 import { makeKey } from '../fixtures/keys.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -103,29 +104,6 @@ async function follow(commands: string): Promise<string> {
   });
   if (code !== 0) throw new Error(stderr);
   return stdout;
-}
-
-/** A mint, a transfer and a check, as the chain has them. */
-async function expectSteps(output: string): Promise<void> {
-  const [, contract = '', owner = ''] =
-    /^Minted: token 1 of (0x\w{40})\nTransferred: token 1 belongs to (0x\w{40})\nGenuine: 0x[0-9a-f]{64}\n$/.exec(
-      output,
-    ) ?? [];
-  const holder = await chainClient().readContract({
-    address: contract as `0x${string}`,
-    abi: [
-      {
-        type: 'function',
-        name: 'ownerOf',
-        stateMutability: 'view',
-        inputs: [{ type: 'uint256' }],
-        outputs: [{ type: 'address' }],
-      },
-    ],
-    functionName: 'ownerOf',
-    args: [1n],
-  });
-  expect(holder.toLowerCase()).toBe(owner.toLowerCase());
 }
 
 let commands: readonly string[];
