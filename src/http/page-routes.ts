@@ -1,4 +1,5 @@
 import { Hono, type Handler } from 'hono';
+import { RETAINED_304_HEADERS, etag } from 'hono/etag';
 import { certificateCheckData } from './certificate-check-page.ts';
 import { chainsData } from './page-chains.ts';
 import { type PageEnv, servePage, servePageFile, serveSitePage } from './pages.ts';
@@ -6,9 +7,14 @@ import { type PageEnv, servePage, servePageFile, serveSitePage } from './pages.t
 /** The check of one certificate. */
 export const CERTIFICATE_CHECK_PATH = '/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}';
 
-const certificateCheck = servePage('verify', certificateCheckData);
-const noCertificate = servePage('verify', certificateCheckData, 404);
-const noSitePage = servePage('site/html/not-found', undefined, 404);
+const certificateCheck = servePage('verify', { dataOf: certificateCheckData });
+const noCertificate = servePage('verify', { dataOf: certificateCheckData, status: 404 });
+const noSitePage = servePage('site/html/not-found', { status: 404 });
+
+/** Replies 304 to a browser that has the page already, whose headers are those of the new reply. */
+const unlessKnown = etag({
+  retainedHeaders: [...RETAINED_304_HEADERS, 'content-security-policy', 'permissions-policy'],
+});
 
 /** Browsers get a page; programs the reply of any unknown path. */
 function toBrowsers(page: Handler<PageEnv>): Handler<PageEnv> {
@@ -18,11 +24,11 @@ function toBrowsers(page: Handler<PageEnv>): Handler<PageEnv> {
 
 /** The pages for the browser, and their files. They need no database. */
 export const pageRoutes = new Hono<PageEnv>()
-  .get('/', serveSitePage)
-  .get('/docs/*', serveSitePage, toBrowsers(noSitePage))
-  .get('/console', servePage('console', chainsData))
-  .get('/portal', servePage('portal', chainsData))
-  .get('/verify', certificateCheck)
-  .get(CERTIFICATE_CHECK_PATH, certificateCheck)
+  .get('/', unlessKnown, serveSitePage)
+  .get('/docs/*', unlessKnown, serveSitePage, toBrowsers(noSitePage))
+  .get('/console', unlessKnown, servePage('console', { dataOf: chainsData }))
+  .get('/portal', unlessKnown, servePage('portal', { dataOf: chainsData }))
+  .get('/verify', unlessKnown, certificateCheck)
+  .get(CERTIFICATE_CHECK_PATH, unlessKnown, certificateCheck)
   .get('/verify/*', toBrowsers(noCertificate))
-  .get('/pages/:page/:file', servePageFile);
+  .get('/pages/:page/:file', unlessKnown, servePageFile);

@@ -25,20 +25,19 @@ export interface PageData {
   readonly head: string;
 }
 
-/**
- * Serves a page of `src/pages/`, with the Content-Security-Policy from its index.html as a header.
- * @param dataOf What the page is told; a page that is told nothing must have no placeholders.
- * @param status 404 for a page that says that there is nothing at its path.
- */
-export function servePage(
-  name: string,
-  dataOf?: (c: Context<PageEnv>) => PageData | Promise<PageData>,
-  status: 200 | 404 = 200,
-): Handler<PageEnv> {
+interface PageOptions {
+  /** What the page is told; a page that is told nothing must have no placeholders. */
+  readonly dataOf?: (c: Context<PageEnv>) => PageData | Promise<PageData>;
+  /** 404 for a page that says that there is nothing at its path. */
+  readonly status?: 200 | 404;
+}
+
+/** Serves a page of `src/pages/`, with the Content-Security-Policy from its index.html as a header. */
+export function servePage(name: string, { dataOf, ...options }: PageOptions = {}): Handler<PageEnv> {
   return async (c) => {
     const built = await builtPage(c, name);
     if (built === undefined) throw new Error(`The page ${name} is not built`);
-    return replyWith(c, dataOf === undefined ? built : withData(built, await dataOf(c)), status);
+    return replyWith(c, dataOf === undefined ? built : withData(built, await dataOf(c)), options);
   };
 }
 
@@ -46,7 +45,7 @@ export function servePage(
 export const serveSitePage: Handler<PageEnv> = async (c, next) => {
   const { path } = c.req;
   const built = /^\/(?:docs(?:\/[\w.-]+)*)?$/.test(path) ? await builtPage(c, `site/html${path}`) : undefined;
-  return built === undefined ? await next() : replyWith(c, built, 200);
+  return built === undefined ? await next() : replyWith(c, built);
 };
 
 /** The HTML of a page; undefined if there is none of this name. */
@@ -55,7 +54,7 @@ async function builtPage(c: Context<PageEnv>, name: string): Promise<string | un
   return asset.ok ? await asset.text() : undefined;
 }
 
-function replyWith(c: Context<PageEnv>, html: string, status: 200 | 404): Response {
+function replyWith(c: Context<PageEnv>, html: string, { status = 200 }: Pick<PageOptions, 'status'> = {}): Response {
   const policy = POLICY.exec(html)?.[1];
   if (policy === undefined) throw new Error(`The page at ${c.req.path} has no policy`);
   c.header('Content-Security-Policy', `${policy}; frame-ancestors 'none'`);
@@ -71,11 +70,8 @@ function replyWith(c: Context<PageEnv>, html: string, status: 200 | 404): Respon
 export const servePageFile: Handler<PageEnv> = async (c, next) => {
   const url = new URL(c.req.url);
   if (!/\.(?:css|js|json|png)$/.test(url.pathname)) return await next();
-  const headers = new Headers();
-  const known = c.req.header('if-none-match');
-  if (known !== undefined) headers.set('if-none-match', known);
-  const asset = await c.env.ASSETS.fetch(new URL(url.pathname.slice('/pages'.length), url), { headers });
-  if (asset.status !== 200 && asset.status !== 304) return await next();
+  const asset = await c.env.ASSETS.fetch(new URL(url.pathname.slice('/pages'.length), url));
+  if (asset.status !== 200) return await next();
   const reply = new Response(asset.body, asset);
   reply.headers.set('Cache-Control', 'no-cache');
   return reply;

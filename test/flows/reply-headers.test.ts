@@ -129,6 +129,23 @@ describe('every reply that no operation makes', () => {
     }
   });
 
+  it.each(['/', '/docs/reference/order-mint', '/console', '/portal', `/verify/0x${'a'.repeat(40)}/1`])(
+    'has them: the page %s, also where it is unchanged, with its policy',
+    async (path) => {
+      const first = await call(path);
+      const etag = first.headers.get('etag') ?? '';
+      const policy = first.headers.get('content-security-policy');
+      expect(policy).toMatch(/^default-src 'none'/);
+      // A proxy that compresses a reply weakens its ETag.
+      for (const known of [etag, `W/${etag}`]) {
+        const init = { headers: { 'if-none-match': known } };
+        expect(await headersOf(path, init)).toEqual(withHeaders(304, 'no-cache'));
+        expect((await call(path, init)).headers.get('content-security-policy')).toBe(policy);
+      }
+      expect((await call(path, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+    },
+  );
+
   it('has them: 413 for a body over the limit', async () => {
     const init = {
       method: 'POST',
