@@ -30,6 +30,7 @@ interface PageOptions {
   readonly dataOf?: (c: Context<PageEnv>) => PageData | Promise<PageData>;
   /** 404 for a page that says that there is nothing at its path. */
   readonly status?: 200 | 404;
+  readonly usesCamera?: boolean;
 }
 
 /** Serves a page of `src/pages/`, with the Content-Security-Policy from its index.html as a header. */
@@ -54,11 +55,16 @@ async function builtPage(c: Context<PageEnv>, name: string): Promise<string | un
   return asset.ok ? await asset.text() : undefined;
 }
 
-function replyWith(c: Context<PageEnv>, html: string, { status = 200 }: Pick<PageOptions, 'status'> = {}): Response {
+function replyWith(
+  c: Context<PageEnv>,
+  html: string,
+  { status = 200, usesCamera = false }: Pick<PageOptions, 'status' | 'usesCamera'> = {},
+): Response {
   const policy = POLICY.exec(html)?.[1];
   if (policy === undefined) throw new Error(`The page at ${c.req.path} has no policy`);
   c.header('Content-Security-Policy', `${policy}; frame-ancestors 'none'`);
-  c.header('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');
+  const camera = usesCamera ? 'self' : '';
+  c.header('Permissions-Policy', `camera=(${camera}), geolocation=(), microphone=(), payment=(), usb=()`);
   c.header('Cache-Control', 'no-cache');
   return c.html(html, status);
 }

@@ -17,8 +17,12 @@ import {
  */
 const EXECUTABLES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 
-/** Starts Chromium. @throws if it is not installed, with how to install it. */
-export async function launchBrowser(): Promise<Browser> {
+/**
+ * Starts Chromium.
+ * @param camera A video file (Y4M) that its camera shows, without asking anybody; default: it has no camera.
+ * @throws if it is not installed, with how to install it.
+ */
+export async function launchBrowser(camera?: string): Promise<Browser> {
   const executablePath = process.env['CHROMIUM'] ?? EXECUTABLES.find((path) => existsSync(path));
   if (executablePath === undefined) {
     throw new Error(
@@ -31,9 +35,18 @@ export async function launchBrowser(): Promise<Browser> {
     chromiumSandbox: process.getuid?.() !== 0,
     // Each window would start two renderers for the address bar's suggestions. Replaces Playwright's list, which these
     // tests do not need.
-    args: ['--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup'],
+    args: [
+      '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
+      ...(camera === undefined ? [] : showing(camera)),
+    ],
   });
 }
+
+const showing = (camera: string) => [
+  '--use-fake-ui-for-media-stream',
+  '--use-fake-device-for-media-stream',
+  `--use-file-for-fake-video-capture=${camera}`,
+];
 
 /** A page of its own, and what the browser reports of it as wrong: scripts that failed, and what the policy refused. */
 export interface OpenPage {

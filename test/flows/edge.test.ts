@@ -57,6 +57,7 @@ const PAGES = [
   '/docs/reference/order-mint',
   '/console',
   '/portal',
+  '/gate',
   '/verify',
   `/verify/0x${'a'.repeat(40)}/1`,
   '/pages/site/main.js',

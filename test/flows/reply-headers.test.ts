@@ -115,7 +115,7 @@ describe('every reply that no operation makes', () => {
 
   it('has them: the files of the pages, also where they are unchanged', async () => {
     const pages = await Promise.all(
-      ['/', '/docs', '/docs/schemas', '/console', '/portal', '/verify'].map((path) => call(path)),
+      ['/', '/docs', '/docs/schemas', '/console', '/portal', '/gate', '/verify'].map((path) => call(path)),
     );
     const files = pages.flatMap(({ body }) =>
       Array.from(String(body).matchAll(/(?:src|href)="(\/pages\/[^"]+)"/g), ([, file = '']) => file),
