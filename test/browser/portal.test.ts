@@ -437,6 +437,7 @@ describe('the portal', () => {
   it('decides what waits for a second person', async () => {
     await admin('/approvals/setting', { required: true });
     const order = await api.post('/contracts/forwarder', { chainId: '43114', alias: 'second' });
+    await page.clock.install();
     await signIn('#/account');
     await expectShown(page.getByText('Ownership transfers and forwarders need a second person.'));
     await page
@@ -444,6 +445,10 @@ describe('the portal', () => {
       .filter({ hasText: 'deploy a forwarder' })
       .getByRole('button', { name: 'Refuse' })
       .click();
+    // The list is read again while the question is open.
+    const again = page.waitForResponse(/\/approvals\?/);
+    await page.clock.fastForward(20_000);
+    await (await again).finished();
     await button('Yes, refuse').click();
     await expectShown(page.getByRole('region', { name: 'Approvals' }).getByText('refused'));
     await admin('/approvals/setting', { required: false });

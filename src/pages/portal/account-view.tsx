@@ -50,26 +50,11 @@ function Approvals() {
     ['Of', (approval) => <Subject {...approval} />, 'wrap'],
     ['By', ({ requestedBy }) => requestedBy, 'wrap'],
     ['Until', ({ decidedAt, expiresAt }) => formatMoment(decidedAt ?? expiresAt)],
-    ['Decide', (approval) => approval.status === 'WAITING_FOR_APPROVAL' && <Decide {...approval} />],
+    [
+      'Decide',
+      (approval) => approval.status === 'WAITING_FOR_APPROVAL' && <Decide {...approval} onDone={live.refresh} />,
+    ],
   ];
-  function Decide({ id, action }: Approval) {
-    return (
-      <div class="buttons">
-        <ActionButton
-          text="Approve"
-          question={`You let the account ${ACTIONS[action]}. It is carried out at once.`}
-          act={`/approvals/${id}/approve`}
-          onDone={live.refresh}
-        />
-        <ActionButton
-          text="Refuse"
-          question="It is cancelled and never carried out."
-          act={`/approvals/${id}/refuse`}
-          onDone={live.refresh}
-        />
-      </div>
-    );
-  }
   return (
     <Panel title="Approvals" live={live}>
       {setting.data !== undefined && (
@@ -87,6 +72,26 @@ function Approvals() {
         empty="None was asked for."
       />
     </Panel>
+  );
+}
+
+/** Outside of what shows the list: a component of each render would lose its open dialog when the list is read again. */
+function Decide({ id, action, onDone }: Approval & { readonly onDone: () => void }) {
+  return (
+    <div class="buttons">
+      <ActionButton
+        text="Approve"
+        question={`You let the account ${ACTIONS[action]}. It is carried out at once.`}
+        act={`/approvals/${id}/approve`}
+        onDone={onDone}
+      />
+      <ActionButton
+        text="Refuse"
+        question="It is cancelled and never carried out."
+        act={`/approvals/${id}/refuse`}
+        onDone={onDone}
+      />
+    </div>
   );
 }
 
