@@ -71,7 +71,7 @@ export async function closePage({ context, problems }: Pick<OpenPage, 'context' 
 }
 
 /** A phone and a desktop, in pixels. */
-export const WIDTHS = [390, 1_440] as const;
+export const WIDTHS = [390, 1_280] as const;
 export const THEMES = ['light', 'dark'] as const;
 
 /** Saves what the page looks like in SCREENSHOTS, for whoever works on it; without that variable nothing is saved. */
