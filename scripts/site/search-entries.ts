@@ -36,8 +36,9 @@ const COMMON = new Set(
   ).split(' '),
 );
 
-/** Each word of a text once, which keeps the index small. */
+/** Each word of a text once, and none that another one begins with, since the search finds both: so the index stays small. */
 function wordsOf(text: string): string {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
-  return [...new Set(words)].filter((word) => !COMMON.has(word)).join(' ');
+  const words = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu))].toSorted();
+  // Whatever begins with a word follows it.
+  return words.filter((word, place) => !COMMON.has(word) && words[place + 1]?.startsWith(word) !== true).join(' ');
 }

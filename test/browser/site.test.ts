@@ -219,6 +219,21 @@ describe('the search', () => {
     await closePage(opened);
   });
 
+  it('is loaded only when somebody searches', async () => {
+    const opened = await openPage(browser);
+    const { page } = opened;
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    await page.goto(`${baseUrl}/docs`);
+    await expectShown(page.getByRole('combobox'));
+    await page.waitForLoadState('networkidle');
+    expect(requested).toEqual(['/docs', '/pages/site/main.css', '/pages/site/main.js']);
+    await page.getByRole('combobox').fill('mint');
+    await expectShown(page.getByRole('option').first());
+    expect(requested.slice(3)).toEqual(['/pages/site/search.json']);
+    await closePage(opened);
+  });
+
   it('says that nothing is found, and Escape closes it', async () => {
     const opened = await openPage(browser);
     const { page } = opened;
