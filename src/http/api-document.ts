@@ -58,6 +58,10 @@ const HEADERS = {
       'The id of the trace that the request belongs to: of its `traceparent` (W3C Trace Context), otherwise a new one',
     schema: { type: 'string', pattern: '^[0-9a-f]{32}$', example: '4bf92f3577b34da6a3ce929d0e0e4736' },
   },
+  Link: {
+    description: 'Where the code is explained (RFC 8288); absent from a stored reply',
+    schema: { type: 'string', example: '</docs/errors#invalid_input>; rel="help"' },
+  },
   'Retry-After': {
     description: 'Seconds until the request can succeed',
     schema: { type: 'integer', minimum: 1, example: 60 },
@@ -122,6 +126,7 @@ export function registerCommonParts(app: Router, events: readonly EventDescripti
       headers: replyHeaders(
         'X-Request-Id',
         'X-Trace-Id',
+        'Link',
         ...(status === '429' ? (['Retry-After', 'RateLimit', 'RateLimit-Policy'] as const) : []),
         ...(status === '503' ? (['Retry-After'] as const) : []),
       ),

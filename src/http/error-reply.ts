@@ -138,6 +138,7 @@ function shownError(error: Error): DomainError {
 
 function reply<Env extends RepliesEnv>(c: Context<Env>, { kind, code, message, issues, state }: DomainError): Response {
   const statusCode = ERROR_STATUS[kind];
+  c.header('Link', `</docs/errors#${code}>; rel="help"`);
   return c.json(
     {
       statusCode,

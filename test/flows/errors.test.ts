@@ -22,6 +22,14 @@ describe('an error', () => {
     expect(body).toMatchObject({ statusCode: 401, requestId: headers.get('x-request-id') });
   });
 
+  it.each([
+    ['/contracts', 'api_key_missing'],
+    ['/nowhere', 'route_not_found'],
+  ])('leads to the explanation of its code: %s', async (path, code) => {
+    const { headers, body } = await call(path);
+    expect([body.code, headers.get('link')]).toEqual([code, `</docs/errors#${code}>; rel="help"`]);
+  });
+
   it('of metadata keeps schemaVersion and type, and has codes', async () => {
     const { body } = await client.post('/metadata', { ...flexibleInput, imageUrl: 7, nmae: 'x' });
     expect(body).toMatchObject({ code: 'metadata_invalid', message: 'Metadata validation failed' });
@@ -37,11 +45,15 @@ describe('an error', () => {
     expect(body.results[0]).toMatchObject({ statusCode: 400, code: 'invalid_input' });
   });
 
-  it('has a code that the document lists, in its introduction and in its schema', async () => {
+  it('has a code that the document lists, in its introduction and in its schema, and the page of errors explains', async () => {
     const { body: document } = await call('/openapi.json');
     const codes: string[] = document.components.schemas.Error.properties.code.enum;
     expect(codes).toContain('invalid_input');
-    for (const code of codes) expect(document.info.description).toContain(`| \`${code}\` |`);
+    const { body: page } = await call('/docs/errors');
+    for (const code of codes) {
+      expect(document.info.description).toContain(`| \`${code}\` |`);
+      expect(page).toContain(` id="${code}"`);
+    }
   });
 });
 
