@@ -91,6 +91,11 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
       label: 'Dependencies',
       about: 'What ships, its licences and its known weaknesses.',
     },
+    {
+      file: 'docs/comparison.md',
+      label: 'Comparison',
+      about: "What Stripe's and thirdweb's documentation and dashboards have too, what is missing here, and why.",
+    },
     { file: 'docs/decisions/README.md', label: 'Decisions', about: 'Why something is as it is.' },
   ],
 };

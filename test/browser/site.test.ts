@@ -50,6 +50,7 @@ const FORMS = [
   '/docs',
   '/docs/errors',
   '/docs/console',
+  '/docs/comparison',
   '/docs/schemas',
   '/docs/programs/guide.ts',
   '/docs/reference',
