@@ -253,6 +253,8 @@ describe('the console', () => {
     await filter.getByRole('button', { name: 'Show' }).click();
     await expectShown(page.getByText('No order.'));
     await page.getByRole('link', { name: 'All orders' }).click();
+    // Then the form is a new one.
+    await expectShown(page.getByRole('heading', { name: 'Newest orders' }));
     await filter.getByLabel('Text').fill('token EXISTS');
     await filter.getByRole('button', { name: 'Show' }).click();
     await expect.poll(() => rows.filter({ hasText: 'The token exists' }).count()).toBe(25);
