@@ -37,8 +37,9 @@ export async function buildPages() {
   const hash = hashOfSources();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
   rmSync(stamp, { force: true });
-  rmSync(output, { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
+  // The folder itself stays: a running local stack watches it.
+  for (const built of readdirSync(output)) rmSync(join(output, built), { recursive: true });
   for (const page of readdirSync(sources)) {
     if (existsSync(join(sources, page, 'index.html'))) await buildPage(page);
   }
