@@ -15,12 +15,13 @@ let other: Client;
 /** Statements of each migration, oldest first. */
 const migrations = [['CREATE TABLE "orders" ("id" text)'], ['ALTER TABLE "orders" ADD COLUMN "day" date']];
 
-async function apply(): Promise<void> {
+/** @param times When each was made, instead of 10, 20, ... */
+async function apply(times: readonly number[] = []): Promise<void> {
   const folder = join(directory, 'migrations');
   await mkdir(join(folder, 'meta'), { recursive: true });
   const entries = migrations.map((_, index) => ({
     idx: index,
-    when: index + 1,
+    when: times[index] ?? 10 * (index + 1),
     tag: `000${index}`,
     breakpoints: true,
   }));
@@ -91,4 +92,27 @@ it('an index is built while a transaction writes to its table, and again after a
   await applied;
   const { rows } = await client.query("select indisvalid from pg_index where indexrelid = 'by_id'::regclass");
   expect(rows).toEqual([{ indisvalid: true }]);
+});
+
+it('one that changed after being applied is named, and nothing is applied', async () => {
+  const before = await columns();
+  migrations.push(['ALTER TABLE "orders" ADD COLUMN "next" text']);
+  migrations[1]?.push('ALTER TABLE "orders" ADD COLUMN "edited" text');
+  await expect(apply()).rejects.toThrow(/^the migrations failed: 0001 changed after being applied: .*--fresh/);
+  migrations[1]?.pop();
+  expect(await columns()).toEqual(before);
+});
+
+it('one of another branch is applied though it is older than the last applied one', async () => {
+  migrations.push(['ALTER TABLE "orders" ADD COLUMN "merged" text']);
+  await apply([10, 20, 30, 40, 50, 60, 70, 65]);
+  expect(await columns()).toEqual(expect.arrayContaining(['next', 'merged']));
+});
+
+it('a database with migrations that the folder lacks is refused', async () => {
+  const last = migrations.pop();
+  migrations.push(['ALTER TABLE "orders" ADD COLUMN "other" text']);
+  await expect(apply()).rejects.toThrow('some have been applied that this version does not have');
+  expect(await columns()).not.toContain('other');
+  migrations.splice(-1, 1, last ?? []);
 });

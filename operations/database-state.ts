@@ -1,15 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { Client, DatabaseError } from 'pg';
+import { Client } from 'pg';
 import type { Address } from 'viem';
-import { z } from 'zod';
-
-const journalSchema = z.object({ entries: z.array(z.object({ tag: z.string(), when: z.number() })) });
+import { migrationState } from './migration-state.ts';
 
 /** A database as a deployment finds it. */
 export interface DatabaseState {
   /** This version's migrations that have not been applied, oldest first. */
   readonly pendingMigrations: readonly string[];
-  /** Whether migrations of a later version have been applied. */
+  /** Migrations whose files have changed since they were applied. */
+  readonly editedMigrations: readonly string[];
+  /** Whether migrations have been applied that this version does not have. */
   readonly isAhead: boolean;
   /** Whether the role may change rows of the audit log. */
   readonly mayChangeAuditLog: boolean;
@@ -22,38 +21,20 @@ export interface DatabaseState {
  * @throws if it does not answer, or the role may not read which migrations have been applied.
  */
 export async function databaseState(databaseUrl: string): Promise<DatabaseState> {
-  const journal = journalSchema.parse(
-    JSON.parse(readFileSync(new URL('../migrations/meta/_journal.json', import.meta.url), 'utf8')),
-  ).entries;
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000, query_timeout: 20_000 });
   await client.connect();
   try {
-    const applied = await lastMigration(client);
-    const pending = journal.filter(({ when }) => when > applied);
-    const isAhead = applied > Math.max(...journal.map(({ when }) => when));
-    const readable = pending.length === 0 && !isAhead;
+    const { pending, edited, isAhead } = await migrationState(client);
+    const readable = pending.length === 0 && edited.length === 0 && !isAhead;
     return {
-      pendingMigrations: pending.map(({ tag }) => tag),
+      pendingMigrations: pending.map(({ name }) => name),
+      editedMigrations: edited,
       isAhead,
       mayChangeAuditLog: readable && (await mayChangeAuditLog(client)),
       wallets: readable ? await activeWallets(client) : [],
     };
   } finally {
     await client.end();
-  }
-}
-
-/** @returns when the newest applied migration was made, as in the journal; 0 if none was. */
-export async function lastMigration(client: Client): Promise<number> {
-  try {
-    const { rows } = await client.query<{ last: string | null }>(
-      'SELECT max(created_at) AS last FROM drizzle.__drizzle_migrations',
-    );
-    return Number(rows[0]?.last ?? 0);
-  } catch (error) {
-    const isEmpty = error instanceof DatabaseError && (error.code === '42P01' || error.code === '3F000');
-    if (isEmpty) return 0;
-    throw error;
   }
 }
 

@@ -3,6 +3,7 @@ import { databaseName } from '../database-name.ts';
 import { type Finding, missing, reasonOf } from './finding.ts';
 
 const MIGRATE = "DATABASE_URL=<the owner's> DATABASE_WORKER_ROLE=<the Worker's role> npm run db:migrate";
+const RESTORE = 'restore them from the version that applied them, and write another migration';
 
 export interface CheckedDatabase {
   readonly findings: readonly Finding[];
@@ -15,10 +16,13 @@ export async function checkDatabase(databaseUrl: string): Promise<CheckedDatabas
   const name = databaseName(databaseUrl);
   try {
     const state = await databaseState(databaseUrl);
-    const { pendingMigrations: pending, isAhead, mayChangeAuditLog } = state;
+    const { pendingMigrations: pending, editedMigrations: edited, isAhead, mayChangeAuditLog } = state;
     const findings = [
       ...(pending.length === 0 ? [] : [missing(`${name} lacks migrations: ${pending.join(', ')}`, MIGRATE)]),
-      ...(isAhead ? [missing(`${name} has migrations of a later version`, 'git checkout <that version>')] : []),
+      ...(edited.length === 0 ? [] : [missing(`${edited.join(', ')} changed after being applied to ${name}`, RESTORE)]),
+      ...(isAhead
+        ? [missing(`${name} has migrations that this version does not have`, 'git checkout <that version>')]
+        : []),
       ...(mayChangeAuditLog ? [missing("The Worker's role may change the audit log", MIGRATE)] : []),
     ];
     return { findings, state };

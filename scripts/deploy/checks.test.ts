@@ -6,6 +6,7 @@ import { createTestClient, http, parseEther, type Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
+import { applyMigrations } from '../../operations/apply-migrations.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { parseSettings } from '../../src/platform/env.ts';
 import { startBackingServices, type BackingServices } from '../../stack/backing-services.ts';
@@ -129,7 +130,7 @@ describe('the database', () => {
     ]);
   });
 
-  it('may not lack migrations, nor have those of a later version', async () => {
+  it('may not lack migrations, nor have others than this version', async () => {
     const url = services.databaseUrl.replace(/\/[^/]*$/, '/unmigrated');
     await query(services.databaseUrl, 'CREATE DATABASE unmigrated');
     expect(await findingsOfDatabase(url)).toEqual([
@@ -139,12 +140,18 @@ describe('the database', () => {
         blocks: true,
       },
     ]);
+    await applyMigrations(url);
     await query(
       url,
-      'CREATE SCHEMA drizzle; CREATE TABLE drizzle.__drizzle_migrations (created_at bigint); INSERT INTO drizzle.__drizzle_migrations VALUES (9999999999999)',
+      "INSERT INTO drizzle.__drizzle_migrations (hash, created_at) VALUES ('of a later version', 9999999999999)",
     );
     expect(await findingsOfDatabase(url)).toEqual([
-      expect.objectContaining({ what: expect.stringContaining('has migrations of a later version') }),
+      expect.objectContaining({ what: expect.stringContaining('has migrations that this version does not have') }),
+    ]);
+    await query(url, "DELETE FROM drizzle.__drizzle_migrations WHERE hash = 'of a later version'");
+    await query(url, "UPDATE drizzle.__drizzle_migrations SET hash = 'of an earlier file'");
+    expect(await findingsOfDatabase(url)).toEqual([
+      expect.objectContaining({ what: expect.stringMatching(/^0000_initial changed after being applied to /) }),
     ]);
   });
 
