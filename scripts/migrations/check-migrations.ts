@@ -1,4 +1,4 @@
-// npm run migrations:check: fails if the migrations do not match src/platform/database/schema.ts, or could not be
+// npm run migrations:check: fails if the migrations do not match src/platform/database/schema.ts or could not be
 // applied under load.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -6,15 +6,19 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { migrationIssues } from './migration-issues.ts';
 
-// The first creates everything.
-const [, ...later] = readdirSync('migrations')
+const files = readdirSync('migrations')
   .filter((file) => file.endsWith('.sql'))
   .toSorted();
-for (const file of later) {
-  for (const issue of migrationIssues(readFileSync(join('migrations', file), 'utf8'))) {
-    console.error(`migrations/${file}: ${issue}`);
-    process.exitCode = 1;
-  }
+const migrations = files.map((file) => readFileSync(join('migrations', file), 'utf8'));
+
+function report(file: string, issues: readonly string[]): void {
+  for (const issue of issues) console.error(`migrations/${file}: ${issue}`);
+  if (issues.length > 0) process.exitCode = 1;
+}
+
+// The first creates everything.
+for (const [index, sql] of migrations.entries()) {
+  if (index > 0) report(files[index] ?? '', await migrationIssues(sql, migrations.slice(0, index)));
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'migrations-'));
