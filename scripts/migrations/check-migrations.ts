@@ -1,9 +1,10 @@
-// npm run migrations:check: fails if the migrations do not match src/platform/database/schema.ts or could not be
-// applied under load.
+// npm run migrations:check: fails if the migrations do not match src/platform/database/schema.ts, are not in
+// order, or could not be applied under load.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { journalIssues } from './journal-issues.ts';
 import { migrationIssues } from './migration-issues.ts';
 
 const files = readdirSync('migrations')
@@ -16,6 +17,7 @@ function report(file: string, issues: readonly string[]): void {
   if (issues.length > 0) process.exitCode = 1;
 }
 
+report('meta/_journal.json', journalIssues(readFileSync('migrations/meta/_journal.json', 'utf8'), files));
 // The first creates everything.
 for (const [index, sql] of migrations.entries()) {
   if (index > 0) report(files[index] ?? '', await migrationIssues(sql, migrations.slice(0, index)));
