@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
+/** Each test runs a simulation and flows. */
+const LONG = { timeout: 900_000 };
 const PROGRAM = resolve('scripts/migrations/check-earlier-code.ts');
 /** A project of its own, at the last commit of this one, with one migration more. */
 const project = mkdtempSync(join(tmpdir(), 'project-'));
@@ -26,16 +28,28 @@ function check(migration: string) {
   return spawnSync(process.execPath, [PROGRAM, '--seeds', '1'], { cwd: project, encoding: 'utf8' });
 }
 
-it('code before a migration that adds a column works on', () => {
+it('code before a migration that adds a column works on', LONG, () => {
   const { status, stdout } = check('ALTER TABLE "minting_orders" ADD COLUMN "made_up" text;');
-  expect(stdout).toMatch(/^The code before 9999_made_up\.sql .* 1 run, \d+ orders, 0 failed/ms);
+  expect(stdout).toMatch(/^The code of \w+ on the tables after 9999_made_up\.sql:\n.* 1 run, \d+ orders, 0 failed/ms);
+  expect(stdout).toMatch(/Test Files .*3 passed/);
   expect(status).toBe(0);
 });
 
-it('code before a migration that takes away what it uses fails', () => {
+it('code before a migration that takes away what orders use fails', LONG, () => {
   const { status, stdout } = check(
     '-- contract: wrongly\nALTER TABLE "minting_orders" DROP COLUMN "receiver_address";',
   );
-  expect(stdout).toContain('The code before 9999_made_up.sql');
+  expect(stdout).toContain('9999_made_up.sql');
+  expect(status).toBe(1);
+});
+
+it.each([
+  'ALTER TABLE "status_rules" DROP CONSTRAINT "status_rules_corporate_account_id_kind_pk";',
+  'ALTER TABLE "audit_counts" DROP CONSTRAINT "audit_counts_corporate_account_id_caller_route_pk";',
+  'ALTER TABLE "tallies" DROP CONSTRAINT "tallies_name_subject_bound_pk";',
+  'ALTER TABLE "assets" ADD CHECK ("size_bytes" < 10) NOT VALID;',
+])('code before a migration that takes away or refuses what other operations do fails: %s', LONG, (sql) => {
+  const { status, stdout } = check(`-- contract: wrongly\n${sql}`);
+  expect(stdout).toMatch(/ 1 run, \d+ orders, 0 failed/);
   expect(status).toBe(1);
 });
