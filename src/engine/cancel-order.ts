@@ -84,7 +84,7 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
 }
 
 async function endOf(services: Services, job: Job): Promise<End | undefined> {
-  const refusal = { job, result: 'cancelled', reason: cancelReason(job.transaction) } as const;
+  const refusal = { job, result: 'cancelled', reason: cancelReason(job) } as const;
   if (job.kind.findForeignEffect === null) return { ...refusal, receipt: undefined };
   const { chainId, walletAddress } = job.transaction;
   const chain = services.settings.chains.get(chainId);

@@ -85,7 +85,7 @@ export function acceptTransactions(
       insert into ${approvals} (id, corporate_account_id, action, kind, chain_id, requested_by, expires_at, created_at)
       select a.order_id, ${db.accountId}, a.action, ${kind.name}, a.chain_id, a.requested_by, accepted.approval_until,
         ${now.toISOString()}::timestamptz
-      from asked a join accepted using (order_id) where accepted.approval_until is not null
+      from asked a join accepted using (order_id) where accepted.approval_until is not null and a.action is not null
       returning id
     ),
     ${notices}

@@ -162,6 +162,17 @@ export interface OrderEvents<Order, Effect, Reply> {
   reply(outcome: Outcome<Order, Effect>, end: OrderEnd & { readonly progress: OrderProgress }): Reply;
 }
 
+/** The words for an order that waits until `approval_until` for someone to let it go ahead. */
+export interface WaitingWords {
+  /** Why it is held. */
+  readonly held: string;
+  /** How it ends if nobody has, and why; the time follows. */
+  readonly result: 'failed' | 'cancelled';
+  readonly overdue: string;
+  /** Why it ends if it is cancelled before. */
+  readonly cancelled: string;
+}
+
 /** How the API shows orders of a kind. */
 export interface OrderResource<Order, Reply> {
   /** The prefix of its routes; kinds that share it have the same resource. */
@@ -263,6 +274,9 @@ export interface OrderKind<Order, Effect, Reply> {
 
   /** The call that executes the order; deterministic. @throws {OrderRefused} */
   call(claim: Claim<Order>): Call;
+
+  /** Absent if its orders wait for nobody but a second person who must approve them. */
+  readonly waiting?: WaitingWords;
 
   /** Null if each order needs a transaction of its own. Otherwise `check` and `findForeignEffect` are null. */
   readonly bundling: Bundling<Order> | null;

@@ -11,16 +11,23 @@ import type { Driver } from './driver.ts';
 import { namesOf, wasSigned, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { laneSigner } from './lane-signer.ts';
-import { NotNow, OrderRefused, type Call, type ChainReads } from './order-kind.ts';
+import { NotNow, OrderRefused, type Call, type ChainReads, type WaitingWords } from './order-kind.ts';
 import type { Hold } from './store/waiting.ts';
 
 /**
  * The reason of an order that its customer cancelled before anything of it could be mined, or that a second person
  * refused.
  */
-export function cancelReason({ approvalUntil }: Job['transaction']): string {
-  return approvalUntil === null ? 'Cancelled before it was sent' : 'Not approved: cancelled or refused';
+export function cancelReason({ transaction, kind }: Job): string {
+  return transaction.approvalUntil === null ? 'Cancelled before it was sent' : (kind.waiting ?? APPROVAL).cancelled;
 }
+
+const APPROVAL: WaitingWords = {
+  held: 'A second person must approve it',
+  result: 'failed',
+  overdue: 'Not approved by',
+  cancelled: 'Not approved: cancelled or refused',
+};
 
 /** A transaction with everything that its signature needs except the nonce. */
 export interface ReadyTransaction {
@@ -169,13 +176,13 @@ function admit(
   const { settings } = context.services;
   const { transaction, kind, claim, accountStatus, paused, standing } = job;
   if (transaction.cancelRequestedAt !== null) {
-    return { job, result: 'cancelled', reason: cancelReason(transaction) };
+    return { job, result: 'cancelled', reason: cancelReason(job) };
   }
   const { approvalUntil } = transaction;
   if (approvalUntil !== null) {
-    if (now >= approvalUntil.getTime())
-      return { job, result: 'failed', reason: `Not approved by ${approvalUntil.toISOString()}` };
-    return { job, reason: 'not-now', detail: 'A second person must approve it', nextTryAt: approvalUntil };
+    const { held, result, overdue } = kind.waiting ?? APPROVAL;
+    if (now >= approvalUntil.getTime()) return { job, result, reason: `${overdue} ${approvalUntil.toISOString()}` };
+    return { job, reason: 'not-now', detail: held, nextTryAt: approvalUntil };
   }
   // Fillers continue: without them nothing already signed could be mined.
   if (paused !== null && kind.orders !== null) {

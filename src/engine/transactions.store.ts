@@ -25,6 +25,8 @@ export interface NewTransaction {
   readonly after?: { readonly kind: string; readonly orderId: string };
   /** The approval that it needs if its account requires one; absent: such an order needs none. */
   readonly approval?: ApprovalRequest | undefined;
+  /** Until when its receiver can be named; absent if the order names it. */
+  readonly claimUntil?: Date | undefined;
 }
 
 /** What a second person is asked to approve. */
@@ -47,7 +49,7 @@ export function insertionOf(
   now: Date,
 ): SQL {
   if (orders === null) throw new Error(`Orders of the kind ${name} are not accepted`);
-  const values = rows.map(({ orderId, chainId, walletAddress, notBeforeBlock, after, approval }) => ({
+  const values = rows.map(({ orderId, chainId, walletAddress, notBeforeBlock, after, approval, claimUntil }) => ({
     id: newId(now.getTime()),
     order_id: orderId,
     chain_id: chainId,
@@ -55,7 +57,7 @@ export function insertionOf(
     not_before_block: notBeforeBlock ?? null,
     after_kind: after?.kind ?? null,
     after_order_id: after?.orderId ?? null,
-    approval_until: approval?.until.toISOString() ?? null,
+    approval_until: (approval?.until ?? claimUntil)?.toISOString() ?? null,
   }));
   const shape = {
     id: 'text',
@@ -72,7 +74,7 @@ export function insertionOf(
   // Read with the insert: whoever was told that approvals are required can rely on it.
   const approvalUntil = rows.some(({ approval }) => approval !== undefined)
     ? sql`(select v.approval_until from ${corporateAccounts} a where a.id = o.corporate_account_id and a.approvals_required)`
-    : sql`null::timestamptz`;
+    : sql`v.approval_until`;
   // What follows an order, without a request, belongs to the trace of that order.
   const trace =
     db.asked === undefined

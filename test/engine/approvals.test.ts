@@ -22,6 +22,7 @@ it('an order that waits for approval is not signed, even if a driver claims it b
   expect(await world.attempts(awaited)).toEqual([]);
   const { state, next_try_at: nextTryAt, approval_until: until } = await world.transaction(awaited);
   expect([state, nextTryAt]).toEqual(['waiting', until]);
+  expect(await world.transaction(awaited)).toMatchObject({ hold_detail: 'Its receiver must claim it' });
 
   await world.pool.query('update transactions set approval_until = null, version = version + 1 where order_id = $1', [
     awaited,
@@ -31,13 +32,13 @@ it('an order that waits for approval is not signed, even if a driver claims it b
   await world.expectMintedOnce([awaited, other]);
 });
 
-it('an order that nobody approved in time is FAILED, and was never signed', async () => {
+it('an order that nobody let go ahead in time ends in the words of its kind, and was never signed', async () => {
   const [id = ''] = await world.acceptMints(1);
   await awaitApproval(id, 0);
   await world.driver().finish();
   expect(await world.order(id)).toMatchObject({
-    status: 'FAILED',
-    error_message: expect.stringContaining('Not approved by'),
+    status: 'CANCELLED',
+    error_message: expect.stringContaining('Not claimed by'),
   });
   expect(await world.attempts(id)).toEqual([]);
 });

@@ -187,5 +187,12 @@ export const mintKind: OrderKind<MintOrder, Minted, OrderReply> = {
 
   explain: ({ reads }, { order }, reason) => explainExistingToken(reads, order, reason),
 
+  waiting: {
+    held: 'Its receiver must claim it',
+    result: 'cancelled',
+    overdue: 'Not claimed by',
+    cancelled: 'Cancelled before it was claimed',
+  },
+
   ...metadataLinking(NAME),
 };
