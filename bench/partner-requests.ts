@@ -82,6 +82,7 @@ export async function partnerRequests(api: Api): Promise<PartnerRequests> {
     metadataId: (await createMetadata(api, 1))[0],
     ...fields,
   });
+  const claim = async () => ({ ...(await order()), receiverAddress: undefined });
   const orders = async (count: number) => ({ orders: await Promise.all(Array.from({ length: count }, () => order())) });
   const minted = async (fields: object = {}): Promise<Resource> => {
     const { id } = await api.post('/minting/order', await order(fields));
@@ -131,6 +132,9 @@ export async function partnerRequests(api: Api): Promise<PartnerRequests> {
     freezeMetadata: async () => post(`/metadata/${await idOf(metadata)}/freeze`),
     orderMint: async () => post('/minting/order', await order()),
     'orderMint, Idempotency-Key': async () => post('/minting/order', await order(), once()),
+    createClaim: async () => post('/claims', await claim()),
+    'createClaims, 10': async () =>
+      post('/claims/batch', { claims: await Promise.all(Array.from({ length: 10 }, claim)) }),
     'orderMints, 10': async () => post('/minting/orders/batch', await orders(10)),
     'orderMints, 100': async () => post('/minting/orders/batch', await orders(100)),
     checkOccupancy: async () => {

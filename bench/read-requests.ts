@@ -144,6 +144,7 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
       endpointId: [endpoint('id')],
       'getMintingOrder.id': [mint('id')],
       'getOrderStory.id': [mint('id')],
+      'getClaim.id': [mint('id')],
       'getTransferOrder.id': [transfer('id')],
       'getBurnOrder.id': [burn('id')],
       'getCertificateRevocation.id': [revocation('id')],

@@ -91,6 +91,10 @@ const TABLES: Readonly<Record<string, string>> = {
       metadata_id, status, mode, tx_hash, total_fee_native, completed_at, created_at, updated_at)
     select s.id, s.account, c.id, '${DEFAULT_CHAIN.id}', c.contract_address, '721', holder, n::text, 1, s.id, ${STATUS}, 'direct', ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
     from seeded s join main_contracts c on c.account = s.account where kind = 'mint'`,
+  claims: `
+    insert into claims (id, corporate_account_id, chain_id, contract_address, secret_hash, expires_at, claimed_at, created_at)
+    select id, corporate_account_id, chain_id, contract_address, md5(id), created_at + interval '30 days', created_at, created_at
+    from minting_orders`,
   transfer_orders: `
     insert into transfer_orders (id, corporate_account_id, chain_id, contract_address, erc_standard, "from", "to", token_id, amount, status, tx_hash,
       total_fee_native, completed_at, created_at, updated_at)

@@ -163,6 +163,19 @@ CREATE TABLE "chain_notifications" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "claims" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"contract_address" text NOT NULL,
+	"secret_hash" text NOT NULL,
+	"pin_hash" text,
+	"pin_failures" integer DEFAULT 0 NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"claimed_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "contracts" (
 	"id" text PRIMARY KEY NOT NULL,
 	"corporate_account_id" text NOT NULL,
@@ -519,6 +532,8 @@ ALTER TABLE "certificate_revocations" ADD CONSTRAINT "certificate_revocations_co
 ALTER TABLE "chain_notifications" ADD CONSTRAINT "chain_notifications_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "chain_notifications" ADD CONSTRAINT "chain_notifications_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "chain_notifications" ADD CONSTRAINT "chain_notifications_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "claims" ADD CONSTRAINT "claims_id_minting_orders_id_fk" FOREIGN KEY ("id") REFERENCES "public"."minting_orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "claims" ADD CONSTRAINT "claims_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contracts" ADD CONSTRAINT "contracts_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "forward_requests" ADD CONSTRAINT "forward_requests_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "metadata" ADD CONSTRAINT "metadata_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -568,6 +583,8 @@ CREATE INDEX "chain_notifications_by_tx" ON "chain_notifications" USING btree ("
 CREATE INDEX "chain_notifications_by_contract" ON "chain_notifications" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "chain_notifications_by_token" ON "chain_notifications" USING btree ("contract_address","token_id","id");--> statement-breakpoint
 CREATE INDEX "chain_notifications_unfinished" ON "chain_notifications" USING btree ("updated_at") WHERE "chain_notifications"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE INDEX "claims_by_account" ON "claims" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "claims_by_contract" ON "claims" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "contracts_address" ON "contracts" USING btree ("contract_address");--> statement-breakpoint
 CREATE INDEX "contracts_by_account" ON "contracts" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "contracts_by_chain" ON "contracts" USING btree ("corporate_account_id","chain_id","id");--> statement-breakpoint

@@ -14,6 +14,7 @@ import { tokenOf } from './catalog/metadata/token-ids.ts';
 import { publicMetadataRoutes, schemaRoutes } from './catalog/metadata/public-routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
+import { publicClaimRoutes } from './orders/mint/claims/public-routes.ts';
 import { publicRevocationRoutes } from './orders/certificate-revocation/public-routes.ts';
 import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
@@ -82,6 +83,7 @@ export function createApp() {
   app.route('/', schemaRoutes);
   app.route('/', issuerRoutes);
   app.route('/', publicRevocationRoutes);
+  app.route('/', publicClaimRoutes);
   let document: ReturnType<typeof apiDocument> | undefined;
   app.get('/openapi.json', (c) => {
     document ??= apiDocument(app, VERSION, examples);

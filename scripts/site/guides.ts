@@ -38,6 +38,11 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
       label: 'Certificates',
       about: 'Tokens that stay with their holder, and whose document never changes.',
     },
+    {
+      file: 'docs/claims.md',
+      label: 'Claim links',
+      about: 'Mints whose receivers are named by whoever has their links.',
+    },
     { file: 'docs/gate.md', label: 'Gates', about: 'Using each ticket once, with a scanner, a phone or a tablet.' },
     { file: 'docs/keys.md', label: 'Keys', about: 'Scopes, expiry and addresses of keys; creating and revoking them.' },
     { file: 'docs/approvals.md', label: 'Approvals', about: 'A second person for what cannot be undone.' },

@@ -130,6 +130,11 @@ export const ERROR_CODES = {
     means: 'The limits of the account do not allow this chain, contract or receiver; `errors` names the limit',
     remedy: 'Ask the operator, then send the same request again',
   },
+  wrong_pin: {
+    kind: 'forbidden',
+    means: 'The PIN of the claim is wrong; the message says how often it may still be tried',
+    remedy: 'Look at what the issuer has sent; after ten wrong PINs the link is blocked',
+  },
   test_signatures_disabled: {
     kind: 'forbidden',
     means: 'Signing on the server is for tests and is switched off here',
@@ -169,6 +174,11 @@ export const ERROR_CODES = {
     kind: 'conflict',
     means: "The account's wallet is not the owner of the contract",
     remedy: 'Have the owner sign, or transfer the ownership to the wallet of the account',
+  },
+  claim_not_open: {
+    kind: 'conflict',
+    means: 'The token of the link can no longer be claimed; the message says why',
+    remedy: 'Ask the issuer for another link',
   },
   version_outdated: {
     kind: 'outdated',

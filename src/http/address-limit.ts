@@ -11,9 +11,10 @@ import type { AppEnv } from './app-env.ts';
  *   have, with whatever key
  * - `lookup`: a database query for a key of an account that this instance has not found in the last ten minutes
  * - `document`: a database query for a public document of a known contract
+ * - `claim`: a request with the link of a claim
  * - `contract`: a database query for a document of an address that may not be a contract
  */
-export type AddressLimit = 'key' | 'route' | 'lookup' | 'document' | 'contract';
+export type AddressLimit = 'key' | 'route' | 'lookup' | 'document' | 'claim' | 'contract';
 
 /** @throws {DomainError} `rate-limited` when the address has reached its limit. */
 export async function limitAddress(c: Context<AppEnv>, subject: AddressLimit): Promise<void> {

@@ -68,6 +68,12 @@ export function operatorBody<Body extends z.ZodType, Params extends z.ZodObject>
   return { middleware, request: { params, body: bodyOf(schema) } };
 }
 
+/** As {@link jsonBody}, for a route without a key. @param params The parameters of its path. */
+export function publicBody<Body extends z.ZodType, Params extends z.ZodObject>(schema: Body, params: Params) {
+  const middleware: Handlers = [limitBody(BODY_BYTES), requireUtf8];
+  return { middleware, request: { params, body: bodyOf(schema) } };
+}
+
 function bodyOf<Body extends z.ZodType>(schema: Body) {
   return { required: true as const, content: { 'application/json': { schema } } };
 }

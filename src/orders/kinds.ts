@@ -3,6 +3,7 @@ import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
 import { approvalRoutes } from '../approvals/routes.ts';
 import { burnKind } from './burn/burn-kind.ts';
 import { burnRoutes } from './burn/routes.ts';
+import { claimRoutes } from './mint/claims/routes.ts';
 import { cancelRoutes } from './cancel-routes.ts';
 import { certificateRevocationKind } from './certificate-revocation/certificate-revocation-kind.ts';
 import { certificateRevocationRoutes } from './certificate-revocation/routes.ts';
@@ -43,6 +44,7 @@ export const orderRoutes = [
   notificationRoutes,
   approvalRoutes(orderKinds),
   mintingRoutes,
+  claimRoutes,
   transferRoutes,
   burnRoutes,
   certificateRevocationRoutes,

@@ -106,11 +106,25 @@ export function isNoticeWanted(accountId: string | SQL, type: NoticeType, chainI
     join ${webhookEndpoints} p on ${isFor('notices')})`;
 }
 
-/** The statement that stores notices, for the SQL transaction of what they report. */
-export function insertNotices(db: Pick<SystemDb, 'sql'>, drafts: readonly NoticeDraft[]): Statement {
-  const rows = valuesTable('v', draftShape, drafts.map(draftRow));
+/**
+ * A query of notices, for {@link noticeTables}.
+ * @param condition On the rows `v`, which have the columns of drafts; the others are left out.
+ */
+export function noticeRows(drafts: readonly NoticeDraft[], condition: SQL = sql`true`): SQL {
+  return sql`select v.* from ${valuesTable('v', draftShape, drafts.map(draftRow))} where ${condition}`;
+}
+
+/**
+ * The statement that stores notices, for the SQL transaction of what they report.
+ * @param condition As for {@link noticeRows}.
+ */
+export function insertNotices(
+  db: Pick<SystemDb, 'sql'>,
+  drafts: readonly NoticeDraft[],
+  condition: SQL = sql`true`,
+): Statement {
   return db.sql.execute(
-    tagged('insert-notices', sql`with ${noticeTables(sql`select v.* from ${rows}`)} select endpoint_id from added`),
+    tagged('insert-notices', sql`with ${noticeTables(noticeRows(drafts, condition))} select endpoint_id from added`),
   );
 }
 

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { APPROVAL_ACTIONS, type ApprovalAction } from '../core/approval-action.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 import { HOLD_REASONS } from '../core/order-status.ts';
-import { addressReply, chainIdReply, coinsReply, txHashReply } from '../core/reply-fields.ts';
+import {
+  addressReply,
+  chainIdReply,
+  coinsReply,
+  contractAddressReply,
+  tokenIdReply,
+  txHashReply,
+} from '../core/reply-fields.ts';
 import { newId } from '../core/record-id.ts';
 import { payloadOf } from './event.ts';
 
@@ -13,6 +20,15 @@ const orderFields = {
 const laneFields = {
   chainId: chainIdReply,
   walletAddress: addressReply.meta({ description: "The account's wallet, in lower case" }),
+};
+
+const claimFields = {
+  claimId: recordIdField.meta({ description: 'For `GET /claims/{id}`; also the id of its minting order' }),
+  chainId: chainIdReply,
+  contractAddress: contractAddressReply,
+  tokenId: tokenIdReply,
+  amount: z.int().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
+  metadataId: recordIdField.meta({ description: "Id of the token's metadata" }),
 };
 
 /** The limits of an account, by the names that refusals and notices have for them. */
@@ -107,6 +123,19 @@ export const NOTICES = {
           .meta({ description: 'When the limit counts from zero again; null if it does not depend on the time' }),
       })
       .meta({ id: 'LimitReached' }),
+  },
+  'claim.claimed': {
+    when: 'Whoever had the link of a claim has named the receiver; the mint follows',
+    data: z
+      .object({
+        ...claimFields,
+        receiverAddress: addressReply.meta({ description: 'Who gets the token' }),
+      })
+      .meta({ id: 'ClaimClaimed' }),
+  },
+  'claim.expired': {
+    when: 'Nobody has named the receiver of a claim in time',
+    data: z.object(claimFields).meta({ id: 'ClaimExpired' }),
   },
   'webhook.test': {
     when: 'A test of the endpoint was requested',

@@ -1,3 +1,4 @@
+import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import {
   createTestClient,
@@ -232,6 +233,36 @@ async function showOperator(orderId: string): Promise<void> {
   await post(`/admin/accounts/${corporateId}/resume`, undefined, admin);
 }
 
+async function showClaims(): Promise<void> {
+  const { receiverAddress: _, ...fields } = await mintOf();
+  const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString();
+  const { id, url } = await post('/claims', { ...fields, expiresAt, pin: '4711' });
+  const secret = new URL(url).hash.slice(1);
+  await post(`/claims/${id}/open`, { secret });
+  await post(`/claims/${id}/claim`, { secret, receiverAddress: holder, pin: '4711' });
+  await until(`/minting/${id}`, 'CONFIRMED');
+  await get(`/claims/${id}`);
+  const { tokenId: __, ...others } = fields;
+  const range = { ...others, metadataId: await newMetadata(), tokenIds: { from: '1000', to: '1499' } };
+  const { results } = await post('/claims/batch', { claims: [range, { ...range, tokenIds: undefined }] });
+  await get('/claims?limit=1');
+  await post(`/claims/${results[0].claim.id}/cancel`);
+}
+
+/** A claim whose time is over, which the lane finds when it has something else to do. */
+async function showExpiredClaim(): Promise<void> {
+  const { receiverAddress: _, ...fields } = await mintOf();
+  const { id } = await post('/claims', fields);
+  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+  await database.query('update transactions set approval_until = now(), next_try_at = now() where order_id = $1', [id]);
+  await database.end();
+  const other = await post('/claims', { ...fields, tokenId: '1001', metadataId: await newMetadata() });
+  const secret = new URL(other.url).hash.slice(1);
+  await post(`/claims/${other.id}/claim`, { secret, receiverAddress: holder });
+  await until(`/minting/${id}`, 'CANCELLED');
+}
+
 async function showSignedRequests(): Promise<void> {
   const { tokenId } = await minted();
   const transfer = { chainId, contractAddress: collection, tokenId, from: holder, to: friend };
@@ -323,6 +354,7 @@ async function showEvents(): Promise<void> {
   await showEndsOfOrders();
   await showBurnsAndRevocations();
   await showWithdrawnOrders();
+  await showExpiredClaim();
   await showFailures();
   await showNotices();
   for (const type of eventTypes().filter((one) => one !== NOT_SHOWN)) await expect.poll(deliveries).toContain(type);
@@ -534,6 +566,7 @@ it(
       showAccount,
       showContracts,
       showMints,
+      showClaims,
       showSignedRequests,
       showApprovals,
       showAudit,

@@ -37,6 +37,8 @@ const isOther = (route: string) =>
     'GET /metadata/{contractAddress}/{tokenId}',
     'GET /issuers/{chainId}/{contractAddress}/{walletAddress}',
     'GET /certificates/{contractAddress}/{tokenId}/revocation',
+    'POST /claims/{id}/open',
+    'POST /claims/{id}/claim',
     'GET /status',
   ].includes(route);
 

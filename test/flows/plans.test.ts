@@ -153,7 +153,23 @@ async function orderEverything(client: AccountClient, corporateId: string): Prom
   await burnAndRevoke(client, corporateId, contractAddress, privateKeyToAccount(holderKey));
   await editEverything(client, corporateId, own);
 
+  await claimEverything(client, own);
   await cancelEverything(client, corporateId, { contractAddress, holder, holderKey, friend }, plural);
+}
+
+/** Claims a token of a range by its link, and cancels another claim. */
+async function claimEverything(
+  { post, until, mint }: AccountClient,
+  { receiverAddress, ...own }: Loose,
+): Promise<void> {
+  const { tokenId: _, ...fields } = await mint(own);
+  const { id, url } = await post('/claims', { ...fields, tokenIds: { from: '1', to: '10000' }, pin: '4711' });
+  const secret = new URL(url).hash.slice(1);
+  await post(`/claims/${id}/open`, { secret });
+  await post(`/claims/${id}/claim`, { secret, receiverAddress, pin: '4711' });
+  await until(`/minting/${id}`, 'CONFIRMED');
+  const { results } = await post('/claims/batch', { claims: [await mint(own)] });
+  await post(`/claims/${results[0].claim.id}/cancel`);
 }
 
 /** Mints a token, and waits for it. @returns the order. */
@@ -272,7 +288,16 @@ async function manageAccount({ post }: AccountClient, corporateId: string, walle
     kind: 'test',
   });
   for (const ofKey of [key, testKey]) {
-    for (const list of ['minting', 'transfer', 'metadata', 'contracts', 'webhooks/deliveries', 'audit', 'approvals']) {
+    for (const list of [
+      'minting',
+      'claims',
+      'transfer',
+      'metadata',
+      'contracts',
+      'webhooks/deliveries',
+      'audit',
+      'approvals',
+    ]) {
       await send('GET', `/${list}`, { 'x-api-key': ofKey.key });
     }
   }

@@ -226,6 +226,82 @@ export interface components {
             /** @description Hash of the transaction that revoked it, in lower case */
             readonly txHash: string | null;
         };
+        readonly OpenClaimInput: {
+            /** @description Id of the claim, from its link */
+            readonly id: string;
+        } & components["schemas"]["OpenClaim"];
+        readonly OpenClaim: {
+            /** @description What the link has after # */
+            readonly secret: string;
+        };
+        readonly LinkedClaim: {
+            /** @description Id of the claim, and of its minting order */
+            readonly id: string;
+            /**
+             * @description OPEN: whoever has the link can name the receiver. CLAIMED: it is named; orderStatus says the rest. CANCELLED: it was cancelled before. EXPIRED: nobody named it in time. BLOCKED: too many wrong PINs were sent
+             * @enum {string}
+             */
+            readonly status: "OPEN" | "CLAIMED" | "CANCELLED" | "EXPIRED" | "BLOCKED";
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens; 1 for ERC-721 */
+            readonly amount: number;
+            /** @description Until when it can be claimed, UTC */
+            readonly expiresAt: string;
+            /** @description Who gets the token; null until it is claimed */
+            readonly receiverAddress: string | null;
+            /**
+             * @description State of the mint; null until it is claimed. PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request
+             * @enum {string|null}
+             */
+            readonly orderStatus: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED" | null;
+            /** @description Transaction hash, in lower case; null until it is mined */
+            readonly txHash: string | null;
+            /** @description Who issues it, as the operator has confirmed it; null: that is not confirmed */
+            readonly issuer: {
+                /** @description Public name */
+                readonly name: string;
+                /** @description URL of its logo, https */
+                readonly logoUrl: string;
+                /** @description Its domain, in lower case */
+                readonly domain: string;
+            } | null;
+            /** @description The wallet that mints it */
+            readonly walletAddress: string;
+            /** @description Name of the contract */
+            readonly contractName: string | null;
+            /**
+             * @description Kind of token
+             * @enum {string}
+             */
+            readonly ercStandard: "721" | "1155";
+            /** @description Whether it can never be transferred */
+            readonly isCertificate: boolean;
+            /** @description Of the token */
+            readonly name: string;
+            /** @description Of the token */
+            readonly description: string | null;
+            /** @description Of the token */
+            readonly imageUrl: string;
+            /** @description Whether a PIN is needed to claim it */
+            readonly needsPin: boolean;
+        };
+        readonly ClaimTokenInput: {
+            /** @description Id of the claim, from its link */
+            readonly id: string;
+        } & components["schemas"]["ClaimToken"];
+        readonly ClaimToken: {
+            /** @description What the link has after # */
+            readonly secret: string;
+            /** @description Who gets the token; neither the zero address nor the contract itself */
+            readonly receiverAddress: string;
+            /** @description If it needs one */
+            readonly pin?: string;
+        };
         readonly DeployContract: {
             /** @description Chain id, decimal */
             readonly chainId?: string;
@@ -703,7 +779,7 @@ export interface components {
              * @description What is wrong, for programs: the list of codes is in the introduction. Codes can be added, none is changed
              * @enum {string}
              */
-            readonly code: "invalid_input" | "metadata_invalid" | "malformed_body" | "call_reverted" | "unauthenticated" | "api_key_missing" | "api_key_invalid" | "bearer_not_supported" | "admin_key_missing" | "admin_key_invalid" | "account_header_missing" | "forbidden" | "account_inactive" | "scope_missing" | "address_not_allowed" | "wrong_chain_kind" | "limit_forbids" | "test_signatures_disabled" | "not_found" | "contract_not_active" | "route_not_found" | "method_not_allowed" | "conflict" | "token_unavailable" | "not_owner" | "version_outdated" | "version_required" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "limit_reached" | "internal_error" | "upstream_failed" | "chain_unavailable" | "service_unavailable" | "temporarily_unavailable";
+            readonly code: "invalid_input" | "metadata_invalid" | "malformed_body" | "call_reverted" | "unauthenticated" | "api_key_missing" | "api_key_invalid" | "bearer_not_supported" | "admin_key_missing" | "admin_key_invalid" | "account_header_missing" | "forbidden" | "account_inactive" | "scope_missing" | "address_not_allowed" | "wrong_chain_kind" | "limit_forbids" | "wrong_pin" | "test_signatures_disabled" | "not_found" | "contract_not_active" | "route_not_found" | "method_not_allowed" | "conflict" | "token_unavailable" | "not_owner" | "claim_not_open" | "version_outdated" | "version_required" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "limit_reached" | "internal_error" | "upstream_failed" | "chain_unavailable" | "service_unavailable" | "temporarily_unavailable";
             /** @description Why, in words */
             readonly message: string;
             /** @description Everything wrong with the item */
@@ -1053,6 +1129,194 @@ export interface components {
         };
         readonly ListMintingOrdersOfTokenReply: readonly components["schemas"]["MintingOrder"][];
         readonly GetMintingOrderInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly CreateClaim: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Number of tokens. ERC-721: absent or 1. ERC-1155: required */
+            readonly amount?: number;
+            /** @description `_id` of the metadata */
+            readonly metadataId: string;
+            /** @description Where the document is. Required for a certificate, otherwise ignored */
+            readonly tokenUri?: string;
+            /** @description Required for a certificate, otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            readonly metadataHash?: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId?: string;
+            /** @description In the place of tokenId: the lowest of these ids that no order of the account has, unless that is FAILED or CANCELLED. At most 10000 ids; not for certificates */
+            readonly tokenIds?: {
+                /** @description The lowest, decimal */
+                readonly from: string;
+                /** @description The highest, decimal */
+                readonly to: string;
+            };
+            /** @description Until when it can be claimed: in a minute to 365 days. Default: in 30 days */
+            readonly expiresAt?: string;
+            /** @description What must be known besides the link, 4 to 12 digits: send it another way than the link */
+            readonly pin?: string;
+        };
+        readonly NewClaim: {
+            /** @description Id of the claim, and of its minting order */
+            readonly id: string;
+            /**
+             * @description OPEN: whoever has the link can name the receiver. CLAIMED: it is named; orderStatus says the rest. CANCELLED: it was cancelled before. EXPIRED: nobody named it in time. BLOCKED: too many wrong PINs were sent
+             * @enum {string}
+             */
+            readonly status: "OPEN" | "CLAIMED" | "CANCELLED" | "EXPIRED" | "BLOCKED";
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens; 1 for ERC-721 */
+            readonly amount: number;
+            /** @description Until when it can be claimed, UTC */
+            readonly expiresAt: string;
+            /** @description Who gets the token; null until it is claimed */
+            readonly receiverAddress: string | null;
+            /**
+             * @description State of the mint; null until it is claimed. PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request
+             * @enum {string|null}
+             */
+            readonly orderStatus: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED" | null;
+            /** @description Transaction hash, in lower case; null until it is mined */
+            readonly txHash: string | null;
+            /** @description Id of the token's metadata */
+            readonly metadataId: string;
+            /** @description Whether a PIN is needed */
+            readonly hasPin: boolean;
+            /** @description How many wrong PINs were sent; ten block the claim */
+            readonly pinFailures: number;
+            /** @description When the receiver was named, UTC; null until then */
+            readonly claimedAt: string | null;
+            /** @description When it was accepted, UTC */
+            readonly createdAt: string;
+            /** @description The link for the holder. Only this reply has it: null if an earlier attempt made the claim, and its reply is not stored */
+            readonly url: string | null;
+        };
+        readonly ListClaimsInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Created at this time or later */
+            readonly createdFrom?: string;
+            /** @description Created before this time */
+            readonly createdTo?: string;
+            /**
+             * @description Only in this state
+             * @enum {string}
+             */
+            readonly status?: "OPEN" | "CLAIMED" | "CANCELLED" | "EXPIRED" | "BLOCKED";
+            /** @description Only of this contract */
+            readonly contractAddress?: string;
+        };
+        readonly ListClaimsReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["Claim"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly Claim: {
+            /** @description Id of the claim, and of its minting order */
+            readonly id: string;
+            /**
+             * @description OPEN: whoever has the link can name the receiver. CLAIMED: it is named; orderStatus says the rest. CANCELLED: it was cancelled before. EXPIRED: nobody named it in time. BLOCKED: too many wrong PINs were sent
+             * @enum {string}
+             */
+            readonly status: "OPEN" | "CLAIMED" | "CANCELLED" | "EXPIRED" | "BLOCKED";
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens; 1 for ERC-721 */
+            readonly amount: number;
+            /** @description Until when it can be claimed, UTC */
+            readonly expiresAt: string;
+            /** @description Who gets the token; null until it is claimed */
+            readonly receiverAddress: string | null;
+            /**
+             * @description State of the mint; null until it is claimed. PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request
+             * @enum {string|null}
+             */
+            readonly orderStatus: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED" | null;
+            /** @description Transaction hash, in lower case; null until it is mined */
+            readonly txHash: string | null;
+            /** @description Id of the token's metadata */
+            readonly metadataId: string;
+            /** @description Whether a PIN is needed */
+            readonly hasPin: boolean;
+            /** @description How many wrong PINs were sent; ten block the claim */
+            readonly pinFailures: number;
+            /** @description When the receiver was named, UTC; null until then */
+            readonly claimedAt: string | null;
+            /** @description When it was accepted, UTC */
+            readonly createdAt: string;
+        };
+        readonly CreateClaims: {
+            /** @description Each in the form of POST /claims */
+            readonly claims: readonly components["schemas"]["CreateClaim"][];
+        };
+        readonly ClaimsResult: {
+            /** @description How many were accepted */
+            readonly accepted: number;
+            /** @description How many were refused */
+            readonly refused: number;
+            /** @description In the order of the request */
+            readonly results: readonly ({
+                /** @description Index of the claim in the request, from 0 */
+                readonly index: number;
+                /**
+                 * @description HTTP status that it would get on its own
+                 * @enum {number}
+                 */
+                readonly statusCode: 201;
+                readonly claim: components["schemas"]["NewClaim"];
+            } | components["schemas"]["ClaimRefusal"])[];
+        };
+        readonly ClaimRefusal: {
+            /** @description HTTP status that it would get on its own */
+            readonly statusCode: number;
+            /**
+             * @description What is wrong, for programs: the list of codes is in the introduction. Codes can be added, none is changed
+             * @enum {string}
+             */
+            readonly code: "invalid_input" | "metadata_invalid" | "malformed_body" | "call_reverted" | "unauthenticated" | "api_key_missing" | "api_key_invalid" | "bearer_not_supported" | "admin_key_missing" | "admin_key_invalid" | "account_header_missing" | "forbidden" | "account_inactive" | "scope_missing" | "address_not_allowed" | "wrong_chain_kind" | "limit_forbids" | "wrong_pin" | "test_signatures_disabled" | "not_found" | "contract_not_active" | "route_not_found" | "method_not_allowed" | "conflict" | "token_unavailable" | "not_owner" | "claim_not_open" | "version_outdated" | "version_required" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "limit_reached" | "internal_error" | "upstream_failed" | "chain_unavailable" | "service_unavailable" | "temporarily_unavailable";
+            /** @description Why, in words */
+            readonly message: string;
+            /** @description Everything wrong with the item */
+            readonly errors?: readonly {
+                /** @description Where in the input; for metadata like JSONPath */
+                readonly path: string;
+                /**
+                 * @description What is wrong, for programs
+                 * @enum {string}
+                 */
+                readonly code: "required" | "unknown_field" | "wrong_type" | "invalid_format" | "not_allowed" | "too_short" | "too_long" | "too_small" | "too_big" | "invalid_value" | "not_found" | "not_changeable" | "limit" | "wrong_signature" | "wrong_nonce" | "expired" | "not_holder" | "more_issues";
+                /** @description What is wrong, in words */
+                readonly message: string;
+                /** @description Metadata only: the schema that was applied */
+                readonly schemaVersion?: string | null;
+                /** @description Metadata only: utility.type */
+                readonly type?: string | null;
+            }[];
+            /** @description Only with 429: seconds until the item can succeed */
+            readonly retryAfterSeconds?: number;
+            /** @description Index of the claim in the request, from 0 */
+            readonly index: number;
+        };
+        readonly GetClaimInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly CancelClaimInput: {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
         };
@@ -2165,7 +2429,7 @@ export interface components {
             /** @description https, port 443 or 8443, to a public address; see docs/webhooks.md */
             readonly url: string;
             /** @description The events it gets; null or absent: the ends of all orders, also of kinds added later */
-            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached")[] | null;
+            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired")[] | null;
             /** @description A note */
             readonly description?: string | null;
         };
@@ -2249,7 +2513,7 @@ export interface components {
             /** @description https, port 443 or 8443, to a public address; see docs/webhooks.md */
             readonly url?: string;
             /** @description The events it gets; null or absent: the ends of all orders, also of kinds added later */
-            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached")[] | null;
+            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired")[] | null;
             /** @description A note */
             readonly description?: string | null;
             /**
@@ -2329,7 +2593,7 @@ export interface components {
              * @description Only of this type
              * @enum {string}
              */
-            readonly eventType?: "mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "webhook.test";
+            readonly eventType?: "mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired" | "webhook.test";
             /** @description Only of this event, by its webhook-id */
             readonly eventId?: string;
             /** @description Only about this order, contract or ownership transfer */
@@ -2861,6 +3125,24 @@ export interface components {
              * @description Type of the event
              * @enum {string}
              */
+            readonly type: "claim.claimed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["ClaimClaimed"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "claim.expired";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["ClaimExpired"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
             readonly type: "webhook.test";
             /** @description When it happened, UTC */
             readonly timestamp: string;
@@ -2952,6 +3234,36 @@ export interface components {
             /** @description When the limit counts from zero again; null if it does not depend on the time */
             readonly freesAt: string | null;
         };
+        readonly ClaimClaimed: {
+            /** @description For `GET /claims/{id}`; also the id of its minting order */
+            readonly claimId: string;
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens; 1 for ERC-721 */
+            readonly amount: number;
+            /** @description Id of the token's metadata */
+            readonly metadataId: string;
+            /** @description Who gets the token */
+            readonly receiverAddress: string;
+        };
+        readonly ClaimExpired: {
+            /** @description For `GET /claims/{id}`; also the id of its minting order */
+            readonly claimId: string;
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Number of tokens; 1 for ERC-721 */
+            readonly amount: number;
+            /** @description Id of the token's metadata */
+            readonly metadataId: string;
+        };
         readonly WebhookTest: {
             /** @description The endpoint that is tested */
             readonly endpointId: string;
@@ -2963,7 +3275,7 @@ export interface components {
              * @description What is wrong, for programs: the list of codes is in the introduction. Codes can be added, none is changed
              * @enum {string}
              */
-            readonly code: "invalid_input" | "metadata_invalid" | "malformed_body" | "call_reverted" | "unauthenticated" | "api_key_missing" | "api_key_invalid" | "bearer_not_supported" | "admin_key_missing" | "admin_key_invalid" | "account_header_missing" | "forbidden" | "account_inactive" | "scope_missing" | "address_not_allowed" | "wrong_chain_kind" | "limit_forbids" | "test_signatures_disabled" | "not_found" | "contract_not_active" | "route_not_found" | "method_not_allowed" | "conflict" | "token_unavailable" | "not_owner" | "version_outdated" | "version_required" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "limit_reached" | "internal_error" | "upstream_failed" | "chain_unavailable" | "service_unavailable" | "temporarily_unavailable";
+            readonly code: "invalid_input" | "metadata_invalid" | "malformed_body" | "call_reverted" | "unauthenticated" | "api_key_missing" | "api_key_invalid" | "bearer_not_supported" | "admin_key_missing" | "admin_key_invalid" | "account_header_missing" | "forbidden" | "account_inactive" | "scope_missing" | "address_not_allowed" | "wrong_chain_kind" | "limit_forbids" | "wrong_pin" | "test_signatures_disabled" | "not_found" | "contract_not_active" | "route_not_found" | "method_not_allowed" | "conflict" | "token_unavailable" | "not_owner" | "claim_not_open" | "version_outdated" | "version_required" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "limit_reached" | "internal_error" | "upstream_failed" | "chain_unavailable" | "service_unavailable" | "temporarily_unavailable";
             /** @description What is wrong, in words */
             readonly message: string;
             /** @description When the reply was made, UTC */
@@ -3013,6 +3325,11 @@ export type GetIssuerInput = components['schemas']['GetIssuerInput'];
 export type Issuer = components['schemas']['Issuer'];
 export type GetPublicRevocationInput = components['schemas']['GetPublicRevocationInput'];
 export type PublicRevocation = components['schemas']['PublicRevocation'];
+export type OpenClaimInput = components['schemas']['OpenClaimInput'];
+export type OpenClaim = components['schemas']['OpenClaim'];
+export type LinkedClaim = components['schemas']['LinkedClaim'];
+export type ClaimTokenInput = components['schemas']['ClaimTokenInput'];
+export type ClaimToken = components['schemas']['ClaimToken'];
 export type DeployContract = components['schemas']['DeployContract'];
 export type DeployedContract = components['schemas']['DeployedContract'];
 export type DeployForwarder = components['schemas']['DeployForwarder'];
@@ -3050,6 +3367,16 @@ export type GetMintingOrderByTransactionInput = components['schemas']['GetMintin
 export type ListMintingOrdersOfTokenInput = components['schemas']['ListMintingOrdersOfTokenInput'];
 export type ListMintingOrdersOfTokenReply = components['schemas']['ListMintingOrdersOfTokenReply'];
 export type GetMintingOrderInput = components['schemas']['GetMintingOrderInput'];
+export type CreateClaim = components['schemas']['CreateClaim'];
+export type NewClaim = components['schemas']['NewClaim'];
+export type ListClaimsInput = components['schemas']['ListClaimsInput'];
+export type ListClaimsReply = components['schemas']['ListClaimsReply'];
+export type Claim = components['schemas']['Claim'];
+export type CreateClaims = components['schemas']['CreateClaims'];
+export type ClaimsResult = components['schemas']['ClaimsResult'];
+export type ClaimRefusal = components['schemas']['ClaimRefusal'];
+export type GetClaimInput = components['schemas']['GetClaimInput'];
+export type CancelClaimInput = components['schemas']['CancelClaimInput'];
 export type SignTransfer = components['schemas']['SignTransfer'];
 export type TransferSignature = components['schemas']['TransferSignature'];
 export type PrepareTransferInput = components['schemas']['PrepareTransferInput'];
@@ -3137,6 +3464,8 @@ export type ApprovalRequested = components['schemas']['ApprovalRequested'];
 export type WalletLow = components['schemas']['WalletLow'];
 export type LaneStuck = components['schemas']['LaneStuck'];
 export type LimitReached = components['schemas']['LimitReached'];
+export type ClaimClaimed = components['schemas']['ClaimClaimed'];
+export type ClaimExpired = components['schemas']['ClaimExpired'];
 export type WebhookTest = components['schemas']['WebhookTest'];
 export type ErrorReply = components['schemas']['ErrorReply'];
 
@@ -3198,6 +3527,22 @@ export interface Operations {
    * GET /certificates/{contractAddress}/{tokenId}/revocation
    */
   getPublicRevocation(input: GetPublicRevocationInput, options?: RequestOptions): Promise<PublicRevocation>;
+  /**
+   * Read the claim of a link
+   *
+   * Public. What the link is for, from whom, and what has become of it. 404 if there is no such claim or the secret is wrong.
+   *
+   * POST /claims/{id}/open
+   */
+  openClaim(input: OpenClaimInput, options?: RequestOptions): Promise<LinkedClaim>;
+  /**
+   * Claim the token of a link
+   *
+   * Public. Names the receiver, once; the mint follows. The same receiver again gets the same reply. 403 if the PIN is wrong. 409 if it was claimed for another receiver, is cancelled, has expired, or ten wrong PINs were sent. 404 if there is no such claim or the secret is wrong.
+   *
+   * POST /claims/{id}/claim
+   */
+  claimToken(input: ClaimTokenInput, options?: RequestOptions): Promise<LinkedClaim>;
   /**
    * Deploy a token contract
    *
@@ -3374,6 +3719,46 @@ export interface Operations {
    * GET /minting/{id}
    */
   getMintingOrder(input: GetMintingOrderInput, options?: RequestOptions): Promise<MintingOrder>;
+  /**
+   * Make a claim link
+   *
+   * Orders a mint without a receiver, which whoever opens the link names. Until then token and metadata are reserved and nothing is sent. Only this reply has the link. 409 as for POST /minting/order, or if each token of tokenIds has an order. Scope: `mint`.
+   *
+   * POST /claims
+   */
+  createClaim(input: CreateClaim, options?: WriteOptions): Promise<NewClaim>;
+  /**
+   * List claims, newest first
+   *
+   * Scope: `read`.
+   *
+   * GET /claims
+   */
+  listClaims(input?: ListClaimsInput, options?: RequestOptions): List<ListClaimsReply>;
+  /**
+   * Make up to 100 claim links
+   *
+   * Each is accepted or refused individually; the results are in the order of the request. Only this reply has the links. Retry-After if all are refused with 429. Scope: `mint`.
+   *
+   * POST /claims/batch
+   */
+  createClaims(input: CreateClaims, options?: WriteOptions): Promise<ClaimsResult>;
+  /**
+   * Read a claim
+   *
+   * Scope: `read`.
+   *
+   * GET /claims/{id}
+   */
+  getClaim(input: GetClaimInput, options?: RequestOptions): Promise<Claim>;
+  /**
+   * Cancel a claim
+   *
+   * Its link cannot be used any more; its minting order is CANCELLED, which frees token and metadata. 409 if it is claimed, cancelled or expired; a claimed one is a minting order like any other: POST /minting/cancel. Scope: `mint`.
+   *
+   * POST /claims/{id}/cancel
+   */
+  cancelClaim(input: CancelClaimInput, options?: WriteOptions): Promise<Claim>;
   /**
    * Sign a transfer, for tests
    *
@@ -3801,6 +4186,8 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   getMetadataSchema: {"method":"GET","path":"/schemas/{schemaVersion}","isPublic":true},
   getIssuer: {"method":"GET","path":"/issuers/{chainId}/{contractAddress}/{walletAddress}","isPublic":true},
   getPublicRevocation: {"method":"GET","path":"/certificates/{contractAddress}/{tokenId}/revocation","isPublic":true},
+  openClaim: {"method":"POST","path":"/claims/{id}/open","body":"json","isPublic":true},
+  claimToken: {"method":"POST","path":"/claims/{id}/claim","body":"json","isPublic":true},
   deployContract: {"method":"POST","path":"/contracts/deploy","body":"json","takesKey":true},
   deployForwarder: {"method":"POST","path":"/contracts/forwarder","body":"json","takesKey":true},
   transferOwnership: {"method":"POST","path":"/contracts/transfer-ownership","body":"json","takesKey":true},
@@ -3823,6 +4210,11 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   getMintingOrderByTransaction: {"method":"GET","path":"/minting/by-tx/{txHash}"},
   listMintingOrdersOfToken: {"method":"GET","path":"/minting/by-token","query":["contractAddress","tokenId"]},
   getMintingOrder: {"method":"GET","path":"/minting/{id}"},
+  createClaim: {"method":"POST","path":"/claims","body":"json","takesKey":true},
+  listClaims: {"method":"GET","path":"/claims","query":["limit","cursor","createdFrom","createdTo","status","contractAddress"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  createClaims: {"method":"POST","path":"/claims/batch","body":"json","takesKey":true},
+  getClaim: {"method":"GET","path":"/claims/{id}"},
+  cancelClaim: {"method":"POST","path":"/claims/{id}/cancel","takesKey":true},
   signTransfer: {"method":"POST","path":"/transfer/signature","body":"json"},
   prepareTransfer: {"method":"POST","path":"/transfer/prepare","body":"json"},
   executeTransfer: {"method":"POST","path":"/transfer/execute","body":"json","takesKey":true},

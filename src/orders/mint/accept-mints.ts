@@ -23,7 +23,7 @@ async function acceptMints(
   services: TenantServices,
   inputs: readonly NamedInput[],
 ): Promise<Map<string, MintingOrder | DomainError>> {
-  const { account, db, isRetry } = services;
+  const { account, clock, db, isRetry } = services;
   const ids = inputs.map(({ id }) => id);
   const earlier = new Map((isRetry ? await ordersWith(db, ids) : []).map((order) => [order.id, order]));
   const left = inputs.filter(({ id }) => !earlier.has(id));
@@ -35,7 +35,9 @@ async function acceptMints(
   const created = drafts.flatMap((draft) =>
     draft instanceof DomainError ? [] : [{ ...draft.order, mode: 'direct' as const }],
   );
-  const { stored, refused } = await storeWithinLimits(services, created);
+  const { stored, refused } = await storeWithinLimits(services, created, (allowed) =>
+    insertOrders(db, mintKind, account.walletAddress, withoutRivals(allowed), new Date(clock.now())),
+  );
   const orders = new Map([...earlier, ...stored.map((order) => [order.id, order] as const)]);
   wakeLanes(
     services,
@@ -68,16 +70,21 @@ function isMoreOf(first: NewMintingOrder, { ercStandard, contractId, tokenId }: 
   return ercStandard === '1155' && contractId === first.contractId && tokenId === first.tokenId;
 }
 
-/** Stores those that the account's limits allow: without the others, which they have named, the rest is tried again. */
-async function storeWithinLimits(services: TenantServices, accepted: readonly NewMintingOrder[]) {
-  const { db, account, clock } = services;
+/**
+ * Stores those that the account's limits allow: without the others, which they have named, the rest is tried again.
+ * @param store What stores all of them or, with {@link LimitExceeded}, none.
+ * @returns what it returns, and why the others are refused, by their ids.
+ */
+export async function storeWithinLimits<Order extends { readonly id: string }, Stored>(
+  services: TenantServices,
+  accepted: readonly Order[],
+  store: (orders: readonly Order[]) => Promise<Stored>,
+): Promise<{ readonly stored: Stored; readonly refused: ReadonlyMap<string, DomainError> }> {
   const refused = new Map<string, DomainError>();
   for (;;) {
-    const left = withoutRivals(accepted.filter(({ id }) => !refused.has(id)));
+    const left = accepted.filter(({ id }) => !refused.has(id));
     try {
-      const now = new Date(clock.now());
-      const stored = await withinLimits(services, () => insertOrders(db, mintKind, account.walletAddress, left, now));
-      return { stored, refused };
+      return { stored: await withinLimits(services, () => store(left)), refused };
     } catch (error) {
       if (!(error instanceof LimitExceeded)) throw error;
       for (const [id, refusal] of error.refusals) refused.set(id, refusal);
@@ -94,7 +101,7 @@ export async function acceptMint(services: TenantServices, input: OrderInput): P
 }
 
 /** The most orders in one request. */
-const MAX_ORDERS = 100;
+export const MAX_ORDERS = 100;
 
 /** The orders are parsed individually, so that an invalid one does not affect the others. */
 export const batchInput = z
@@ -113,7 +120,8 @@ export const batchInput = z
   })
   .meta({ id: 'CreateMintingOrders' });
 
-function refusedForm({ chains }: TenantServices, order: unknown, error: z.ZodError): DomainError {
+/** The refusal of an order of a batch that has a wrong form. */
+export function refusedForm({ chains }: TenantServices, order: unknown, error: z.ZodError): DomainError {
   const issues = issuesOf(error);
   return invalidInput([...namedChainIssues(chains, order, issues), ...issues]);
 }

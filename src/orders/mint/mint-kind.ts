@@ -23,6 +23,9 @@ import type { Parties } from '../../engine/account-limits.ts';
 import type { OrderEvents, OrderKind, OrderResource, OrderTable, Outcome } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { mintingOrders } from '../../platform/database/schema.ts';
+import { endpointsOf } from '../../webhooks/events.store.ts';
+import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
+import { noticesOfExpired } from './claims/expired-claims.store.ts';
 import { bundledMints } from './bundled-mints.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
 import { KIND_OF_MODE, loadMintOrders, type MintingOrder, type MintOrder } from './minting-orders.store.ts';
@@ -150,6 +153,7 @@ function linkOf(outcome: Outcome<MintOrder, Minted>): MetadataLink[] {
 }
 
 const NAME = KIND_OF_MODE.direct;
+const linking = metadataLinking(NAME);
 
 /** Gas per 32 bytes of a certificate's URI: a new storage slot plus overhead. */
 const GAS_PER_WORD = 25_000;
@@ -194,5 +198,14 @@ export const mintKind: OrderKind<MintOrder, Minted, OrderReply> = {
     cancelled: 'Cancelled before it was claimed',
   },
 
-  ...metadataLinking(NAME),
+  ended: (db, batchId, outcomes) => [
+    ...linking.ended(db, batchId, outcomes),
+    ...noticesOfExpired(db, batchId, outcomes),
+  ],
+  reopened: linking.reopened,
+  async settled(services, outcomes, results) {
+    const [, , ...notices] = results;
+    wakeEndpoints(services, notices.flatMap(endpointsOf));
+    await linking.settled?.(services, outcomes, results);
+  },
 };

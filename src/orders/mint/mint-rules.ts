@@ -147,7 +147,7 @@ function documentConflicts(services: TenantServices, target: MintTarget, { metad
  * other than the account's wallet may have minted it directly, and a contract from elsewhere may have had tokens before
  * it was registered. All other tokens are minted by orders, so a new one costs no call.
  */
-function mayExist({ account }: TenantServices, { contract, token }: MintSubjects): boolean {
+export function mayExist({ account }: TenantServices, { contract, token }: MintSubjects): boolean {
   const owner = contract.currentOwnerAddress ?? account.walletAddress;
   const { registeredAtBlock } = contract;
   return token?.wasMinted === true || registeredAtBlock !== null || !isAddressEqual(owner, account.walletAddress);

@@ -217,14 +217,7 @@ export async function insertOrders(
     ...acceptTransactions(
       db,
       kind,
-      orders.map((order) => ({
-        order,
-        orderId: order.id,
-        chainId: order.chainId,
-        walletAddress,
-        notBeforeBlock: order.registeredAtBlock ?? undefined,
-        after: deploymentOf(order.contractId),
-      })),
+      orders.map((order) => transactionOf(order, walletAddress)),
       now,
     ),
   ] as const;
@@ -232,6 +225,13 @@ export async function insertOrders(
   const changed = sql`select ${mintingOrders.id} from ${mintingOrders} where ${inArray(mintingOrders.id, ids)}`;
   const [, stored] = await runChange(db, statements, changed);
   return stored;
+}
+
+/** The transaction of a new order, for `acceptTransactions`. */
+export function transactionOf(order: NewMintingOrder, walletAddress: Address) {
+  const { id: orderId, chainId, registeredAtBlock, contractId } = order;
+  const notBeforeBlock = registeredAtBlock ?? undefined;
+  return { order, orderId, chainId, walletAddress, notBeforeBlock, after: deploymentOf(contractId) };
 }
 
 /** Those of the account's orders that have one of these ids. */

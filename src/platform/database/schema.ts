@@ -338,6 +338,35 @@ export const mintingOrders = pgTable(
   ],
 );
 
+/** Mints whose receiver is named by whoever has their link: one row for each such minting order. */
+export const claims = pgTable(
+  'claims',
+  {
+    /** The minting order's id. Its receiver is the zero address until it is claimed. */
+    id: recordId('id')
+      .primaryKey()
+      .references(() => mintingOrders.id),
+    corporateAccountId: accountId(),
+    chainId: text('chain_id').notNull(),
+    /** Lower case. */
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    /** SHA-256 of the link's secret, in hex. */
+    secretHash: text('secret_hash').notNull(),
+    /** HMAC-SHA256 of the PIN with the link's secret as the key, in hex; null without a PIN. */
+    pinHash: text('pin_hash'),
+    /** How many wrong PINs were sent. */
+    pinFailures: integer('pin_failures').notNull().default(0),
+    expiresAt: instant('expires_at').notNull(),
+    /** When the receiver was named; null until then. */
+    claimedAt: instant('claimed_at'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (table) => [
+    index('claims_by_account').on(table.corporateAccountId, table.id),
+    index('claims_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
+  ],
+);
+
 /** Transfers of a contract's ownership. */
 export const ownershipTransfers = pgTable(
   'ownership_transfers',
@@ -658,7 +687,8 @@ export const transactions = pgTable(
     notBeforeBlock: bigint('not_before_block', { mode: 'number' }),
     cancelRequestedAt: instant('cancel_requested_at'),
     /**
-     * Until when a second person may approve it; null: it needs no approval, or has it. Not claimed before this time.
+     * Until when someone else may let it go ahead: a second person who approves it, or the holder of a claim's link who
+     * names its receiver. Null: it needs neither, or no longer. Not claimed by a driver before this time.
      */
     approvalUntil: instant('approval_until'),
     /** Why no node will ever accept its `effect`; a final `cancel` ends it as `failed` with this reason. */

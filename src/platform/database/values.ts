@@ -38,18 +38,21 @@ export function rowsFor<Table extends PgTable>(
   rows: readonly Table['$inferInsert'][],
   condition: SQL,
 ): SQL {
-  const columns = Object.entries(getTableColumns(table));
-  const names = sql.raw(columns.map(([, { name }]) => `"${name}"`).join(', '));
-  const definitions = sql.raw(columns.map(([, column]) => `"${column.name}" ${column.getSQLType()}`).join(', '));
-  const values = rows.map((row) =>
-    Object.fromEntries(
-      columns.flatMap(([key, column]): [string, unknown][] => {
-        const value: unknown = Object.getOwnPropertyDescriptor(row, key)?.value;
-        return value === null || value === undefined ? [] : [[column.name, column.mapToDriverValue(value)]];
-      }),
-    ),
-  );
+  const columns = Object.values(getTableColumns(table));
+  const names = sql.raw(columns.map(({ name }) => `"${name}"`).join(', '));
+  const definitions = sql.raw(columns.map((column) => `"${column.name}" ${column.getSQLType()}`).join(', '));
+  const values = rows.map((row) => rowValues(table, row));
   return sql`select ${names} from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as o(${definitions}) where ${condition}`;
+}
+
+/** A row as a JSON object, by the names of its columns; those without a value are left out. */
+export function rowValues<Table extends PgTable>(table: Table, row: Table['$inferInsert']): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(getTableColumns(table)).flatMap(([key, column]): [string, unknown][] => {
+      const value: unknown = Object.getOwnPropertyDescriptor(row, key)?.value;
+      return value === null || value === undefined ? [] : [[column.name, column.mapToDriverValue(value)]];
+    }),
+  );
 }
 
 /**

@@ -1,0 +1,299 @@
+import { and, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';
+import type { Address } from 'viem';
+import type { PageRange } from '../../../core/paging.ts';
+import { acceptTransactions, type AcceptedKind } from '../../../engine/limits.store.ts';
+import type { Statement, TenantDb } from '../../../platform/database/client.ts';
+import { ofAccount, ofVisibleChain, searchPage, type SearchedRows } from '../../../platform/database/page-scope.ts';
+import { runChange } from '../../../platform/database/record-change.ts';
+import {
+  claims,
+  contracts,
+  endStates,
+  mintingOrders,
+  transactions,
+  underWay,
+  undone,
+} from '../../../platform/database/schema.ts';
+import { tagged } from '../../../platform/database/tagged.ts';
+import { rowValues, valuesTable } from '../../../platform/database/values.ts';
+import {
+  isOccupied,
+  KIND_OF_MODE,
+  lockMetadata,
+  transactionOf,
+  type NewMintingOrder,
+} from '../minting-orders.store.ts';
+
+/**
+ * How a claim stands:
+ * - `OPEN`: whoever has its link can name the receiver
+ * - `CLAIMED`: the receiver is named; the status of its minting order says the rest
+ * - `CANCELLED`: it was cancelled before
+ * - `EXPIRED`: nobody named the receiver in time
+ * - `BLOCKED`: too many wrong PINs were sent; it can be cancelled
+ */
+export const CLAIM_STATUSES = ['OPEN', 'CLAIMED', 'CANCELLED', 'EXPIRED', 'BLOCKED'] as const;
+
+export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
+
+/** How many wrong PINs block a claim. */
+export const MAX_PIN_FAILURES = 10;
+
+/** How it stands at `now`, in a statement that joins its transaction. */
+export function claimStatusAt(now: Date): SQL<ClaimStatus> {
+  return sql<ClaimStatus>`case
+    when ${claims.claimedAt} is not null then 'CLAIMED'
+    when ${transactions.cancelRequestedAt} is not null then 'CANCELLED'
+    when ${claims.expiresAt} <= ${instantOf(now)} or ${transactions.state} in ${endStates} then 'EXPIRED'
+    when ${claims.pinFailures} >= ${MAX_PIN_FAILURES} then 'BLOCKED'
+    else 'OPEN' end`;
+}
+
+export const instantOf = (at: Date) => sql`${at.toISOString()}::timestamptz`;
+
+/** The transaction of a claim's order: one probe of an index for each claim. */
+export function transactionOfClaim(db: Pick<TenantDb, 'sql'>) {
+  return db.sql
+    .select()
+    .from(transactions)
+    .where(and(eq(transactions.kind, KIND_OF_MODE.direct), eq(transactions.orderId, claims.id)))
+    .limit(1)
+    .as('transactions');
+}
+
+const { corporateAccountId: _, secretHash: __, pinHash, ...columns } = getTableColumns(claims);
+
+/** The columns of a claim's minting order that tell what it is, and what has become of it. */
+export const orderColumns = {
+  tokenId: mintingOrders.tokenId,
+  amount: mintingOrders.amount,
+  metadataId: mintingOrders.metadataId,
+  receiverAddress: mintingOrders.receiverAddress,
+  orderStatus: mintingOrders.status,
+  txHash: mintingOrders.txHash,
+};
+
+/** A claim with its minting order. */
+export type Claim = Awaited<ReturnType<typeof claimsWith>>[number];
+
+/** The statement that reads claims. @param source With the table's name. */
+function claimsIn(db: TenantDb, source: typeof claims | Newest, now: Date) {
+  return db.sql
+    .select({ ...columns, hasPin: sql<boolean>`${pinHash} is not null`, status: claimStatusAt(now), ...orderColumns })
+    .from(source)
+    .innerJoin(mintingOrders, eq(mintingOrders.id, claims.id))
+    .leftJoinLateral(transactionOfClaim(db), sql`true`);
+}
+
+type Newest = Parameters<Parameters<typeof searchPage>[4]>[0];
+
+/** The account's claims with these ids: the statement that reads them. */
+export function claimsWith(db: TenantDb, ids: readonly string[], now: Date) {
+  return claimsIn(db, claims, now).where(
+    and(inArray(claims.id, [...ids]), eq(claims.corporateAccountId, db.accountId)),
+  );
+}
+
+/** A page of the account's claims, newest first; without those on chains that the caller may not see. */
+export function listClaims(
+  db: TenantDb,
+  {
+    status,
+    contractAddress,
+  }: { readonly status?: ClaimStatus | undefined; readonly contractAddress?: Address | undefined },
+  now: Date,
+  page: PageRange,
+): Promise<SearchedRows<Claim>> {
+  const records = and(
+    ofAccount(claims, db, page),
+    contractAddress === undefined ? undefined : eq(claims.contractAddress, contractAddress),
+  );
+  const filter = and(
+    ofVisibleChain(claims, db),
+    status === undefined ? undefined : sql`${claimStatusAt(now)} = ${status}`,
+  );
+  return searchPage(db, claims, { records, filter }, page, (newest) =>
+    tagged('list-claims', claimsIn(db, newest, now).where(filter).orderBy(desc(claims.id)).limit(page.take)),
+  );
+}
+
+/** Token ids, decimal, both included. */
+export interface TokenRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A claim to store. */
+export interface NewClaim extends Pick<typeof claims.$inferInsert, 'secretHash' | 'pinHash' | 'expiresAt'> {
+  readonly id: string;
+  /** Its receiver is the zero address. With a range, its token id is replaced. */
+  readonly order: NewMintingOrder;
+  /** Its token is the lowest of these that no order has; undefined: that of the order. */
+  readonly tokenIds: TokenRange | undefined;
+}
+
+/**
+ * Stores claims with their minting orders and transactions. Those of one contract are stored one after the other, so
+ * that no two that have not ended name the same ERC-721 token, nor any token that was taken from a range.
+ * @param walletAddress The account's wallet.
+ * @returns the stored claims, without those whose token or metadata another order uses; and the ids of those whose
+ *   token, or all of whose range, have orders.
+ * @throws {LimitExceeded} which says of each that the account's limits refuse; none is stored.
+ */
+export async function insertClaims(
+  db: TenantDb,
+  kind: AcceptedKind,
+  walletAddress: Address,
+  news: readonly NewClaim[],
+  now: Date,
+): Promise<{ readonly stored: readonly Claim[]; readonly withoutToken: ReadonlySet<string> }> {
+  if (news.length === 0) return { stored: [], withoutToken: new Set() };
+  const ids = news.map(({ id }) => id);
+  const inserts = news.map((claim, index) => insertOrder(db, claim, news.slice(0, index)));
+  const statements = [
+    lockContracts(db, news),
+    lockMetadata(
+      db,
+      news.map(({ order }) => order.metadataId),
+    ),
+    ...inserts,
+    ...acceptTransactions(
+      db,
+      kind,
+      news.map(({ order, expiresAt }) => ({ ...transactionOf(order, walletAddress), claimUntil: expiresAt })),
+      now,
+    ),
+    insertRows(db, news),
+    claimsWith(db, ids, now),
+  ] as const;
+  const changed = sql`select ${claims.id} from ${claims} where ${inArray(claims.id, ids)}`;
+  const results = await runChange(db, statements, changed);
+  const picks = results.slice(2, 2 + inserts.length);
+  /* oxlint-disable typescript/no-unsafe-type-assertion -- a batch of a spread forgets the types of its statements */
+  const withoutToken = ids.filter((_id, index) => (picks[index] as { rowCount: number }).rowCount === 0);
+  const stored = results.at(statements.length - 1) as Claim[];
+  /* oxlint-enable typescript/no-unsafe-type-assertion */
+  return { stored, withoutToken: new Set(withoutToken) };
+}
+
+/** Serializes what stores claims of the same contracts. */
+function lockContracts(db: TenantDb, news: readonly NewClaim[]): Statement {
+  const ids = new Set(news.map(({ order }) => order.contractId));
+  return tagged(
+    'lock-contracts-of-claims',
+    db.sql
+      .select({ id: contracts.id })
+      .from(contracts)
+      .where(inArray(contracts.id, [...ids]))
+      .orderBy(contracts.id)
+      .for('no key update'),
+  );
+}
+
+/**
+ * Stores the order of a claim if its token is free and its metadata not in use. It returns the token, unless that is
+ * not free.
+ * @param earlier Those that the same batch has stored before.
+ */
+function insertOrder(db: TenantDb, { order, tokenIds }: NewClaim, earlier: readonly NewClaim[]): Statement {
+  const row = JSON.stringify(rowValues(mintingOrders, { ...order, corporateAccountId: db.accountId }));
+  const picked = tokenIds === undefined ? namedToken(order) : lowestToken(order, tokenIds, earlier);
+  return db.sql.execute(
+    tagged(
+      'insert-claimed-mint',
+      sql`
+    with picked as (${picked}),
+    stored as (
+      insert into ${mintingOrders}
+      select o.* from picked,
+        jsonb_populate_record(null::minting_orders, ${row}::jsonb || jsonb_build_object('token_id', picked.token_id)) as o
+      where ${isOccupied} is not true
+      on conflict do nothing
+    )
+    select token_id from picked`,
+    ),
+  );
+}
+
+function namedToken({ ercStandard, tokenId, ...order }: NewMintingOrder): SQL {
+  const isFree =
+    ercStandard === '721' ? sql`${orderOf(order, sql`${tokenId}`, sql`in ${underWay}`)} is null` : sql`true`;
+  return sql`select ${tokenId}::text as token_id where ${isFree}`;
+}
+
+/** The search starts after the token of the claim before it in the batch: what is lower is taken. */
+function lowestToken(order: NewMintingOrder, { from, to }: TokenRange, earlier: readonly NewClaim[]): SQL {
+  const last = earlier.findLast(
+    ({ order: { contractId }, tokenIds }) =>
+      contractId === order.contractId && tokenIds?.from === from && tokenIds.to === to,
+  );
+  const start = sql`coalesce(
+    (select token_id::numeric + 1 from ${mintingOrders} where id = ${last?.id ?? null}), ${from}::numeric)`;
+  return sql`
+    select n::text as token_id from generate_series(${start}, ${to}::numeric) as n
+    where ${orderOf(order, sql`n::text`, sql`not in ${undone}`)} is null order by n limit 1`;
+}
+
+/** An order of a token in one of these states, or null. A join with all of them might read all orders of the contract. */
+function orderOf(
+  { contractAddress, contractId }: Pick<NewMintingOrder, 'contractAddress' | 'contractId'>,
+  tokenId: SQL,
+  states: SQL,
+): SQL {
+  return sql`(
+    select mint.id from ${mintingOrders} mint
+    where mint.contract_address = ${contractAddress} and mint.token_id = ${tokenId} and mint.contract_id = ${contractId}
+      and mint.status ${states} limit 1)`;
+}
+
+/** Stores the claims whose orders are stored. */
+function insertRows(db: TenantDb, news: readonly NewClaim[]): Statement {
+  const shape = { id: 'text', secret_hash: 'text', pin_hash: 'text', expires_at: 'timestamptz' } as const;
+  const rows = news.map((claim) => ({
+    id: claim.id,
+    secret_hash: claim.secretHash,
+    pin_hash: claim.pinHash ?? null,
+    expires_at: claim.expiresAt.toISOString(),
+  }));
+  return db.sql.execute(
+    tagged(
+      'insert-claims',
+      sql`
+    insert into ${claims} (id, corporate_account_id, chain_id, contract_address, secret_hash, pin_hash, expires_at, created_at)
+    select o.id, o.corporate_account_id, o.chain_id, o.contract_address, v.secret_hash, v.pin_hash, v.expires_at, o.created_at
+    from ${valuesTable('v', shape, rows)}
+    join ${mintingOrders} o on o.id = v.id and o.corporate_account_id = ${db.accountId}
+    on conflict (id) do nothing`,
+    ),
+  );
+}
+
+/**
+ * Asks for the cancellation of a claim's order, unless its receiver is named, it is cancelled or the time is over. It
+ * changes the row of the transaction under the condition that naming the receiver has, so that only one of them has an
+ * effect.
+ * @returns whether it is asked for.
+ */
+export async function withdrawClaim(db: TenantDb, id: string, now: Date): Promise<boolean> {
+  const at = instantOf(now);
+  const withdraw = db.sql.execute(
+    tagged(
+      'withdraw-claim',
+      sql`
+    update ${transactions} t set cancel_requested_at = ${at}, version = t.version + 1, next_try_at = ${at}, updated_at = ${at}
+    from ${claims} c
+    where c.id = ${id} and c.corporate_account_id = ${db.accountId} and ${isClaimable(now)}
+    returning t.order_id`,
+    ),
+  );
+  const changed = sql`select ${transactions.orderId} as id from ${transactions}
+    where ${transactions.orderId} = ${id} and ${transactions.kind} = ${KIND_OF_MODE.direct} and ${transactions.cancelRequestedAt} = ${at}`;
+  const [{ rowCount }] = await runChange(db, [withdraw], changed);
+  return rowCount === 1;
+}
+
+/** The condition that the transaction `t` is that of the claim `c`, and still waits for its receiver. */
+export function isClaimable(now: Date): SQL {
+  return sql`t.order_id = c.id and t.kind = ${KIND_OF_MODE.direct} and t.state = 'waiting'
+    and t.approval_until > ${instantOf(now)} and t.cancel_requested_at is null`;
+}
