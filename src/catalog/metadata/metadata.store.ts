@@ -13,6 +13,7 @@ import { runChange } from '../../platform/database/record-change.ts';
 import { abortTransaction } from '../../platform/database/errors.ts';
 import { metadata, metadataVersions, type TokenDocument } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
+import type { VersionRange } from '../../core/version-paging.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { statusOf } from './document.ts';
 import { hasListedStatus, mayBecome } from './status-rules.store.ts';
@@ -179,7 +180,7 @@ export async function freezeDocument(db: TenantDb, id: string, now: Date): Promi
 export async function findWithVersions(
   db: TenantDb,
   metadataId: string,
-  { before, limit }: { readonly before: number | undefined; readonly limit: number },
+  { before, limit }: VersionRange,
 ): Promise<{ readonly found: readonly Metadata[]; readonly versions: readonly MetadataVersion[] }> {
   const { corporateAccountId, version } = metadataVersions;
   const ofDocument = and(eq(metadataVersions.metadataId, metadataId), eq(corporateAccountId, db.accountId));

@@ -5,13 +5,8 @@ import type { RpcCall, RpcReply } from '../../chains/rpc-exchange.ts';
 import { rpcTransport } from '../../chains/rpc-transport.ts';
 import { connectDatabase } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
-import {
-  cacheLinkedDocuments,
-  publicDocument,
-  refreshDocuments,
-  refreshRelinked,
-  type LookupSubject,
-} from './public-document.ts';
+import { cacheLinkedDocuments, publicDocument, refreshDocuments, refreshRelinked } from './public-document.ts';
+import type { LookupSubject } from './known-contracts.ts';
 import type { Token } from './token-documents.store.ts';
 
 // The database is stubbed, to control time and the order of events. The flows test the same with a real one.

@@ -1,4 +1,4 @@
-import { sha256, zeroAddress, type Address } from 'viem';
+import { zeroAddress, type Address } from 'viem';
 import { ExpiringMap } from '../../core/bounded-map.ts';
 import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
@@ -8,7 +8,14 @@ import { readContract, withChainErrors, type ContractRead } from '../../chains/c
 import { holderView, supplyView } from '../../chains/views.ts';
 import { within } from '../../core/within.ts';
 import { changeMark, dropChanged, findCached, publicUrl, putCached, putUnlessChanged } from './document-cache.ts';
-import { canonicalJson } from './portable-json.ts';
+import {
+  forgetUnknownContract,
+  isUnknownContract,
+  rememberContract,
+  requireLookup,
+  type LookupSubject,
+} from './known-contracts.ts';
+import { IMMUTABLE, cachedBriefly, documentIn, publicForm, replyOf, type PublicDocument } from './public-form.ts';
 import {
   findLinkedDocuments,
   findOutdated,
@@ -19,17 +26,8 @@ import {
   type Token,
 } from './token-documents.store.ts';
 
-/** The response to a request for a token's metadata. */
-export interface PublicDocument {
-  /** Canonical JSON. For a certificate, exactly the bytes that its hash covers. */
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Services with either database: public documents are not scoped to an account. */
 type AnyServices = Omit<Services, 'db'> & { readonly db: SystemDb | TenantDb };
-
-const ONE_YEAR_SECONDS = 31_536_000;
 
 /**
  * How long a document is cached if it is not known whether anything of its token is left: long enough that few readers
@@ -47,19 +45,6 @@ type Absence = 'unknown' | 'gone';
  * cache never hides a mint.
  */
 const absentTokens = new ExpiringMap<Absence>(50, CAPACITY);
-/** Addresses that are not registered contracts. Their tokens are not looked up. */
-const unknownContracts = new ExpiringMap<true>(1_000, CAPACITY);
-const knownContracts = new ExpiringMap<true>(600_000, CAPACITY);
-/**
- * Addresses whose first lookup is running: a burst of reads of a new collection counts as one lookup of its contract.
- */
-const pendingContracts = new ExpiringMap<true>(1_000, CAPACITY);
-
-/**
- * What a database lookup is for: a token of a known contract, or of any other address. Callers that invent addresses
- * are limited sooner than callers that read a collection.
- */
-export type LookupSubject = 'document' | 'contract';
 
 /** Concurrent reads of the same uncached token share one database read, which began at `readAt`. */
 const readOnce = singleFlight(async (url, services: AnyServices, token: Token) => {
@@ -85,33 +70,15 @@ export async function publicDocument(
   const url = publicUrl(services.settings, token);
   const now = services.clock.now();
   const cached = await findCached(url, now);
-  if (cached !== undefined) return { body: await cached.text(), headers: headersOf(cached) };
-  const absence = absentTokens.get(url, now) ?? (unknownContracts.get(token.contractAddress, now) && 'unknown');
+  if (cached !== undefined) return await documentIn(cached);
+  const absence = absentTokens.get(url, now) ?? (isUnknownContract(token.contractAddress, now) ? 'unknown' : undefined);
   if (absence !== undefined) return absence;
-  await requireLookup(token, now, allowLookup);
+  await requireLookup(token.contractAddress, now, allowLookup);
   const { document, readAt } = await readOnce(url, services, token);
   if (typeof document === 'string' || readAt >= now) return document;
   // Read for an earlier request, so that it has an Age (RFC 9111, section 5.1).
   const age = Math.ceil((services.clock.now() - readAt) / 1_000);
   return { ...document, headers: { ...document.headers, age: String(age) } };
-}
-
-/** Counts a lookup by its subject. @throws whatever `allowLookup` throws. */
-async function requireLookup(
-  { contractAddress }: Token,
-  now: number,
-  allowLookup: (subject: LookupSubject) => Promise<void>,
-): Promise<void> {
-  if (knownContracts.get(contractAddress, now) ?? pendingContracts.get(contractAddress, now)) {
-    return await allowLookup('document');
-  }
-  pendingContracts.set(contractAddress, true, now);
-  try {
-    await allowLookup('contract');
-  } catch (error) {
-    pendingContracts.delete(contractAddress);
-    throw error;
-  }
 }
 
 /**
@@ -149,7 +116,7 @@ export async function cacheLinkedDocuments(services: AnyServices, linked: readon
     versions.map(async (version) => {
       const url = publicUrl(services.settings, version);
       forgetUnknown(url, version);
-      await putCached(url, replyOf(publicForm(services, version)), readAt);
+      await putCached(url, replyOf(formOf(services, version)), readAt);
     }),
   );
   const changeable = versions.filter(({ isCertificate }) => !isCertificate);
@@ -206,7 +173,7 @@ async function readDocuments(
           }
           return true;
         }
-        const document = publicForm(services, token, gone === undefined ? UNCERTAIN_SECONDS : undefined);
+        const document = formOf(services, token, gone === undefined ? UNCERTAIN_SECONDS : undefined);
         documents.set(url, document);
         return await putUnlessChanged(url, replyOf(document), startedAt, marks.get(url));
       }),
@@ -219,7 +186,7 @@ async function readDocuments(
 /** Drops what this instance has cached about a token without a document. */
 function forgetUnknown(url: string, { contractAddress }: Token): void {
   absentTokens.delete(url);
-  unknownContracts.delete(contractAddress);
+  forgetUnknownContract(contractAddress);
 }
 
 /** Caches which tokens and contracts are unknown. @param startedAt When the lookup started. */
@@ -234,45 +201,13 @@ function cacheUnknown(
   for (const token of requested) {
     const url = publicUrl(services.settings, token);
     if (!urls.has(url)) absentTokens.set(url, 'unknown', services.clock.now());
-    const cache = contracts.has(token.contractAddress) ? knownContracts : unknownContracts;
-    cache.set(token.contractAddress, true, startedAt);
+    rememberContract(token.contractAddress, contracts.has(token.contractAddress), startedAt);
   }
 }
 
-function replyOf({ body, headers }: PublicDocument): Response {
-  return new Response(body, { headers });
-}
-
-/**
- * @param maxSeconds The longest that a document which can change is cached; METADATA_CACHE_SECONDS if that is shorter,
- * or if undefined.
- */
-function publicForm(
-  { settings }: AnyServices,
-  { document, isCertificate }: LinkedDocument,
-  maxSeconds = Infinity,
-): PublicDocument {
-  const body = canonicalJson(document);
-  return {
-    body,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      // Certificates never change. Other documents can: clients revalidate them, and shared caches keep them briefly.
-      'cache-control': isCertificate
-        ? `public, max-age=${ONE_YEAR_SECONDS}, immutable`
-        : `public, max-age=0, s-maxage=${Math.min(settings.METADATA_CACHE_SECONDS, maxSeconds)}`,
-      etag: `"${sha256(new TextEncoder().encode(body)).slice(2, 34)}"`,
-    },
-  };
-}
-
-function headersOf(cached: Response): Record<string, string> {
-  return Object.fromEntries(
-    ['content-type', 'cache-control', 'etag', 'age'].flatMap((name) => {
-      const value = cached.headers.get(name);
-      return value === null ? [] : [[name, value]];
-    }),
-  );
+/** @param maxSeconds The longest that a document which can change is cached. */
+function formOf({ settings }: AnyServices, { document, isCertificate }: LinkedDocument, maxSeconds?: number) {
+  return publicForm(document, isCertificate ? IMMUTABLE : cachedBriefly(settings, maxSeconds));
 }
 
 /** How long a reader waits for the chain, in milliseconds. */

@@ -2,8 +2,17 @@ import { z } from 'zod';
 import { requireChainOf } from '../../accounts/chains-of-actor.ts';
 import { notFound } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
-import { chainIdField, contractAddressField, instantField, recordIdField } from '../../core/fields.ts';
+import { chainIdField, contractAddressField, instantField } from '../../core/fields.ts';
 import { pageFields, pageOf, pageRange, type Page } from '../../core/paging.ts';
+import {
+  changerKeyReply,
+  changerOf,
+  changerReply,
+  versionPage,
+  versionPageSchema,
+  versionRange,
+  type versionsQuery,
+} from '../../core/version-paging.ts';
 import {
   findMetadata,
   listMetadata as selectMetadata,
@@ -48,19 +57,6 @@ export async function listMetadata(
   return pageOf(rows, range, metadataReply, searchedTo);
 }
 
-const PAGE_SIZE = 50;
-const VERSION = /^[1-9]\d{0,8}$/;
-
-export const versionsQuery = z.object({
-  limit: pageFields.limit,
-  cursor: z
-    .string()
-    .regex(VERSION, 'must be nextCursor of a page')
-    .transform(Number)
-    .optional()
-    .meta({ type: 'string', pattern: VERSION.source, description: 'nextCursor of the previous page', example: '7' }),
-});
-
 const { version, schemaVersion, currentStatus, standardFields } = metadataReplySchema.shape;
 
 const metadataVersionSchema = z
@@ -70,36 +66,24 @@ const metadataVersionSchema = z
     currentStatus,
     standardFields,
     replacedAt: instantField.meta({ description: 'When the next version replaced it, UTC' }),
-    replacedBy: z.enum(['key', 'global']).nullable().meta({
-      description: 'Who replaced it: a key of the account, or a global API key; null: unknown',
-      example: 'key',
-    }),
-    replacedByKeyId: recordIdField
-      .nullable()
-      .meta({ description: 'The key of the account that was used; otherwise null' }),
+    replacedBy: changerReply('replaced'),
+    replacedByKeyId: changerKeyReply,
   })
   .meta({ id: 'MetadataVersion' });
 
 type MetadataVersionReply = z.output<typeof metadataVersionSchema>;
 
-export const versionsSchema = z.object({
-  items: z.array(metadataVersionSchema).meta({ description: 'The versions of this page' }),
-  nextCursor: z
-    .string()
-    .nullable()
-    .meta({ description: '`cursor` of the next page; null on the last page', example: '7' }),
-});
+export const versionsSchema = versionPageSchema(metadataVersionSchema);
 
 /** A page of a document's earlier versions, newest first. @throws {DomainError} as {@link getMetadata}. */
 export async function listVersions(
   services: TenantServices,
   id: string,
-  { limit = PAGE_SIZE, cursor }: z.output<typeof versionsQuery>,
+  query: z.output<typeof versionsQuery>,
 ): Promise<Page<MetadataVersionReply>> {
-  const { found, versions } = await findWithVersions(services.db, id, { before: cursor, limit });
+  const { found, versions } = await findWithVersions(services.db, id, versionRange(query));
   foundMetadata(services, found);
-  const last = versions.at(-1)?.version ?? 1;
-  return { items: versions.map(versionReply), nextCursor: last === 1 ? null : String(last) };
+  return versionPage(versions, versionReply);
 }
 
 function versionReply({ replacedAt, replacedBy, replacedByKeyId, ...row }: MetadataVersion): MetadataVersionReply {
@@ -109,7 +93,7 @@ function versionReply({ replacedAt, replacedBy, replacedByKeyId, ...row }: Metad
     currentStatus: row.currentStatus,
     standardFields: row.standardFields,
     replacedAt: replacedAt.toISOString(),
-    replacedBy: replacedBy === 'key' || replacedBy === 'global' ? replacedBy : null,
+    replacedBy: changerOf(replacedBy),
     replacedByKeyId,
   };
 }

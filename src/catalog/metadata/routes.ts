@@ -8,16 +8,10 @@ import { pageSchema } from '../../core/paging.ts';
 import { recordIdParams } from '../../core/fields.ts';
 import { bodiless, creatingBody, jsonBody } from '../../http/json-body.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
-import { invalidInput } from '../../core/domain-error.ts';
+import { ifMatchHeaders, versionIn } from '../../http/if-match.ts';
 import { METADATA_BYTES, createMetadata, metadataInput } from './create-metadata.ts';
-import {
-  getMetadata,
-  listMetadata,
-  metadataListQuery,
-  listVersions,
-  versionsQuery,
-  versionsSchema,
-} from './read-metadata.ts';
+import { versionsQuery } from '../../core/version-paging.ts';
+import { getMetadata, listMetadata, metadataListQuery, listVersions, versionsSchema } from './read-metadata.ts';
 import { metadataReply, metadataReplySchema, statusReply, statusReplySchema } from './metadata-reply.ts';
 import { editMetadata, freezeMetadata, metadataPatch, setStatus, statusInput } from './change-metadata.ts';
 import {
@@ -33,17 +27,9 @@ const rulesBody = jsonBody(statusRulesInput);
 const patchBody = jsonBody(metadataPatch, [], METADATA_BYTES);
 const frozen = bodiless(recordIdParams);
 
-/** An ETag of a document. A proxy that compresses replies makes it weak. */
-const VERSION_TAG = /^(?:W\/)?"([1-9]\d{0,8})"$/;
-
-const patchHeaders = z.object({
-  'if-match': z.string().optional().meta({
-    pattern: VERSION_TAG.source,
-    description:
-      'Required: the version that is edited, as in the ETag of GET /metadata/{id}. 412 if it is not the current one',
-    example: '"1"',
-  }),
-});
+const patchHeaders = ifMatchHeaders(
+  'Required: the version that is edited, as in the ETag of GET /metadata/{id}. 412 if it is not the current one',
+);
 
 export const metadataRoutes = createRouter()
   .openapi(
@@ -232,15 +218,3 @@ export const metadataVersionRoutes = createRouter().openapi(
     return c.json(page, 200);
   },
 );
-
-/** The version in If-Match. */
-function versionIn(ifMatch: string | undefined): number | undefined {
-  if (ifMatch === undefined) return undefined;
-  const [, version] = VERSION_TAG.exec(ifMatch) ?? [];
-  if (version === undefined) {
-    throw invalidInput([
-      { path: 'If-Match', message: 'must be one ETag of the document, such as "1"', code: 'invalid_format' },
-    ]);
-  }
-  return Number(version);
-}
