@@ -61,10 +61,12 @@ export async function partnerRequests(api: Api): Promise<PartnerRequests> {
   const holder = privateKeyToAccount(generatePrivateKey());
   const friend = privateKeyToAccount(generatePrivateKey()).address;
   const contract = { chainId, name: 'Far', symbol: 'F', ercStandard: '721', contractType: 'standard' };
-  const deployed = async (path: string, body: object): Promise<unknown> => {
+  const active = async (path: string, body: object): Promise<Resource> => {
     const { _id } = await api.post(path, body);
-    return (await api.result(`/contracts/${String(_id)}`))['contractAddress'];
+    return await api.result(`/contracts/${String(_id)}`);
   };
+  const deployed = async (path: string, body: object) => (await active(path, body))['contractAddress'];
+  const idOfDeployed = async () => String((await active('/contracts/deploy', contract))['_id']);
   const forwarderAddress = await deployed('/contracts/forwarder', { chainId, alias: 'far' });
   const contractAddress = await deployed('/contracts/deploy', contract);
   const certificates = await deployed('/contracts/deploy', {
@@ -155,6 +157,12 @@ export async function partnerRequests(api: Api): Promise<PartnerRequests> {
       return post('/certificates/revoke', { ...own, reason: 'Lost' });
     },
     notifyChain: async () => post('/chain-notifications', { metadataId: (await minted())['metadataId'] }),
+    'notifyChain of a collection': async () => post('/chain-notifications', { contractId: await idOfDeployed() }),
+    replaceCollectionMetadata: async () => ({
+      method: 'PUT',
+      path: `/contracts/${await idOfDeployed()}/metadata`,
+      body: { name: 'Far' },
+    }),
     deployContract: () => post('/contracts/deploy', contract),
     transferOwnership: async () => {
       const own = await deployed('/contracts/deploy', contract);

@@ -75,6 +75,9 @@ const TABLES: Readonly<Record<string, string>> = {
     select id, account, '${DEFAULT_CHAIN.id}', 'Seeded', 'SEED', '721', 'standard', case state when 'confirmed' then 'ACTIVE' else 'FAILED' end,
       case when state = 'confirmed' then '0x' || right(hash, 40) end, ${HASH}, 0.01, ${ENDED}, at, ${UPDATED}
     from seeded where kind = 'deploy'`,
+  collection_versions: `
+    insert into collection_versions (id, corporate_account_id, contract_id, version, document, created_at)
+    select id, corporate_account_id, id, 1, '{"name":"Seeded"}', created_at from contracts where status = 'ACTIVE' and name = 'Seeded'`,
   metadata: `
     insert into metadata (id, corporate_account_id, chain_id, contract_address, token_id, schema_version,
       standard_fields, version, linked_at, created_at, updated_at)

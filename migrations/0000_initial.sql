@@ -145,10 +145,10 @@ CREATE TABLE "chain_notifications" (
 	"id" text PRIMARY KEY NOT NULL,
 	"corporate_account_id" text NOT NULL,
 	"contract_id" text NOT NULL,
-	"metadata_id" text NOT NULL,
+	"metadata_id" text,
 	"chain_id" text NOT NULL,
 	"contract_address" text NOT NULL,
-	"token_id" text NOT NULL,
+	"token_id" text,
 	"status" text NOT NULL,
 	"tx_hash" text,
 	"notification_gas_used" text,
@@ -174,6 +174,17 @@ CREATE TABLE "claims" (
 	"expires_at" timestamp (3) with time zone NOT NULL,
 	"claimed_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "collection_versions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"contract_id" text NOT NULL,
+	"version" integer NOT NULL,
+	"document" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"created_by" text,
+	"created_by_key_id" text
 );
 --> statement-breakpoint
 CREATE TABLE "contracts" (
@@ -534,6 +545,8 @@ ALTER TABLE "chain_notifications" ADD CONSTRAINT "chain_notifications_contract_i
 ALTER TABLE "chain_notifications" ADD CONSTRAINT "chain_notifications_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "claims" ADD CONSTRAINT "claims_id_minting_orders_id_fk" FOREIGN KEY ("id") REFERENCES "public"."minting_orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "claims" ADD CONSTRAINT "claims_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "collection_versions" ADD CONSTRAINT "collection_versions_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "collection_versions" ADD CONSTRAINT "collection_versions_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contracts" ADD CONSTRAINT "contracts_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "forward_requests" ADD CONSTRAINT "forward_requests_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "metadata" ADD CONSTRAINT "metadata_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -585,6 +598,7 @@ CREATE INDEX "chain_notifications_by_token" ON "chain_notifications" USING btree
 CREATE INDEX "chain_notifications_unfinished" ON "chain_notifications" USING btree ("updated_at") WHERE "chain_notifications"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE INDEX "claims_by_account" ON "claims" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "claims_by_contract" ON "claims" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "collection_versions_of_contract" ON "collection_versions" USING btree ("contract_id","version");--> statement-breakpoint
 CREATE UNIQUE INDEX "contracts_address" ON "contracts" USING btree ("contract_address");--> statement-breakpoint
 CREATE INDEX "contracts_by_account" ON "contracts" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "contracts_by_chain" ON "contracts" USING btree ("corporate_account_id","chain_id","id");--> statement-breakpoint

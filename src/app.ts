@@ -6,6 +6,8 @@ import { operatorRoutes } from './admin/operator-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { assetRoutes } from './catalog/assets/routes.ts';
+import { publicCollectionRoutes } from './catalog/collections/public-routes.ts';
+import { collectionRoutes } from './catalog/collections/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
 import { issuerRoutes } from './catalog/issuers/public-routes.ts';
 import { metadataRoutes, metadataVersionRoutes } from './catalog/metadata/routes.ts';
@@ -80,6 +82,7 @@ export function createApp() {
   app.route('/', healthRoutes);
   app.route('/', metadataVersionRoutes);
   app.route('/', publicMetadataRoutes);
+  app.route('/', publicCollectionRoutes);
   app.route('/', schemaRoutes);
   app.route('/', issuerRoutes);
   app.route('/', publicRevocationRoutes);
@@ -109,6 +112,7 @@ export function createApp() {
 
   for (const routes of orderRoutes) app.route('/', routes);
   app.route('/', contractRoutes);
+  app.route('/', collectionRoutes);
   app.route('/', metadataRoutes);
   app.route('/', walletRoutes);
   app.route('/', assetRoutes);

@@ -1,5 +1,12 @@
 import { Hono, type Context, type Handler, type MiddlewareHandler } from 'hono';
-import { changeMark, findCached, lifetimeOf, publicUrl, putUnlessChanged } from './catalog/metadata/document-cache.ts';
+import {
+  changeMark,
+  collectionUrl,
+  findCached,
+  lifetimeOf,
+  publicUrl,
+  putUnlessChanged,
+} from './catalog/metadata/document-cache.ts';
 import { tokenOf } from './catalog/metadata/token-ids.ts';
 import { systemClock } from './core/clock.ts';
 import { temporarilyUnavailable } from './core/domain-error.ts';
@@ -93,6 +100,11 @@ const serveDocument: Handler<EdgeAppEnv, '/metadata/:contractAddress/:tokenId'> 
   return await serveCached(c, publicUrl(parsePublicSettings(c.env), token));
 };
 
+const serveCollection: Handler<EdgeAppEnv, '/metadata/:contractAddress'> = async (c) => {
+  const contractAddress = c.req.param('contractAddress').toLowerCase();
+  return await serveCached(c, collectionUrl(parsePublicSettings(c.env), contractAddress));
+};
+
 const setReadDocument: MiddlewareHandler<EdgeAppEnv> = async (c, next) => {
   c.set('readDocument', async (contractAddress, tokenId) => {
     const token = tokenOf(contractAddress, tokenId);
@@ -129,6 +141,9 @@ function createEdge(): Hono<EdgeAppEnv> {
   // The core may have the same cache, and its documents have none of these headers there.
   edge.use(document, fromAnySite, unlessKnown);
   edge.get(document, serveDocument);
+  const collection = '/metadata/:contractAddress{0[xX][0-9a-fA-F]{40}}';
+  edge.use(collection, fromAnySite, unlessKnown);
+  edge.get(collection, serveCollection);
   for (const path of SERVED_BY_URL) edge.get(path, serveByUrl);
   edge.all('*', (c) => handOver(c));
   return edge;

@@ -27,6 +27,11 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
       label: 'Metadata',
       about: 'Editing a document before and after its mint, until it is frozen.',
     },
+    {
+      file: 'docs/collections.md',
+      label: 'Collections',
+      about: 'What marketplaces show of a contract, and how they learn of a change.',
+    },
     { file: 'docs/assets.md', label: 'Assets', about: 'Uploading the files that tokens show.' },
     {
       file: 'docs/gasless.md',

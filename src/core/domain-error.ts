@@ -33,7 +33,8 @@ export interface MetadataIssue extends InputIssue {
 
 /** The state of metadata that a request is in conflict with. */
 export interface ConflictingState {
-  readonly currentStatus: string | null;
+  /** Absent for a collection. */
+  readonly currentStatus?: string | null;
   readonly version: number;
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, ne, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, isNull, ne, sql } from 'drizzle-orm';
 import { isAddress } from 'viem';
 import { DomainError } from '../core/domain-error.ts';
 import type { Column, TenantDb } from '../platform/database/client.ts';
@@ -15,7 +15,7 @@ import {
 export type SingularOrders = typeof certificateRevocations | typeof chainNotifications | typeof ownershipTransfers;
 
 /** What equal orders of a contract have in common, by the names of the columns; addresses in any case. */
-export type Sameness = Readonly<Record<string, string | number>>;
+export type Sameness = Readonly<Record<string, string | number | null>>;
 
 /**
  * The first statements of a batch that stores an order of which no equal one may be under way. They lock the contract's
@@ -32,6 +32,7 @@ export function refuseEqual(
   const isSame = Object.entries(same).map(([name, value]) => {
     const column = columns[name];
     if (column === undefined) throw new Error(`These orders have no column ${name}`);
+    if (value === null) return isNull(column);
     return isAddress(String(value)) ? sql`lower(${column}) = ${String(value).toLowerCase()}` : eq(column, value);
   });
   const equal = db.sql

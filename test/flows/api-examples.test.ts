@@ -459,6 +459,26 @@ async function showEndsOfOrders(): Promise<void> {
   const { id: notification } = await post('/chain-notifications', changed);
   await until(`/chain-notifications/${notification}`, 'CONFIRMED');
   await get(`/chain-notifications/${notification}`);
+  await showCollection(contractAddress);
+}
+
+async function showCollection(contractAddress: Address): Promise<void> {
+  const { items } = await get('/contracts');
+  const { _id: contractId } = items.find((contract: Loose) => contract.contractAddress === contractAddress);
+  const nights = {
+    name: 'Opening nights',
+    symbol: 'TIX',
+    description: 'Tickets of the season.',
+    imageUrl: 'https://example.com/logo.png',
+    bannerImageUrl: 'https://example.com/banner.png',
+    featuredImageUrl: 'https://example.com/featured.png',
+    externalUrl: 'https://example.com/tickets',
+    collaborators: [friend],
+  };
+  await send('PUT', `/contracts/${contractId}/metadata`, { body: nights });
+  await get(`/contracts/${contractId}/metadata`);
+  await get(`/contracts/${contractId}/metadata/versions`);
+  await get(`/metadata/${contractAddress}`);
 }
 
 async function showWithdrawnOrders(): Promise<void> {

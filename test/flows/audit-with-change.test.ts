@@ -150,6 +150,10 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
   }),
   'POST /metadata/{id}/freeze': async () => ({ id: await createMetadata(client) }),
   'PUT /metadata/status-rules': async () => ({ body: { rules: {} } }),
+  'PUT /contracts/{id}/metadata': async () => ({
+    id: await created('/contracts/deploy', contract, '_id'),
+    body: { name: 'Nights' },
+  }),
   'POST /assets/upload': async () => ({ type: 'multipart/form-data; boundary=B', body: UPLOAD }),
   'POST /minting/order': async () => ({ body: await mint() }),
   'POST /minting/orders': async () => ({ body: await mint() }),

@@ -92,6 +92,19 @@ describe('the edge', () => {
     expect(requestsOf(path)).toBe(asked);
   });
 
+  it("serves a collection's document from its cache", async () => {
+    const { contractAddress } = await deployContract(client);
+    const path = `/metadata/${contractAddress}`;
+    const first = await edge.call(path);
+    expect([first.status, first.body]).toEqual([200, { name: 'Test tokens', symbol: 'TEST' }]);
+    const asked = requestsOf(path);
+    const again = await edge.call(path.toUpperCase().replace('/METADATA/0X', '/metadata/0x'));
+    expect([again.status, again.headers.get('etag')]).toEqual([200, first.headers.get('etag')]);
+    const known = await edge.call(path, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+    expect([known.status, known.headers.get('access-control-allow-origin')]).toEqual([304, '*']);
+    expect(requestsOf(path)).toBe(asked);
+  });
+
   it("hands a caller's address over, and none that the caller claims", async () => {
     const key = await makeKey(client, { allowedAddresses: ['203.0.113.7'] });
     const claims = {

@@ -124,6 +124,15 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
   'POST /contracts/cancel': (as, { contractId }) => ask(as, '/contracts/cancel', { id: contractId }),
   'GET /contracts?chainId': (as, { chainId }) => ask(as, `/contracts?chainId=${chainId}`),
   'GET /contracts/{id}': (as, { contractId }) => ask(as, `/contracts/${contractId}`),
+  'GET /contracts/{id}/metadata': (as, { contractId }) => ask(as, `/contracts/${contractId}/metadata`),
+  'GET /contracts/{id}/metadata/versions': (as, { contractId }) =>
+    ask(as, `/contracts/${contractId}/metadata/versions`),
+  'PUT /contracts/{id}/metadata': (as, { contractId }) =>
+    call(`/contracts/${contractId}/metadata`, {
+      method: 'PUT',
+      headers: { ...as, 'content-type': 'application/json' },
+      body: '{"name":"Own"}',
+    }),
   'POST /metadata': (as, { chainId }) => ask(as, '/metadata', metadataOn(chainId)),
   'GET /metadata?chainId': (as, { chainId }) => ask(as, `/metadata?chainId=${chainId}`),
   'GET /metadata/{id}': (as, { metadataId }) => ask(as, `/metadata/${metadataId}`),
@@ -137,6 +146,7 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
   'GET /metadata/{id}/versions': (as, { metadataId }) => ask(as, `/metadata/${metadataId}/versions`),
   'POST /metadata/{id}/freeze': (as, { metadataId }) => ask(as, `/metadata/${metadataId}/freeze`, {}),
   'POST /chain-notifications': (as, { metadataId }) => ask(as, '/chain-notifications', { metadataId }),
+  'POST /chain-notifications of a collection': (as, { contractId }) => ask(as, '/chain-notifications', { contractId }),
   'GET /chain-notifications/{id}': (as, { notification }) => ask(as, `/chain-notifications/${notification}`),
   'POST /chain-notifications/cancel': (as, { notification }) =>
     ask(as, '/chain-notifications/cancel', { id: notification }),

@@ -35,6 +35,7 @@ const isOther = (route: string) =>
     'GET /schemas',
     'GET /schemas/{schemaVersion}',
     'GET /metadata/{contractAddress}/{tokenId}',
+    'GET /metadata/0x{contractAddress}',
     'GET /issuers/{chainId}/{contractAddress}/{walletAddress}',
     'GET /certificates/{contractAddress}/{tokenId}/revocation',
     'POST /claims/{id}/open',

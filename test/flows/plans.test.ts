@@ -229,6 +229,12 @@ async function editEverything(client: AccountClient, corporateId: string, own: o
   await send('PATCH', `/metadata/${metadataId}`, { ...headers, 'if-match': '"1"' }, { name: 'Edited' });
   const { id } = await post('/chain-notifications', { metadataId });
   await until(`/chain-notifications/${id}`, 'CONFIRMED');
+  const { _id: contractId, contractAddress } = await client.deployed();
+  await send('PUT', `/contracts/${contractId}/metadata`, headers, { name: 'Plans' });
+  await send('GET', `/contracts/${contractId}/metadata/versions`, headers);
+  await send('GET', `/metadata/${contractAddress}`, {});
+  const collection = await post('/chain-notifications', { contractId });
+  await until(`/chain-notifications/${collection.id}`, 'CONFIRMED');
   await whilePaused(corporateId, async () => {
     await post('/chain-notifications/cancel', { id: (await post('/chain-notifications', { metadataId })).id });
   });

@@ -97,7 +97,10 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     from: tenant.signers[0]?.address,
     amount: 1,
   }),
-  notifyChain: (tenant, picks) => ({ metadataId: picks.from([...tenant.minted, ...tenant.documents.slice(-2)]) }),
+  notifyChain: (tenant, picks) =>
+    picks.below(3) === 0
+      ? { metadataId: undefined, contractId: picks.from(tenant.ids('/contracts')) }
+      : { metadataId: picks.from([...tenant.minted, ...tenant.documents.slice(-2)]), contractId: undefined },
   checkOccupancy: (tenant, picks) => ({
     chainId,
     contractAddress: picks.from(tenant.contracts)?.contractAddress,

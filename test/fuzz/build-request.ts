@@ -87,11 +87,14 @@ function known(operation: Operation, { name, in: where }: Parameter, tenant: Ten
   if (name === 'corporateId') return tenant.corporateId;
   if (name === 'chainId' && where === 'path') return '43113';
   if (name === 'txHash' && kind !== undefined) return picks.from(tenant.hashes(kind));
-  if (name === 'contractAddress') return picks.from(tenant.contracts)?.contractAddress;
+  if (name === 'contractAddress') {
+    const address = picks.from(tenant.contracts)?.contractAddress;
+    return operation.id === 'getCollection' ? address?.slice(2) : address;
+  }
   if (name === 'tokenId') return String(1 + picks.below(5));
   if (name === 'wallet') return picks.from(tenant.signers)?.address;
   if (name === 'if-match') return `"${1 + picks.below(3)}"`;
-  if (name === 'cursor' && operation.id === 'listMetadataVersions') return String(1 + picks.below(3));
+  if (name === 'cursor' && /^list\w*MetadataVersions$/.test(operation.id)) return String(1 + picks.below(3));
   if (name === 'cursor' && kind !== undefined) return picks.from(tenant.ids(kind));
   if (name === 'q') return picks.from(searchable(tenant));
   if (name === 'pageToken') return '';

@@ -7,10 +7,18 @@ const CHANGE_MARK_SECONDS = 600;
 
 /** The canonical URL of a token's document, which is also its key in the cache of every data center. */
 export function publicUrl(
-  { METADATA_BASE_URI: base = 'https://metadata.internal' }: Pick<PublicSettings, 'METADATA_BASE_URI'>,
+  settings: Pick<PublicSettings, 'METADATA_BASE_URI'>,
   { contractAddress, tokenId }: { readonly contractAddress: string; readonly tokenId: string },
 ): string {
-  return `${base.replace(/\/+$/, '')}/${contractAddress}/${tokenId}`;
+  return `${collectionUrl(settings, contractAddress)}/${tokenId}`;
+}
+
+/** The canonical URL of a collection's document, its `contractURI`, which is also its key in the caches. */
+export function collectionUrl(
+  { METADATA_BASE_URI: base = 'https://metadata.internal' }: Pick<PublicSettings, 'METADATA_BASE_URI'>,
+  contractAddress: string,
+): string {
+  return `${base.replace(/\/+$/, '')}/${contractAddress}`;
 }
 
 /**

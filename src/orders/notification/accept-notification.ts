@@ -1,6 +1,7 @@
 import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { findContractOfMetadata } from '../../catalog/contracts/contracts.store.ts';
+import { getContract } from '../../catalog/contracts/read-contracts.ts';
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { findMetadata } from '../../catalog/metadata/metadata.store.ts';
 import { foundMetadata } from '../../catalog/metadata/read-metadata.ts';
@@ -10,6 +11,7 @@ import { credibleHeight } from '../../chains/credible-height.ts';
 import { ownerView } from '../../chains/views.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { recordIdField } from '../../core/fields.ts';
+import { broken } from '../../core/validation-messages.ts';
 import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
@@ -22,25 +24,59 @@ import { insertOrder } from '../orders.store.ts';
 import { encodeNotification, notificationKind, type Notification } from './notification-kind.ts';
 
 export const notificationInput = z
-  .strictObject({ metadataId: recordIdField.meta({ description: '`_id` of the metadata; it is linked to a token' }) })
+  .strictObject({
+    metadataId: recordIdField
+      .optional()
+      .meta({ description: '`_id` of the metadata of a token; this, or contractId. It is linked to a token' }),
+    contractId: recordIdField
+      .optional()
+      .meta({ description: '`_id` of a contract, for the metadata of its collection; this, or metadataId' }),
+  })
+  .superRefine(({ metadataId, contractId }, context) => {
+    if ((metadataId === undefined) !== (contractId === undefined)) return;
+    const issue =
+      metadataId === undefined
+        ? broken('required', 'is required, or contractId is')
+        : broken('not_allowed', 'must not be given with contractId');
+    context.addIssue({ code: 'custom', path: ['metadataId'], ...issue });
+  })
   .meta({ id: 'NotifyChain' });
 
 /**
- * Accepts the order to announce on chain that a token's metadata has changed.
+ * Accepts the order to announce on chain that the metadata of a token, or of a collection, has changed.
  * @throws {DomainError} `not-found` if the account has no such metadata or ACTIVE contract; `conflict` if the metadata
  *   is linked to no token, if the account's wallet is not the contract's owner, if nothing is left of an ERC-721 token,
- *   if the contract cannot announce changes, or if an order for the same token is under way; `upstream` if the chain
- *   does not answer.
+ *   if the contract cannot announce changes, or if an order for the same is under way; `upstream` if the chain does not
+ *   answer.
  */
 export async function acceptNotification(
   services: TenantServices,
-  { metadataId }: z.output<typeof notificationInput>,
+  { metadataId = '', contractId }: z.output<typeof notificationInput>,
 ): Promise<Notification> {
   const { db, account } = services;
   const { id, now } = newRecord(services);
   const earlier = await findEarlier(services, [notificationKind], id);
   if (earlier !== undefined) return earlier;
 
+  const changed =
+    contractId === undefined ? await changedToken(services, metadataId) : await changedCollection(services, contractId);
+  const notBeforeBlock = await requireAnnouncing(services, changed);
+  const values = { id, ...changed, status: 'PENDING' as const, createdAt: now, updatedAt: now };
+  const transaction = { walletAddress: account.walletAddress, notBeforeBlock };
+  const { order } = await unlessUnderWay('announces the same', () =>
+    withinLimits(services, () =>
+      insertOrder(db, chainNotifications, notificationKind, values, transaction, { tokenId: changed.tokenId }),
+    ),
+  );
+  wakeLanes(services, notificationKind, [laneOf(changed.chainId, account.walletAddress)]);
+  return order;
+}
+
+/** Whose metadata has changed. */
+type Changed = Pick<Notification, 'contractId' | 'metadataId' | 'chainId' | 'contractAddress' | 'tokenId'>;
+
+async function changedToken(services: TenantServices, metadataId: string): Promise<Changed> {
+  const { db } = services;
   const [found, [contract]] = await db.sql.batch([
     findMetadata(db, metadataId),
     findContractOfMetadata(db, metadataId),
@@ -51,39 +87,27 @@ export async function acceptNotification(
   }
   if (contract === undefined || contract.ercStandard === 'Forwarder')
     throw await missingContract(db, { chainId, contractAddress });
-  const notBeforeBlock = await requireAnnouncing(services, { chainId, contractAddress, tokenId });
-  const values = {
-    id,
-    metadataId,
-    contractId: contract.id,
-    chainId,
-    contractAddress,
-    tokenId,
-    status: 'PENDING' as const,
-    createdAt: now,
-    updatedAt: now,
-  };
-  const transaction = { walletAddress: account.walletAddress, notBeforeBlock };
-  const { order } = await unlessUnderWay('announces the same', () =>
-    withinLimits(services, () =>
-      insertOrder(db, chainNotifications, notificationKind, values, transaction, { tokenId: values.tokenId }),
-    ),
-  );
-  wakeLanes(services, notificationKind, [laneOf(chainId, account.walletAddress)]);
-  return order;
+  return { contractId: contract.id, metadataId, chainId, contractAddress, tokenId };
 }
 
-type Token = Pick<Notification, 'chainId' | 'contractAddress' | 'tokenId'>;
+async function changedCollection(services: TenantServices, contractId: string): Promise<Changed> {
+  const { chainId, contractAddress, status, ercStandard } = await getContract(services, contractId);
+  if (status !== 'ACTIVE' || contractAddress === null || ercStandard === 'Forwarder') {
+    const what = ercStandard === 'Forwarder' ? 'a forwarder, which has no collection' : status;
+    throw new DomainError('contract_not_active', `Active contract not found: contract ${contractId} is ${what}`);
+  }
+  return { contractId, metadataId: null, chainId, contractAddress, tokenId: null };
+}
 
 /** @returns the block that was read, or a later one. */
-async function requireAnnouncing({ account, chains }: TenantServices, token: Token): Promise<number> {
-  const chain = requireAllowedChain(chains, token.chainId);
+async function requireAnnouncing({ account, chains }: TenantServices, changed: Changed): Promise<number> {
+  const chain = requireAllowedChain(chains, changed.chainId);
   const { client } = chain;
-  const { contractAddress: to } = token;
+  const { contractAddress: to, tokenId } = changed;
   const [answer, refusal, blockNumber] = await Promise.all([
     readContract(client, ownerView(to)),
     readRefusal(() =>
-      client.call({ account: account.walletAddress, to, data: encodeNotification(token), gas: CALL_GAS }),
+      client.call({ account: account.walletAddress, to, data: encodeNotification(changed), gas: CALL_GAS }),
     ),
     // Last in the batch, so that nothing read before it is from a newer block.
     credibleHeight(chain),
@@ -93,10 +117,11 @@ async function requireAnnouncing({ account, chains }: TenantServices, token: Tok
     throw new DomainError('not_owner', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
   }
   if (refusal !== undefined) {
-    throw new DomainError(
-      'conflict',
-      `The contract cannot announce a change of this token's metadata: the token was burned, or the contract has no function for it. ${refusal}`,
-    );
+    const what =
+      tokenId === null
+        ? "of the collection's metadata: it has no function for it"
+        : "of this token's metadata: the token was burned, or the contract has no function for it";
+    throw new DomainError('conflict', `The contract cannot announce a change ${what}. ${refusal}`);
   }
   return blockNumber;
 }

@@ -23,10 +23,13 @@ export type Notification = OrderOf<typeof chainNotifications>;
 export const notificationReplySchema = z
   .object({
     id: recordIdField.meta({ description: 'Id of the order' }),
-    metadataId: recordIdField.meta({ description: 'Id of the metadata that has changed' }),
+    contractId: recordIdField.meta({ description: 'Id of the contract' }),
+    metadataId: recordIdField
+      .nullable()
+      .meta({ description: 'Id of the metadata of a token that has changed; null for a collection' }),
     chainId: chainIdReply,
     contractAddress: contractAddressReply,
-    tokenId: tokenIdReply,
+    tokenId: tokenIdReply.nullable().meta({ description: 'Token id, decimal; null for a collection' }),
     status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
     txHash: txHashReply.nullable(),
     notificationGasUsed: gasUsedReply.nullable(),
@@ -39,6 +42,7 @@ export type NotificationReply = z.infer<typeof notificationReplySchema>;
 export function notificationReply(order: Notification): NotificationReply {
   return {
     id: order.id,
+    contractId: order.contractId,
     metadataId: order.metadataId,
     chainId: order.chainId,
     contractAddress: order.contractAddress,
@@ -50,27 +54,33 @@ export function notificationReply(order: Notification): NotificationReply {
   };
 }
 
-/** A token whose metadata has changed. */
-interface ChangedToken {
+/** A token whose metadata has changed, or a collection. */
+interface Changed {
   /** Lower case. */
   readonly contractAddress: Address;
-  /** Decimal. */
-  readonly tokenId: string;
+  /** Decimal; null for a collection. */
+  readonly tokenId: string | null;
 }
 
-/** Both standard contracts have the same function. */
-export function encodeNotification({ tokenId }: Pick<ChangedToken, 'tokenId'>): Hex {
-  return encodeFunctionData({
-    abi: standard721.abi,
-    functionName: 'notifyMetadataUpdate',
-    args: [BigInt(tokenId)],
-  });
+/** All contracts have the same function for a collection, and both standard contracts the same for a token. */
+export function encodeNotification({ tokenId }: Pick<Changed, 'tokenId'>): Hex {
+  const { abi } = standard721;
+  return tokenId === null
+    ? encodeFunctionData({ abi, functionName: 'notifyContractURIUpdate' })
+    : encodeFunctionData({ abi, functionName: 'notifyMetadataUpdate', args: [BigInt(tokenId)] });
 }
 
-/** Whether the contract has announced that the token's metadata has changed (ERC-4906). */
-function isAnnounced({ contractAddress, tokenId }: ChangedToken, logs: readonly Log[]): boolean {
-  return parseEventLogs({ abi: standard721.abi, eventName: 'MetadataUpdate', logs: [...logs] }).some(
-    ({ address, args }) => lowerCase(address) === contractAddress && args._tokenId === BigInt(tokenId),
+/** The event by which a contract announces that metadata has changed: ERC-4906, or for a collection ERC-7572. */
+function eventOf({ tokenId }: Pick<Changed, 'tokenId'>): 'ContractURIUpdated' | 'MetadataUpdate' {
+  return tokenId === null ? 'ContractURIUpdated' : 'MetadataUpdate';
+}
+
+function isAnnounced(changed: Changed, logs: readonly Log[]): boolean {
+  const { contractAddress, tokenId } = changed;
+  return parseEventLogs({ abi: standard721.abi, eventName: eventOf(changed), logs: [...logs] }).some(
+    (log) =>
+      lowerCase(log.address) === contractAddress &&
+      (log.eventName === 'ContractURIUpdated' || log.args._tokenId === BigInt(tokenId ?? 0)),
   );
 }
 
@@ -80,8 +90,8 @@ const NAME = 'notification';
 const GAS_CEILING = 100_000n;
 
 /**
- * The event that a token's metadata has changed (ERC-4906). Only the contract's owner, the account's wallet, can have
- * it emitted.
+ * The event that the metadata of a token (ERC-4906), or of a collection (ERC-7572), has changed. Only the contract's
+ * owner, the account's wallet, can have it emitted.
  */
 export const notificationKind: OrderKind<Notification, null, NotificationReply> = {
   name: NAME,
@@ -104,7 +114,7 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
     types: {
       confirmed: {
         type: 'notification.confirmed',
-        when: 'The chain has the event that the metadata of a token has changed',
+        when: 'The chain has the event that the metadata of a token or of a collection has changed',
       },
       failed: { type: 'notification.failed', when: 'A chain notification is FAILED' },
       cancelled: { type: 'notification.cancelled', when: 'A chain notification is CANCELLED' },
@@ -132,5 +142,5 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
   readReceipt: ({ order }, { logs }) =>
     isAnnounced(order, logs)
       ? { effect: null }
-      : { failure: 'The transaction was mined, but its logs do not contain the MetadataUpdate of the token' },
+      : { failure: `The transaction was mined, but its logs do not contain the ${eventOf(order)} that was ordered` },
 };

@@ -16,9 +16,9 @@ export const notificationRoutes = createRouter()
       path: '/chain-notifications',
       operationId: 'notifyChain',
       tags,
-      summary: "Announce on chain that a token's metadata has changed",
+      summary: 'Announce on chain that metadata has changed',
       description:
-        'The event MetadataUpdate of ERC-4906, after which marketplaces read the public document again. A transaction by the wallet that owns the contract. 409 for a contract that has no function for it, for an ERC-721 token that was burned, and while an order for the same token is under way.',
+        'The event MetadataUpdate (ERC-4906) of a token, or ContractURIUpdated (ERC-7572) of a collection, after which marketplaces read the public document again. A transaction by the wallet that owns the contract. 409 for a contract that has no function for it, for an ERC-721 token that was burned, and while an order for the same is under way.',
       scope: 'mint',
       rateClass: 'relay',
       ...creatingBody(notificationInput),

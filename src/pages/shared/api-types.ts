@@ -532,10 +532,11 @@ export interface components {
         };
         readonly ChainNotification: {
             readonly id: string;
-            readonly metadataId: string;
+            readonly contractId: string;
+            readonly metadataId: string | null;
             readonly chainId: string;
             readonly contractAddress: string;
-            readonly tokenId: string;
+            readonly tokenId: string | null;
             /** @enum {string} */
             readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
             readonly txHash: string | null;

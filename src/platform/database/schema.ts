@@ -263,6 +263,40 @@ export const metadataVersions = pgTable(
   ],
 );
 
+/** What the public document of a collection says, in the form of ERC-7572. */
+export interface CollectionDocument {
+  name: string;
+  symbol?: string;
+  description?: string;
+  image?: string;
+  banner_image?: string;
+  featured_image?: string;
+  external_link?: string;
+  /** EIP-55 checksummed. */
+  collaborators?: Address[];
+}
+
+/** Every version of what contracts say of their collections; the highest is the current one. Rows are only added. */
+export const collectionVersions = pgTable(
+  'collection_versions',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    contractId: recordId('contract_id')
+      .notNull()
+      .references(() => contracts.id),
+    /** From 1. */
+    version: integer('version').notNull(),
+    document: jsonb('document').$type<CollectionDocument>().notNull(),
+    createdAt: instant('created_at').notNull(),
+    /** Who made it; null when unknown. */
+    createdBy: text('created_by').$type<AuditActor>(),
+    /** Null unless a key of the account was used. */
+    createdByKeyId: recordId('created_by_key_id'),
+  },
+  (table) => [uniqueIndex('collection_versions_of_contract').on(table.contractId, table.version)],
+);
+
 /** The statuses that may follow each status of a utility type; a status with none is final. */
 export type StatusTransitions = Readonly<Record<string, readonly string[]>>;
 
@@ -398,7 +432,7 @@ export const ownershipTransfers = pgTable(
   ],
 );
 
-/** Orders to announce on chain that a token's metadata has changed. */
+/** Orders to announce on chain that the metadata of a token, or of a collection, has changed. */
 export const chainNotifications = pgTable(
   'chain_notifications',
   {
@@ -407,12 +441,12 @@ export const chainNotifications = pgTable(
     contractId: recordId('contract_id')
       .notNull()
       .references(() => contracts.id),
-    metadataId: recordId('metadata_id')
-      .notNull()
-      .references(() => metadata.id),
+    /** Null for a collection. */
+    metadataId: recordId('metadata_id').references(() => metadata.id),
     chainId: text('chain_id').notNull(),
     contractAddress: text('contract_address').$type<Address>().notNull(),
-    tokenId: text('token_id').notNull(),
+    /** Null for a collection. */
+    tokenId: text('token_id'),
     status: text('status').$type<OrderStatus>().notNull(),
     txHash: text('tx_hash').$type<Hex>(),
     notificationGasUsed: text('notification_gas_used'),

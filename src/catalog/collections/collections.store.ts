@@ -1,0 +1,130 @@
+import { and, desc, eq, getTableColumns, inArray, lt, ne, sql, type SQL } from 'drizzle-orm';
+import type { Address } from 'viem';
+import type { VersionRange } from '../../core/version-paging.ts';
+import { CONTRACT_STATUS } from '../../core/order-status.ts';
+import type { Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import { runChange } from '../../platform/database/record-change.ts';
+import { collectionVersions, contracts, type CollectionDocument } from '../../platform/database/schema.ts';
+import { tagged } from '../../platform/database/tagged.ts';
+
+export type CollectionVersion = typeof collectionVersions.$inferSelect;
+
+/** The most versions of a collection's metadata within 24 hours. */
+export const VERSIONS_PER_DAY = 100;
+
+const DAY = sql.raw(`interval '1 day'`);
+
+/**
+ * The statement that reads versions of what a contract of the account says of its collection, newest first.
+ * @param before Only versions below this one.
+ */
+export function findVersions(
+  db: TenantDb,
+  contractId: string,
+  { before, limit }: VersionRange,
+): Rows<CollectionVersion> {
+  return db.sql
+    .select()
+    .from(collectionVersions)
+    .where(and(ofContract(db, contractId), before === undefined ? undefined : lt(collectionVersions.version, before)))
+    .orderBy(desc(collectionVersions.version))
+    .limit(limit);
+}
+
+function ofContract(db: TenantDb, contractId: string): SQL | undefined {
+  return and(eq(collectionVersions.contractId, contractId), eq(collectionVersions.corporateAccountId, db.accountId));
+}
+
+/** A collection after a version was tried to be stored. */
+export interface TriedVersion {
+  /** The current version; undefined if there is none. */
+  readonly current: CollectionVersion | undefined;
+  /** Whether it is the one that was tried. */
+  readonly isMade: boolean;
+  /** When another one may be possible, if those of a day have reached {@link VERSIONS_PER_DAY}; otherwise null. */
+  readonly nextAt: Date | null;
+}
+
+/**
+ * Stores a version of what a contract of the account says of its collection, unless the current one is not the one
+ * before it, or a day has had too many.
+ */
+export async function insertVersion(
+  db: TenantDb,
+  {
+    id,
+    contractId,
+    version,
+    document,
+    createdAt,
+  }: Pick<CollectionVersion, 'id' | 'contractId' | 'version' | 'document' | 'createdAt'>,
+): Promise<TriedVersion> {
+  const asked = db.asked?.row();
+  const now = sql`${createdAt.toISOString()}::timestamptz`;
+  const nextAt = sql`(
+    select case when count(*) = ${VERSIONS_PER_DAY} then min(latest.created_at) + ${DAY} end
+    from (
+      select created_at from collection_versions v where v.contract_id = ${contractId} and v.created_at > ${now} - ${DAY}
+      order by v.version desc limit ${VERSIONS_PER_DAY}) as latest)`;
+  const isNext = sql`${version - 1} = (select coalesce(max(v.version), 0) from collection_versions v where v.contract_id = ${contractId})`;
+  const [, [current], [limit]] = await runChange(
+    db,
+    [
+      db.sql.execute(sql`
+        insert into ${collectionVersions}
+          (id, corporate_account_id, contract_id, version, document, created_at, created_by, created_by_key_id)
+        select ${id}, ${db.accountId}, ${contractId}, ${version}::integer, ${JSON.stringify(document)}::jsonb, ${now},
+          ${asked?.actor ?? null}, ${asked?.keyId ?? null}
+        where ${isNext} and ${nextAt} is null
+        on conflict (contract_id, version) do nothing`),
+      findVersions(db, contractId, { before: undefined, limit: 1 }),
+      db.sql
+        .select({ nextAt: sql<Date | null>`${nextAt}`.mapWith(collectionVersions.createdAt) })
+        .from(contracts)
+        .where(eq(contracts.id, contractId)),
+    ],
+    sql`select ${collectionVersions.id} from ${collectionVersions} where ${and(eq(collectionVersions.id, id), ofContract(db, contractId))}`,
+  );
+  return { current, isMade: current?.id === id, nextAt: limit?.nextAt ?? null };
+}
+
+/** An ACTIVE token contract, and what it says of its collection, whatever its account. */
+export interface Collection {
+  readonly contract: Pick<typeof contracts.$inferSelect, 'chainId' | 'name' | 'symbol' | 'registeredAtBlock'>;
+  /** Null if it was never set. */
+  readonly document: CollectionDocument | null;
+}
+
+/**
+ * The collection at an address, on one of these chains.
+ * @param contractAddress Lower case.
+ */
+export async function findCollection(
+  db: SystemDb | TenantDb,
+  contractAddress: Address,
+  chainIds: readonly string[],
+): Promise<Collection | undefined> {
+  const { chainId, name, symbol, registeredAtBlock } = getTableColumns(contracts);
+  const current = db.sql
+    .select({ document: collectionVersions.document })
+    .from(collectionVersions)
+    .where(eq(collectionVersions.contractId, contracts.id))
+    .orderBy(desc(collectionVersions.version))
+    .limit(1);
+  const document = sql<CollectionDocument | null>`(${current})`;
+  const [found] = await tagged(
+    'find-collection',
+    db.sql
+      .select({ contract: { chainId, name, symbol, registeredAtBlock }, document })
+      .from(contracts)
+      .where(
+        and(
+          eq(contracts.contractAddress, contractAddress),
+          inArray(contracts.chainId, [...chainIds]),
+          eq(contracts.status, CONTRACT_STATUS.confirmed),
+          ne(contracts.ercStandard, 'Forwarder'),
+        ),
+      ),
+  );
+  return found;
+}

@@ -1,0 +1,91 @@
+import { createRoute } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { isAddress, type Address } from 'viem';
+import { notFound } from '../../core/domain-error.ts';
+import { limitAddress } from '../../http/address-limit.ts';
+import { replyHeaders } from '../../http/api-document.ts';
+import { errorReplies } from '../../http/error-replies.ts';
+import { jsonReply } from '../../http/json.ts';
+import { fromAnySite, unlessKnown } from '../../http/public-document-headers.ts';
+import { createRouter } from '../../http/router.ts';
+import { publicCollection } from './public-collection.ts';
+
+const url = (description: string, example: string) => z.string().optional().meta({ description, example });
+
+const documentSchema = z
+  .object({
+    name: z.string().meta({ description: 'Name of the collection', example: 'Opening nights' }),
+    symbol: z.string().optional().meta({ description: 'Its symbol', example: 'TIX' }),
+    description: z.string().optional().meta({ description: 'About the collection', example: 'Tickets of the season.' }),
+    image: url('URL of its picture', 'https://example.com/logo.png'),
+    banner_image: url('URL of a wide picture', 'https://example.com/banner.png'),
+    featured_image: url('URL of a square picture', 'https://example.com/featured.png'),
+    external_link: url('URL of a page about the collection', 'https://example.com/tickets'),
+    collaborators: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Wallets that may edit what marketplaces show of it' }),
+  })
+  .meta({ id: 'Collection' });
+
+const PATH = '/metadata/:contractAddress{0[xX][0-9a-fA-F]+}';
+
+const document = {
+  method: 'get' as const,
+  operationId: 'getCollection',
+  tags: ['Contracts'],
+  summary: "Read a collection's public metadata",
+  description:
+    'Public. `contractURI()` of contracts with this service as their base URI points here. The document of ERC-7572, as PUT /contracts/{id}/metadata has set it; until then the name and the symbol of a contract that this service has deployed. 404 for other contracts.',
+  security: [],
+  responses: {
+    200: { ...jsonReply('The document', documentSchema), headers: replyHeaders('ETag', 'Cache-Control', 'Age') },
+    304: {
+      description: 'Unchanged since the ETag in If-None-Match',
+      headers: replyHeaders('ETag', 'Cache-Control', 'Age'),
+    },
+    ...errorReplies(400, 404, 429),
+  },
+};
+
+/** The public documents of collections. */
+export const publicCollectionRoutes = createRouter();
+
+publicCollectionRoutes.use(PATH, fromAnySite, unlessKnown);
+// The API document cannot have a second path that is one parameter: {id} is that of a document of the account.
+publicCollectionRoutes.openAPIRegistry.registerPath({
+  ...document,
+  path: '/metadata/0x{contractAddress}',
+  request: {
+    params: z.object({
+      contractAddress: z.string().meta({
+        description: 'Address of the contract after its 0x, in any letter case',
+        pattern: '^[0-9a-fA-F]{40}$',
+        example: '8ba1f109551bd432803012645ac136ddd64dba72',
+      }),
+    }),
+  },
+});
+publicCollectionRoutes.openapi(
+  createRoute({
+    ...document,
+    path: PATH,
+    hide: true,
+    request: {
+      params: z.object({
+        contractAddress: z
+          .string()
+          .toLowerCase()
+          .refine((value): value is Address => isAddress(value, { strict: false }), 'must be an address'),
+      }),
+    },
+  }),
+  async (c) => {
+    const { contractAddress } = c.req.valid('param');
+    const found = await publicCollection(c.get('services'), contractAddress, (subject) => limitAddress(c, subject));
+    if (found !== undefined) return c.newResponse(found.body, 200, found.headers);
+    // The contract may be deployed at any moment.
+    c.header('cache-control', 'no-store');
+    throw notFound('Collection');
+  },
+);
