@@ -129,6 +129,28 @@ export interface components {
                 };
             };
         };
+        readonly GetCollectionInput: {
+            /** @description Address of the contract after its 0x, in any letter case */
+            readonly contractAddress: string;
+        };
+        readonly Collection: {
+            /** @description Name of the collection */
+            readonly name: string;
+            /** @description Its symbol */
+            readonly symbol?: string;
+            /** @description About the collection */
+            readonly description?: string;
+            /** @description URL of its picture */
+            readonly image?: string;
+            /** @description URL of a wide picture */
+            readonly banner_image?: string;
+            /** @description URL of a square picture */
+            readonly featured_image?: string;
+            /** @description URL of a page about the collection */
+            readonly external_link?: string;
+            /** @description Wallets that may edit what marketplaces show of it */
+            readonly collaborators?: readonly string[];
+        };
         readonly MetadataSchemas: {
             /** @description All published schemas */
             readonly items: readonly {
@@ -501,20 +523,24 @@ export interface components {
             readonly id: string;
         };
         readonly NotifyChain: {
-            /** @description `_id` of the metadata; it is linked to a token */
-            readonly metadataId: string;
+            /** @description `_id` of the metadata of a token; this, or contractId. It is linked to a token */
+            readonly metadataId?: string;
+            /** @description `_id` of a contract, for the metadata of its collection; this, or metadataId */
+            readonly contractId?: string;
         };
         readonly ChainNotification: {
             /** @description Id of the order */
             readonly id: string;
-            /** @description Id of the metadata that has changed */
-            readonly metadataId: string;
+            /** @description Id of the contract */
+            readonly contractId: string;
+            /** @description Id of the metadata of a token that has changed; null for a collection */
+            readonly metadataId: string | null;
             /** @description Chain id, decimal */
             readonly chainId: string;
             /** @description Address of the contract, in lower case */
             readonly contractAddress: string;
-            /** @description Token id: a 256-bit number, decimal */
-            readonly tokenId: string;
+            /** @description Token id, decimal; null for a collection */
+            readonly tokenId: string | null;
             /**
              * @description PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request
              * @enum {string}
@@ -2007,6 +2033,79 @@ export interface components {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
         };
+        readonly GetCollectionMetadataInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly CollectionMetadata: {
+            /** @description Id of the contract */
+            readonly contractId: string;
+            /** @description From 1; raised by every change */
+            readonly version: number;
+            /** @description Name of the collection */
+            readonly name: string;
+            /** @description Its symbol; null for none */
+            readonly symbol: string | null;
+            /** @description About the collection; null for none */
+            readonly description: string | null;
+            /** @description URL of its picture, shown small; null for none */
+            readonly imageUrl: string | null;
+            /** @description URL of a wide picture, shown above the tokens; null for none */
+            readonly bannerImageUrl: string | null;
+            /** @description URL of a square picture for where marketplaces feature it; null for none */
+            readonly featuredImageUrl: string | null;
+            /** @description URL of a page about the collection; null for none */
+            readonly externalUrl: string | null;
+            /** @description Whom marketplaces may let edit what they show of it */
+            readonly collaborators: readonly string[];
+            /** @description When this version was made, UTC */
+            readonly createdAt: string;
+            /**
+             * @description Who made it: a key of the account, or a global API key; null: unknown
+             * @enum {string|null}
+             */
+            readonly createdBy: "key" | "global" | null;
+            /** @description The key of the account that was used; otherwise null */
+            readonly createdByKeyId: string | null;
+        };
+        readonly ReplaceCollectionMetadataInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+            /** @description The version that is replaced, as in the ETag of GET /contracts/{id}/metadata; required once there is one. 412 if it is not the current one */
+            readonly ifMatch: string;
+        } & components["schemas"]["ReplaceCollectionMetadata"];
+        readonly ReplaceCollectionMetadata: {
+            /** @description Name of the collection */
+            readonly name: string;
+            /** @description Its symbol */
+            readonly symbol?: string;
+            /** @description About the collection */
+            readonly description?: string;
+            /** @description URL of its picture, shown small */
+            readonly imageUrl?: string;
+            /** @description URL of a wide picture, shown above the tokens */
+            readonly bannerImageUrl?: string;
+            /** @description URL of a square picture for where marketplaces feature it */
+            readonly featuredImageUrl?: string;
+            /** @description URL of a page about the collection */
+            readonly externalUrl?: string;
+            /** @description Whom marketplaces may let edit what they show of the collection: wallets, as ERC-7572 says */
+            readonly collaborators?: readonly string[];
+        };
+        readonly ListCollectionMetadataVersionsInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+        };
+        readonly ListCollectionMetadataVersionsReply: {
+            /** @description The versions of this page */
+            readonly items: readonly components["schemas"]["CollectionMetadata"][];
+            /** @description `cursor` of the next page; null on the last page */
+            readonly nextCursor: string | null;
+        };
         readonly CreateMetadata: {
             /** @description The intended chain */
             readonly chainId: string;
@@ -3318,6 +3417,8 @@ export type ListMetadataVersionsReply = components['schemas']['ListMetadataVersi
 export type MetadataVersion = components['schemas']['MetadataVersion'];
 export type GetTokenMetadataInput = components['schemas']['GetTokenMetadataInput'];
 export type TokenMetadata = components['schemas']['TokenMetadata'];
+export type GetCollectionInput = components['schemas']['GetCollectionInput'];
+export type Collection = components['schemas']['Collection'];
 export type MetadataSchemas = components['schemas']['MetadataSchemas'];
 export type GetMetadataSchemaInput = components['schemas']['GetMetadataSchemaInput'];
 export type JsonSchema = components['schemas']['JsonSchema'];
@@ -3408,6 +3509,12 @@ export type RegisterContract = components['schemas']['RegisterContract'];
 export type ListContractsInput = components['schemas']['ListContractsInput'];
 export type ListContractsReply = components['schemas']['ListContractsReply'];
 export type GetContractInput = components['schemas']['GetContractInput'];
+export type GetCollectionMetadataInput = components['schemas']['GetCollectionMetadataInput'];
+export type CollectionMetadata = components['schemas']['CollectionMetadata'];
+export type ReplaceCollectionMetadataInput = components['schemas']['ReplaceCollectionMetadataInput'];
+export type ReplaceCollectionMetadata = components['schemas']['ReplaceCollectionMetadata'];
+export type ListCollectionMetadataVersionsInput = components['schemas']['ListCollectionMetadataVersionsInput'];
+export type ListCollectionMetadataVersionsReply = components['schemas']['ListCollectionMetadataVersionsReply'];
 export type CreateMetadata = components['schemas']['CreateMetadata'];
 export type Metadata = components['schemas']['Metadata'];
 export type ListMetadataInput = components['schemas']['ListMetadataInput'];
@@ -3496,6 +3603,14 @@ export interface Operations {
    */
   getTokenMetadata(input: GetTokenMetadataInput, options?: RequestOptions): Promise<TokenMetadata>;
   /**
+   * Read a collection's public metadata
+   *
+   * Public. `contractURI()` of contracts with this service as their base URI points here. The document of ERC-7572, as PUT /contracts/{id}/metadata has set it; until then the name and the symbol of a contract that this service has deployed. 404 for other contracts.
+   *
+   * GET /metadata/0x{contractAddress}
+   */
+  getCollection(input: GetCollectionInput, options?: RequestOptions): Promise<Collection>;
+  /**
    * List the metadata schemas
    *
    * Public. /docs/schemas shows them as tables.
@@ -3576,9 +3691,9 @@ export interface Operations {
    */
   getOwnershipTransfer(input: GetOwnershipTransferInput, options?: RequestOptions): Promise<OwnershipTransfer>;
   /**
-   * Announce on chain that a token's metadata has changed
+   * Announce on chain that metadata has changed
    *
-   * The event MetadataUpdate of ERC-4906, after which marketplaces read the public document again. A transaction by the wallet that owns the contract. 409 for a contract that has no function for it, for an ERC-721 token that was burned, and while an order for the same token is under way. Scope: `mint`.
+   * The event MetadataUpdate (ERC-4906) of a token, or ContractURIUpdated (ERC-7572) of a collection, after which marketplaces read the public document again. A transaction by the wallet that owns the contract. 409 for a contract that has no function for it, for an ERC-721 token that was burned, and while an order for the same is under way. Scope: `mint`.
    *
    * POST /chain-notifications
    */
@@ -3968,6 +4083,30 @@ export interface Operations {
    */
   getContract(input: GetContractInput, options?: RequestOptions): Promise<DeployedContract>;
   /**
+   * Read the metadata of a contract's collection
+   *
+   * As its account has set it; 404 if it has not. Scope: `read`.
+   *
+   * GET /contracts/{id}/metadata
+   */
+  getCollectionMetadata(input: GetCollectionMetadataInput, options?: RequestOptions): Promise<CollectionMetadata>;
+  /**
+   * Set the metadata of a contract's collection
+   *
+   * What marketplaces show of the collection, in the fields of ERC-7572; a field that is left out is removed. The public document at `contractURI()` changes too, if that leads to this service. The same content again makes no version. 409 for a forwarder. Scope: `metadata`.
+   *
+   * PUT /contracts/{id}/metadata
+   */
+  replaceCollectionMetadata(input: ReplaceCollectionMetadataInput, options?: RequestOptions): Promise<CollectionMetadata>;
+  /**
+   * List all versions of a collection's metadata, newest first
+   *
+   * Scope: `read`.
+   *
+   * GET /contracts/{id}/metadata/versions
+   */
+  listCollectionMetadataVersions(input: ListCollectionMetadataVersionsInput, options?: RequestOptions): List<ListCollectionMetadataVersionsReply>;
+  /**
    * Create a metadata document
    *
    * Stored without a token. A confirmed mint links it to one. Scope: `metadata`.
@@ -4182,6 +4321,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   getHealth: {"method":"GET","path":"/health","isPublic":true},
   listMetadataVersions: {"method":"GET","path":"/metadata/{id}/versions","query":["limit","cursor"],"page":{"next":"nextCursor","parameter":"cursor"}},
   getTokenMetadata: {"method":"GET","path":"/metadata/{contractAddress}/{tokenId}","isPublic":true},
+  getCollection: {"method":"GET","path":"/metadata/0x{contractAddress}","isPublic":true},
   listMetadataSchemas: {"method":"GET","path":"/schemas","isPublic":true},
   getMetadataSchema: {"method":"GET","path":"/schemas/{schemaVersion}","isPublic":true},
   getIssuer: {"method":"GET","path":"/issuers/{chainId}/{contractAddress}/{walletAddress}","isPublic":true},
@@ -4241,6 +4381,9 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   registerContract: {"method":"POST","path":"/contracts/register","body":"json","takesKey":true},
   listContracts: {"method":"GET","path":"/contracts","query":["limit","cursor","createdFrom","createdTo","status","ercStandard","chainId"],"page":{"next":"nextCursor","parameter":"cursor"}},
   getContract: {"method":"GET","path":"/contracts/{id}"},
+  getCollectionMetadata: {"method":"GET","path":"/contracts/{id}/metadata"},
+  replaceCollectionMetadata: {"method":"PUT","path":"/contracts/{id}/metadata","headers":{"ifMatch":"if-match"},"body":"json"},
+  listCollectionMetadataVersions: {"method":"GET","path":"/contracts/{id}/metadata/versions","query":["limit","cursor"],"page":{"next":"nextCursor","parameter":"cursor"}},
   createMetadata: {"method":"POST","path":"/metadata","body":"json","takesKey":true},
   listMetadata: {"method":"GET","path":"/metadata","query":["limit","cursor","createdFrom","createdTo","chainId","contractAddress"],"page":{"next":"nextCursor","parameter":"cursor"}},
   getStatusRules: {"method":"GET","path":"/metadata/status-rules","query":["kind"]},
