@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { Content } from './check-certificate.ts';
-import { safeUrl } from './document-url.ts';
-import { ExplorerLink } from './explorer-link.tsx';
+import { safeUrl } from '../shared/safe-url.ts';
+import { ExplorerLink } from '../shared/explorer-link.tsx';
 import { useTexts } from './language.tsx';
 import type { Certificate, Chain, Settings } from './settings.ts';
 import type { TokenFacts } from './token-facts.ts';
-import { isDateKey, isRecord, textOf } from './values.ts';
+import { isRecord } from '../shared/is-record.ts';
+import { isDateKey, textOf } from './values.ts';
 
 /** The most traits shown, of a document that may have any number. */
 const MAX_TRAITS = 100;

@@ -1,7 +1,8 @@
+import { DOMAIN, namesWallet, proofUrl } from '../shared/issuer-proof.ts';
 import { CannotTell } from './cannot-tell.ts';
 import { fetchBytes, utf8 } from './fetch-bytes.ts';
 import type { Certificate, Chain, Settings } from './settings.ts';
-import { isRecord } from './values.ts';
+import { isRecord } from '../shared/is-record.ts';
 
 /** Who the operator says that an issuer is. */
 export interface Confirmation {
@@ -14,7 +15,6 @@ export interface Confirmation {
 /** How long the operator and the domain may take, in milliseconds: the visitor waits for the verdict. */
 const PATIENCE_MS = 5_000;
 const MAX_NAME = 100;
-const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/;
 
 /**
  * Asks this site who the operator says that an issuer is.
@@ -35,11 +35,6 @@ export async function readConfirmation(
   return { name, logoUrl, domain };
 }
 
-/** Where a domain says which wallets are its own. */
-export function proofUrl(domain: string): string {
-  return `https://${domain}/.well-known/nft-issuer.json`;
-}
-
 /**
  * Requires that a domain names a wallet as its own.
  * @throws {CannotTell} if it does not, or its file has another form; whatever `fetch` throws.
@@ -47,13 +42,8 @@ export function proofUrl(domain: string): string {
 export async function requireProof(domain: string, chain: Chain, wallet: string): Promise<void> {
   // A redirect could lead to another domain, which then would be the one that proves it.
   const file = await readJson(proofUrl(domain), { redirect: 'error' });
-  const wallets = isRecord(file) ? file['wallets'] : undefined;
-  if (!Array.isArray(wallets)) throw new CannotTell(({ reasons }) => reasons.malformed);
-  const isNamed = wallets
-    .filter(isRecord)
-    .some(
-      ({ chainId, address }) => chainId === chain.id && typeof address === 'string' && address.toLowerCase() === wallet,
-    );
+  const isNamed = namesWallet(file, chain.id, wallet);
+  if (isNamed === undefined) throw new CannotTell(({ reasons }) => reasons.malformed);
   if (!isNamed) throw new CannotTell(({ reasons }) => reasons.otherWallets);
 }
 

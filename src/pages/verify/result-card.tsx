@@ -2,13 +2,14 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Verdict } from './check-certificate.ts';
 import type { Confirmation } from './confirm-issuer.ts';
-import { safeUrl } from './document-url.ts';
-import { ExplorerLink } from './explorer-link.tsx';
-import { Icon } from './icon.tsx';
+import { safeUrl } from '../shared/safe-url.ts';
+import { ExplorerLink } from '../shared/explorer-link.tsx';
+import { Icon } from '../shared/icon.tsx';
 import { useTexts } from './language.tsx';
-import { Picture } from './picture.tsx';
+import { Picture } from '../shared/picture.tsx';
 import { checkUrl, type Certificate, type Chain, type Settings } from './settings.ts';
-import { dateText, expiryOf, isRecord, serialOf, textOf } from './values.ts';
+import { isRecord } from '../shared/is-record.ts';
+import { dateText, expiryOf, serialOf, textOf } from './values.ts';
 
 interface Props {
   readonly certificate: Certificate;
@@ -68,7 +69,7 @@ function Subject(props: { readonly document: Readonly<Record<string, unknown>>; 
   const serial = serialOf(document);
   return (
     <div class="subject">
-      {image !== undefined && <Picture key={image} url={image} />}
+      {image !== undefined && <Picture key={image} url={image} alt={texts.picture} failed={texts.pictureFailed} />}
       <div>
         <h2 dir="auto">{textOf(document['name'] ?? texts.certificate, texts)}</h2>
         {serial !== undefined && <p dir="auto">{texts.serialNumber(textOf(serial, texts))}</p>}

@@ -1,5 +1,5 @@
 import type { Step } from './check-certificate.ts';
-import { Icon } from './icon.tsx';
+import { Icon } from '../shared/icon.tsx';
 import { useTexts } from './language.tsx';
 
 const MAX_CANONICAL = 20_000;

@@ -1,3 +1,5 @@
+import { isRecord } from '../shared/is-record.ts';
+import { momentText } from '../shared/languages.tsx';
 import type { Texts } from './texts.ts';
 
 /** The most characters shown of one text. */
@@ -7,11 +9,6 @@ const DATE_KEY = /(?:date|_at|until)$/i;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2}))?$/;
 /** 1 January 1900 to 31 December 9999, in seconds. */
 const [FIRST_SECOND, LAST_SECOND] = [-2_208_988_800, 253_402_300_799];
-
-/** Whether a JSON value is an object. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A JSON value as text. */
 export function textOf(value: unknown, texts: Texts, isDate = false): string {
@@ -43,8 +40,7 @@ export function serialOf(document: unknown): unknown {
 
 /** A day (UTC) as the visitor writes it: every date of the page has this form. */
 export function dateText(date: Date, { language }: Texts): string {
-  const locale = navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language;
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+  return momentText(date, language, { dateStyle: 'long', timeZone: 'UTC' });
 }
 
 function dateOf(value: unknown): Date | undefined {

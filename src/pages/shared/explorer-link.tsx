@@ -1,7 +1,11 @@
-import type { Chain } from './settings.ts';
-
 /** An address, with a link to the chain's explorer. */
-export function ExplorerLink({ chain, address }: { readonly chain: Chain; readonly address: string }) {
+export function ExplorerLink({
+  chain,
+  address,
+}: {
+  readonly chain: { readonly explorerUrl: string };
+  readonly address: string;
+}) {
   return (
     <a class="mono" href={`${chain.explorerUrl}/address/${address}`} target="_blank" rel="noopener noreferrer">
       {address}

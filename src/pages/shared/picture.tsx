@@ -1,0 +1,16 @@
+import { useState } from 'preact/hooks';
+
+/** A token's picture, or that it cannot be loaded. */
+export function Picture(props: { readonly url: string; readonly alt: string; readonly failed: string }) {
+  const { url, alt, failed } = props;
+  const [isBroken, setIsBroken] = useState(false);
+  return (
+    <figure class={`picture ${isBroken ? 'broken' : ''}`}>
+      {isBroken ? (
+        <figcaption>{failed}</figcaption>
+      ) : (
+        <img src={url} alt={alt} referrerpolicy="no-referrer" onError={() => setIsBroken(true)} />
+      )}
+    </figure>
+  );
+}
