@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { typesOfSchemas } from './types-of-schemas.ts';
 
-/** What the console and the portal read. */
+/** What pages read. */
 const READ = [
   // The console.
   ...'ServiceStatus OrderSearch OrderStory OrderStatistics Wallets WebhookHealth AccountList AccountDetail'.split(' '),
@@ -9,13 +9,15 @@ const READ = [
   ...'MintingOrder TransferOrder BurnOrder CertificateRevocation OwnershipTransfer ChainNotification'.split(' '),
   ...'DeployedContract WebhookDeliveryWithPayload ReplayedWebhookDeliveries Metadata MetadataVersion'.split(' '),
   ...'NewKey Approval ApprovalSetting AuditEntry'.split(' '),
+  // The page of a claim.
+  'LinkedClaim',
 ];
 
 const schema = z.looseObject({ properties: z.record(z.string(), z.unknown()).optional() });
 const documentSchema = z.looseObject({ components: z.looseObject({ schemas: z.record(z.string(), schema) }) });
 
 /**
- * The source of src/pages/shared/api-types.ts: the replies that the console and the portal read, as types.
+ * The source of src/pages/shared/api-types.ts: the replies that pages read, as types.
  * @param document The API document.
  */
 export async function pageTypes(document: object): Promise<string> {

@@ -1,6 +1,7 @@
 import { Hono, type Handler } from 'hono';
 import { RETAINED_304_HEADERS, etag } from 'hono/etag';
 import { certificateCheckData } from './certificate-check-page.ts';
+import { claimPageData } from './claim-page.ts';
 import { chainsData } from './page-chains.ts';
 import { type PageEnv, servePage, servePageFile, serveSitePage } from './pages.ts';
 
@@ -28,6 +29,7 @@ export const pageRoutes = new Hono<PageEnv>()
   .get('/docs/*', unlessKnown, serveSitePage, toBrowsers(noSitePage))
   .get('/console', unlessKnown, servePage('console', { dataOf: chainsData }))
   .get('/portal', unlessKnown, servePage('portal', { dataOf: chainsData }))
+  .get('/claim/:id', unlessKnown, servePage('claim', { dataOf: claimPageData }))
   .get('/gate', unlessKnown, servePage('gate', { usesCamera: true }))
   .get('/verify', unlessKnown, certificateCheck)
   .get(CERTIFICATE_CHECK_PATH, unlessKnown, certificateCheck)

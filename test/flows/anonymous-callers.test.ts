@@ -155,6 +155,22 @@ describe('without a key', () => {
     expect((await ask('/status', address, { 'x-admin-secret-key': 'wrong' })).status).toBe(401);
   });
 
+  it('requests with links of claims are limited with 429, and apart from wrong keys', async () => {
+    const address = newAddress();
+    const body = JSON.stringify({ secret: randomHex(32) });
+    const open = async (id: string) => {
+      const headers = { 'cf-connecting-ip': address, 'content-type': 'application/json' };
+      return await call(`/claims/${id}/open`, { method: 'POST', headers, body }, service.url);
+    };
+    const { trips, statuses } = await roundTripsOf(
+      times(2 * LIMITS.ADDRESS_LIMITER + 50, () => () => open(randomHex(12))),
+    );
+    expect(trips).toBeLessThanOrEqual(2 * LIMITS.ADDRESS_LIMITER);
+    expect(statuses.get(404)).toBeGreaterThan(0);
+    expect(statuses.get(429)).toBeGreaterThan(0);
+    expect((await ask('/status', address, { 'x-admin-secret-key': 'wrong' })).status).toBe(401);
+  });
+
   it('wrong admin keys are limited with 429, the right one from the same address is not', async () => {
     const address = newAddress();
     const wrong = () => ask('/status', address, { 'x-admin-secret-key': 'wrong' });

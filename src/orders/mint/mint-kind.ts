@@ -37,7 +37,9 @@ export const orderReplySchema = z
     id: recordIdField.meta({ description: 'Id of the order' }),
     chainId: chainIdReply,
     contractAddress: contractAddressReply,
-    receiverAddress: addressReply.meta({ description: 'Who gets the token' }),
+    receiverAddress: addressReply.meta({
+      description: 'Who gets the token; the zero address while nobody has claimed it by its link',
+    }),
     tokenId: tokenIdReply,
     amount: z.int().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
     metadataId: recordIdField.meta({ description: "Id of the token's metadata" }),

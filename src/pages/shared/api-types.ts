@@ -759,6 +759,34 @@ export interface components {
             readonly firstAt: string | null;
             readonly createdAt: string;
         };
+        readonly LinkedClaim: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly status: "OPEN" | "CLAIMED" | "CANCELLED" | "EXPIRED" | "BLOCKED";
+            readonly chainId: string;
+            readonly contractAddress: string;
+            readonly tokenId: string;
+            readonly amount: number;
+            readonly expiresAt: string;
+            readonly receiverAddress: string | null;
+            /** @enum {string|null} */
+            readonly orderStatus: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED" | null;
+            readonly txHash: string | null;
+            readonly issuer: {
+                readonly name: string;
+                readonly logoUrl: string;
+                readonly domain: string;
+            } | null;
+            readonly walletAddress: string;
+            readonly contractName: string | null;
+            /** @enum {string} */
+            readonly ercStandard: "721" | "1155";
+            readonly isCertificate: boolean;
+            readonly name: string;
+            readonly description: string | null;
+            readonly imageUrl: string;
+            readonly needsPin: boolean;
+        };
     };
     responses: never;
     parameters: never;

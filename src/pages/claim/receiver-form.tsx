@@ -1,0 +1,83 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { fieldText } from '../shared/field-text.ts';
+import { useTexts } from './language.tsx';
+import { addressOf, findWallets, isAddress, type Wallet } from './wallets.ts';
+
+interface Props {
+  /** Called with the address. */
+  readonly onChoose: (receiver: string) => void;
+}
+
+/** The ways to say who is to get the token. */
+export function ReceiverForm({ onChoose }: Props) {
+  const texts = useTexts();
+  return (
+    <section class="card">
+      <h2>{texts.receiverTitle}</h2>
+      <p class="muted">{texts.free}</p>
+      <div class="ways">
+        <Wallets onChoose={onChoose} />
+        <AddressForm onChoose={onChoose} />
+      </div>
+    </section>
+  );
+}
+
+function Way(props: { readonly title: string; readonly error: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <h3>{props.title}</h3>
+      {props.children}
+      <p role="alert">{props.error}</p>
+    </div>
+  );
+}
+
+function Wallets({ onChoose }: Props) {
+  const texts = useTexts();
+  const [wallets, setWallets] = useState<readonly Wallet[]>([]);
+  const [error, setError] = useState('');
+  useEffect(() => findWallets(setWallets), []);
+  if (wallets.length === 0) return null;
+  const connect = async (wallet: Wallet) => {
+    setError('');
+    const address = await addressOf(wallet);
+    if (address === undefined) setError(texts.connectFailed);
+    else onChoose(address);
+  };
+  return (
+    <Way title={texts.walletTitle} error={error}>
+      <div class="buttons">
+        {wallets.map((wallet, index) => (
+          <button key={index} type="button" class="primary" onClick={() => void connect(wallet)}>
+            {texts.connect(wallet.name ?? texts.browserWallet)}
+          </button>
+        ))}
+      </div>
+    </Way>
+  );
+}
+
+function AddressForm({ onChoose }: Props) {
+  const texts = useTexts();
+  const [error, setError] = useState('');
+  return (
+    <Way title={texts.addressTitle} error={error}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const address = fieldText(event.currentTarget, 'address');
+          if (isAddress(address)) onChoose(address);
+          else setError(texts.badAddress);
+        }}
+      >
+        <label>
+          {texts.address}
+          <input name="address" placeholder="0x…" autocomplete="off" spellcheck={false} required />
+        </label>
+        <button type="submit">{texts.useAddress}</button>
+      </form>
+    </Way>
+  );
+}

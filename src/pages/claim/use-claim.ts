@@ -1,0 +1,59 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { openClaim, Refusal, type Claim, type Link } from './claim-api.ts';
+
+/** How often the progress of a mint is read, in milliseconds. */
+const INTERVAL_MS = 2_000;
+/** And how often the service is asked again if it does not answer. */
+const PATIENCE_MS = 5_000;
+
+/**
+ * The claim of a link:
+ * - `loading`: it is being read for the first time
+ * - `dead`: there is none
+ * - `silent`: the service has not answered; it is asked again
+ * - `read`: as the service has said last
+ */
+type ClaimState = { readonly type: 'loading' | 'dead' | 'silent' } | { readonly type: 'read'; readonly claim: Claim };
+
+/** Reads the claim of a link, and goes on until its mint has ended. */
+export function useClaim(link: Link | undefined) {
+  const [state, setState] = useState<ClaimState>({ type: 'loading' });
+  const readAgain = useCallback(async () => {
+    if (link === undefined) return;
+    const next = await readState(link);
+    // Of what is known, a silence changes nothing.
+    setState((before) => (next.type === 'silent' && before.type === 'read' ? { ...before } : next));
+  }, [link]);
+  useEffect(() => {
+    const wait = waitOf(state);
+    if (wait === undefined) return undefined;
+    const timer = setTimeout(() => void readAgain(), wait);
+    return () => clearTimeout(timer);
+  }, [state, readAgain]);
+  return {
+    state,
+    /** Shows what the service has said. */
+    show: (claim: Claim) => setState({ type: 'read', claim }),
+    readAgain: () => void readAgain(),
+  };
+}
+
+/** When to read next, in milliseconds; undefined: not again. */
+function waitOf(state: ClaimState): number | undefined {
+  if (state.type === 'loading') return 0;
+  if (state.type === 'silent') return PATIENCE_MS;
+  return state.type === 'read' && isUnderWay(state.claim) ? INTERVAL_MS : undefined;
+}
+
+async function readState(link: Link): Promise<ClaimState> {
+  try {
+    return { type: 'read', claim: await openClaim(link) };
+  } catch (error) {
+    return { type: error instanceof Refusal && error.code === 'not_found' ? 'dead' : 'silent' };
+  }
+}
+
+/** Whether the mint of a claim has not ended. */
+function isUnderWay({ orderStatus }: Claim): boolean {
+  return orderStatus === 'PENDING' || orderStatus === 'PROCESSING' || orderStatus === 'SENT';
+}
