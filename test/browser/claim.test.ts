@@ -7,6 +7,7 @@ import { connectApi, type Resource } from '../../scripts/demo/api.ts';
 import {
   accessibilityIssues,
   closePage,
+  expectGone,
   expectShown,
   launchBrowser,
   openPage,
@@ -93,6 +94,23 @@ const announce = (address: string) => `
   const provider = { request: async ({ method }) => method === 'eth_requestAccounts' ? ['${address}'] : [] };
   const detail = { info: { uuid: 'a', name: 'Test <b>wallet</b>', rdns: 'x', icon: 'data:,' }, provider };
   addEventListener('eip6963:requestProvider', () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })));`;
+
+/** WebAuthn needs a domain. */
+const onDomain = ({ url }: Link) => url.replace('127.0.0.1', 'localhost');
+
+async function addAuthenticator(hasPrf: boolean): Promise<void> {
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const options = {
+    protocol: 'ctap2',
+    ctap2Version: 'ctap2_1',
+    transport: 'internal',
+    hasResidentKey: true,
+  } as const;
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { ...options, hasUserVerification: true, isUserVerified: true, hasPrf },
+  });
+}
 
 const colour = () => page.evaluate(`getComputedStyle(document.querySelector('.verdict h1')).color`);
 
@@ -188,6 +206,51 @@ describe('a wallet of the browser', () => {
     await expectShown(page.getByText('The wallet gave no address.'));
     await button('Connect Wallet of this browser').click();
     await expectShown(page.getByText(to));
+  });
+});
+
+describe('a passkey', () => {
+  it('makes a wallet, whose key is shown, and makes the same one again', async () => {
+    const [one, other] = [await link(), await link()];
+    await addAuthenticator(true);
+    await page.goto(onDomain(one));
+    await expectShown(page.getByText('nobody can restore it'));
+    await button('Make a wallet').click();
+    const receiver = page.locator('.receiver');
+    await expectShown(receiver);
+    const address = await receiver.innerText();
+    expect(await page.locator('.key').count()).toBe(0);
+    await button('Show the key').click();
+    const key = (await page.locator('.key').innerText()) as `0x${string}`;
+    expect(privateKeyToAddress(key)).toBe(address);
+    await button('Hide the key').click();
+    await button('Claim').click();
+    await expectShown(heading('It is there'));
+    expect(await mintedTo(one)).toBe(address);
+    await page.reload();
+    await button('Use one that I made here').click();
+    await button('Show the key').click();
+    expect(await page.locator('.key').innerText()).toBe(key);
+
+    await page.goto(onDomain(other));
+    await button('Use one that I made here').click();
+    expect(await receiver.innerText()).toBe(address);
+  });
+
+  it('that a device cannot make keys from gives no wallet', async () => {
+    await addAuthenticator(false);
+    await page.goto(onDomain(await link()));
+    await button('Make a wallet').click();
+    await expectShown(page.getByText('There is no wallet'));
+  });
+
+  it('is not offered by a browser that cannot', async () => {
+    await context.addInitScript(
+      `PublicKeyCredential.getClientCapabilities = async () => ({ 'extension:prf': false });`,
+    );
+    await page.goto(onDomain(await link()));
+    await expectShown(page.getByLabel(/^Address/));
+    await expectGone(button('Make a wallet'));
   });
 });
 

@@ -2,13 +2,14 @@ import { useState } from 'preact/hooks';
 import { fieldText } from '../shared/field-text.ts';
 import { claimToken, Refusal, type Claim, type Link } from './claim-api.ts';
 import { useTexts } from './language.tsx';
+import { Key } from './key.tsx';
+import type { Receiver } from './receiver-form.tsx';
 import type { Texts } from './texts.ts';
 
 interface Props {
   readonly link: Link;
   readonly claim: Claim;
-  /** Address. */
-  readonly receiver: string;
+  readonly receiver: Receiver;
   readonly onClaimed: (claim: Claim) => void;
   /** Called if it can no longer be claimed. */
   readonly onClosed: () => void;
@@ -24,7 +25,8 @@ export function ConfirmForm({ link, claim, receiver, onClaimed, onClosed, onBack
     setIsClaiming(true);
     setError('');
     try {
-      onClaimed(await claimToken(link, { receiverAddress: receiver, pin: pin === '' ? undefined : pin }));
+      const receiverAddress = receiver.address;
+      onClaimed(await claimToken(link, { receiverAddress, pin: pin === '' ? undefined : pin }));
     } catch (refusal) {
       if (refusal instanceof Refusal && refusal.code === 'claim_not_open') onClosed();
       else setError(explain(refusal, texts));
@@ -35,7 +37,8 @@ export function ConfirmForm({ link, claim, receiver, onClaimed, onClosed, onBack
     <section class="card">
       <h2>{texts.confirmTitle}</h2>
       <p>{texts.goesTo}</p>
-      <p class="receiver mono">{receiver}</p>
+      <p class="receiver mono">{receiver.address}</p>
+      {receiver.privateKey !== undefined && <Key privateKey={receiver.privateKey} />}
       <form
         onSubmit={(event) => {
           event.preventDefault();

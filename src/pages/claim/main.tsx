@@ -2,8 +2,9 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { linkOf, type Claim, type Link } from './claim-api.ts';
 import { ConfirmForm } from './confirm-form.tsx';
+import { KeyCard } from './key.tsx';
 import { Language, PageHeader, useTexts, visitorsLanguage } from './language.tsx';
-import { ReceiverForm } from './receiver-form.tsx';
+import { ReceiverForm, type Receiver } from './receiver-form.tsx';
 import { settings } from './settings.ts';
 import { Notice, StateCard } from './state-card.tsx';
 import { TokenCard } from './token-card.tsx';
@@ -21,6 +22,7 @@ function ClaimPage({ link }: { readonly link: Link | undefined }) {
     <>
       <StateCard claim={claim} chain={chain} />
       <TokenCard claim={claim} chain={chain} />
+      {claim.status === 'CLAIMED' && <KeyCard />}
       {claim.status === 'OPEN' && <ClaimForm link={link} claim={claim} onClaimed={show} onClosed={readAgain} />}
     </>
   );
@@ -32,7 +34,7 @@ function ClaimForm(props: {
   readonly onClaimed: (claim: Claim) => void;
   readonly onClosed: () => void;
 }) {
-  const [receiver, setReceiver] = useState<string>();
+  const [receiver, setReceiver] = useState<Receiver>();
   return receiver === undefined ? (
     <ReceiverForm onChoose={setReceiver} />
   ) : (

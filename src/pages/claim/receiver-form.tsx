@@ -2,11 +2,15 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { fieldText } from '../shared/field-text.ts';
 import { useTexts } from './language.tsx';
+import { makePasskeyWallet, usePasskeyWallet, type PasskeyWallet } from './passkey-wallet.ts';
+import { useCanUsePasskeys } from './use-can-use-passkeys.ts';
 import { addressOf, findWallets, isAddress, type Wallet } from './wallets.ts';
 
+/** Who is to get the token: an address, or a wallet that follows from a passkey. */
+export type Receiver = Pick<PasskeyWallet, 'address'> & Partial<PasskeyWallet>;
+
 interface Props {
-  /** Called with the address. */
-  readonly onChoose: (receiver: string) => void;
+  readonly onChoose: (receiver: Receiver) => void;
 }
 
 /** The ways to say who is to get the token. */
@@ -19,6 +23,7 @@ export function ReceiverForm({ onChoose }: Props) {
       <div class="ways">
         <Wallets onChoose={onChoose} />
         <AddressForm onChoose={onChoose} />
+        <Passkeys onChoose={onChoose} />
       </div>
     </section>
   );
@@ -44,7 +49,7 @@ function Wallets({ onChoose }: Props) {
     setError('');
     const address = await addressOf(wallet);
     if (address === undefined) setError(texts.connectFailed);
-    else onChoose(address);
+    else onChoose({ address });
   };
   return (
     <Way title={texts.walletTitle} error={error}>
@@ -68,7 +73,7 @@ function AddressForm({ onChoose }: Props) {
         onSubmit={(event) => {
           event.preventDefault();
           const address = fieldText(event.currentTarget, 'address');
-          if (isAddress(address)) onChoose(address);
+          if (isAddress(address)) onChoose({ address });
           else setError(texts.badAddress);
         }}
       >
@@ -78,6 +83,32 @@ function AddressForm({ onChoose }: Props) {
         </label>
         <button type="submit">{texts.useAddress}</button>
       </form>
+    </Way>
+  );
+}
+
+function Passkeys({ onChoose }: Props) {
+  const texts = useTexts();
+  const canUse = useCanUsePasskeys();
+  const [error, setError] = useState('');
+  if (!canUse) return null;
+  const choose = async (ask: () => Promise<PasskeyWallet | undefined>) => {
+    setError('');
+    const wallet = await ask();
+    if (wallet === undefined) setError(texts.passkeyFailed);
+    else onChoose(wallet);
+  };
+  return (
+    <Way title={texts.passkeyTitle} error={error}>
+      <p class="muted">{texts.passkey}</p>
+      <div class="buttons">
+        <button type="button" onClick={() => void choose(() => makePasskeyWallet(texts.passkeyName))}>
+          {texts.makePasskey}
+        </button>
+        <button type="button" onClick={() => void choose(() => usePasskeyWallet())}>
+          {texts.usePasskey}
+        </button>
+      </div>
     </Way>
   );
 }
