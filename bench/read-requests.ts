@@ -118,6 +118,7 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
       chainId: DEFAULT_CHAINS.map(({ id }) => id),
       contractAddress: [mint('contract_address'), UNKNOWN_ADDRESS],
       tokenId: [mint('token_id')],
+      before: [mint('token_id')],
       receiverAddress: [mint('receiver_address'), UNKNOWN_ADDRESS],
       from: [transfer('from'), UNKNOWN_ADDRESS],
       q: [

@@ -613,6 +613,7 @@ CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_
 CREATE INDEX "idempotency_keys_encrypted" ON "idempotency_keys" USING btree ("created_at") WHERE "idempotency_keys"."is_encrypted";--> statement-breakpoint
 CREATE INDEX "metadata_by_token" ON "metadata" USING btree ("contract_address","token_id","linked_at");--> statement-breakpoint
 CREATE INDEX "metadata_by_account" ON "metadata" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "metadata_by_contract" ON "metadata" USING btree ("contract_address","linked_at","id") WHERE "metadata"."contract_address" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "metadata_versions_of_document" ON "metadata_versions" USING btree ("metadata_id","version");--> statement-breakpoint
 CREATE INDEX "metadata_versions_whole" ON "metadata_versions" USING btree ("metadata_id","version") WHERE "metadata_versions"."standard_fields" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "minting_orders_occupancy" ON "minting_orders" USING btree ("metadata_id") WHERE erc_standard = '721' and status not in ('FAILED', 'CANCELLED');--> statement-breakpoint

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createApp } from './app.ts';
 
 /** What people open in a browser; it is no part of the API. */
-const PAGES = /^\/((docs|console|portal|verify|pages)(\/|$)|$)/;
+const PAGES = /^\/((docs|console|portal|verify|collection|pages)(\/|$)|$)/;
 
 const PUBLIC: ReadonlySet<string> = new Set([
   '/health',
@@ -11,6 +11,8 @@ const PUBLIC: ReadonlySet<string> = new Set([
   '/issuers/{chainId}/{contractAddress}/{walletAddress}',
   '/certificates/{contractAddress}/{tokenId}/revocation',
   '/metadata/0x{contractAddress}',
+  '/collections/{chainId}/{contractAddress}',
+  '/collections/{chainId}/{contractAddress}/tokens',
 ]);
 
 interface OperationObject {

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { isAddress } from 'viem';
 import { VERSION } from './admin/health.store.ts';
 import { healthRoutes } from './admin/public-routes.ts';
 import { limitsRoutes } from './admin/limits-routes.ts';
@@ -6,12 +7,14 @@ import { operatorRoutes } from './admin/operator-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { assetRoutes } from './catalog/assets/routes.ts';
+import { publicCollection } from './catalog/collections/public-collection.ts';
 import { publicCollectionRoutes } from './catalog/collections/public-routes.ts';
 import { collectionRoutes } from './catalog/collections/routes.ts';
 import { contractRoutes } from './catalog/contracts/routes.ts';
 import { issuerRoutes } from './catalog/issuers/public-routes.ts';
 import { metadataRoutes, metadataVersionRoutes } from './catalog/metadata/routes.ts';
 import { publicDocument } from './catalog/metadata/public-document.ts';
+import type { LookupSubject } from './catalog/metadata/known-contracts.ts';
 import { tokenOf } from './catalog/metadata/token-ids.ts';
 import { publicMetadataRoutes, schemaRoutes } from './catalog/metadata/public-routes.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -26,7 +29,7 @@ import { apiDocument, registerCommonParts, withServer } from './http/api-documen
 import examples from './http/examples.json';
 import { requireAdmin } from './http/authentication.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
-import { CERTIFICATE_CHECK_PATH, pageRoutes } from './http/page-routes.ts';
+import { CERTIFICATE_CHECK_PATH, COLLECTION_PATH, pageRoutes } from './http/page-routes.ts';
 import { noStoreByDefault, requestIdentity, securityHeaders } from './http/reply-headers.ts';
 import { recordAdminChange } from './http/record-change.ts';
 import { refuseRoute, requireRoute } from './http/require-route.ts';
@@ -43,9 +46,15 @@ import { webhookRoutes } from './webhooks/routes.ts';
 const DOCUMENT_SECONDS = 60;
 
 const setReadDocument: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const services = c.get('services');
+  const allowLookup = (subject: LookupSubject) => limitAddress(c, subject);
   c.set('readDocument', async (contractAddress, tokenId) => {
-    const token = tokenOf(contractAddress, tokenId);
-    const document = token && (await publicDocument(c.get('services'), token, (subject) => limitAddress(c, subject)));
+    const address = contractAddress.toLowerCase();
+    if (tokenId === undefined) {
+      return isAddress(address) ? (await publicCollection(services, address, allowLookup))?.body : undefined;
+    }
+    const token = tokenOf(address, tokenId);
+    const document = token && (await publicDocument(services, token, allowLookup));
     return typeof document === 'object' ? document.body : undefined;
   });
   await next();
@@ -94,9 +103,9 @@ export function createApp() {
     return c.json(withServer(document, new URL(c.req.url).origin));
   });
 
-  app.use(CERTIFICATE_CHECK_PATH, setReadDocument);
+  for (const path of [CERTIFICATE_CHECK_PATH, COLLECTION_PATH]) app.use(path, setReadDocument);
   app.route('/', pageRoutes);
-  for (const path of ['/docs/*', '/verify/*', '/pages/:page/:file'] as const) {
+  for (const path of ['/docs/*', '/verify/*', '/collection/*', '/pages/:page/:file'] as const) {
     app.get(path, async (c) => {
       await limitAddress(c, 'route');
       return notFoundReply(c);

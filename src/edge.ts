@@ -8,13 +8,14 @@ import {
   putUnlessChanged,
 } from './catalog/metadata/document-cache.ts';
 import { tokenOf } from './catalog/metadata/token-ids.ts';
+import { tokenIdField } from './core/fields.ts';
 import { systemClock } from './core/clock.ts';
 import { temporarilyUnavailable } from './core/domain-error.ts';
 import { createLog, type Log } from './core/log.ts';
 import { redactionOf } from './core/redaction.ts';
 import { traceparentOf, type Trace } from './core/trace.ts';
 import { errorReply } from './http/error-reply.ts';
-import { CERTIFICATE_CHECK_PATH, pageRoutes } from './http/page-routes.ts';
+import { CERTIFICATE_CHECK_PATH, COLLECTION_PATH, pageRoutes } from './http/page-routes.ts';
 import type { ReadDocument } from './http/pages.ts';
 import { fromAnySite, unlessKnown } from './http/public-document-headers.ts';
 import { noStoreByDefault, requestIdentity, securityHeaders } from './http/reply-headers.ts';
@@ -47,6 +48,7 @@ const SERVED_BY_URL = [
   '/schemas/:schemaVersion',
   '/issuers/:chainId/:contractAddress/:walletAddress',
   '/certificates/:contractAddress/:tokenId/revocation',
+  '/collections/:chainId/:contractAddress',
 ];
 
 /**
@@ -106,16 +108,18 @@ const serveCollection: Handler<EdgeAppEnv, '/metadata/:contractAddress'> = async
 };
 
 const setReadDocument: MiddlewareHandler<EdgeAppEnv> = async (c, next) => {
-  c.set('readDocument', async (contractAddress, tokenId) => {
-    const token = tokenOf(contractAddress, tokenId);
-    if (token === undefined) return undefined;
-    const path = `/metadata/${token.contractAddress}/${token.tokenId}`;
-    const reply = await serveCached(
-      c,
-      publicUrl(parsePublicSettings(c.env), token),
-      new Request(new URL(path, c.req.url)),
-    );
+  const settings = parsePublicSettings(c.env);
+  const read = async (url: string, path: string) => {
+    const reply = await serveCached(c, url, new Request(new URL(path, c.req.url)));
     return reply.ok ? await reply.text() : undefined;
+  };
+  c.set('readDocument', async (given, tokenId) => {
+    const contractAddress = given.toLowerCase();
+    if (tokenId === undefined) {
+      return await read(collectionUrl(settings, contractAddress), `/metadata/${contractAddress}`);
+    }
+    const token = tokenOf(contractAddress, tokenId);
+    return token && (await read(publicUrl(settings, token), `/metadata/${token.contractAddress}/${token.tokenId}`));
   });
   await next();
 };
@@ -123,6 +127,14 @@ const setReadDocument: MiddlewareHandler<EdgeAppEnv> = async (c, next) => {
 const serveByUrl: Handler<EdgeAppEnv> = async (c) => {
   const { origin, pathname } = new URL(c.req.url);
   return await serveCached(c, `${origin}${pathname}`);
+};
+
+const serveTokens: Handler<EdgeAppEnv> = async (c) => {
+  const { origin, pathname } = new URL(c.req.url);
+  const before = c.req.query('before');
+  // What is no token id is the core's to refuse.
+  if (before !== undefined && !tokenIdField.safeParse(before).success) return await handOver(c);
+  return await serveCached(c, `${origin}${pathname}${before === undefined ? '' : `?before=${before}`}`);
 };
 
 function createEdge(): Hono<EdgeAppEnv> {
@@ -135,7 +147,7 @@ function createEdge(): Hono<EdgeAppEnv> {
     c.set('log', createLog(redactionOf(c.env), { requestId: c.get('requestId') }));
     await next();
   });
-  edge.use(CERTIFICATE_CHECK_PATH, setReadDocument);
+  for (const path of [CERTIFICATE_CHECK_PATH, COLLECTION_PATH]) edge.use(path, setReadDocument);
   edge.route('/', pageRoutes);
   const document = '/metadata/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId';
   // The core may have the same cache, and its documents have none of these headers there.
@@ -145,6 +157,7 @@ function createEdge(): Hono<EdgeAppEnv> {
   edge.use(collection, fromAnySite, unlessKnown);
   edge.get(collection, serveCollection);
   for (const path of SERVED_BY_URL) edge.get(path, serveByUrl);
+  edge.get('/collections/:chainId/:contractAddress/tokens', serveTokens);
   edge.all('*', (c) => handOver(c));
   return edge;
 }

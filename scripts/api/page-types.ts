@@ -5,9 +5,13 @@ import { typesOfSchemas } from './types-of-schemas.ts';
 const READ = [
   // The console.
   ...'ServiceStatus OrderSearch OrderStory OrderStatistics Wallets WebhookHealth AccountList AccountDetail'.split(' '),
+  // The page of a collection.
+  ...'Collection CollectionFacts CollectionTokens'.split(' '),
   // The portal.
   ...'MintingOrder TransferOrder BurnOrder CertificateRevocation OwnershipTransfer ChainNotification'.split(' '),
-  ...'DeployedContract WebhookDeliveryWithPayload ReplayedWebhookDeliveries Metadata MetadataVersion'.split(' '),
+  ...'DeployedContract WebhookDeliveryWithPayload ReplayedWebhookDeliveries Metadata MetadataVersion CollectionMetadata'.split(
+    ' ',
+  ),
   ...'NewKey Approval ApprovalSetting AuditEntry'.split(' '),
   // The page of a claim.
   'LinkedClaim',

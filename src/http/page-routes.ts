@@ -1,15 +1,18 @@
 import { Hono, type Handler } from 'hono';
 import { RETAINED_304_HEADERS, etag } from 'hono/etag';
-import { certificateCheckData } from './certificate-check-page.ts';
 import { claimPageData } from './claim-page.ts';
 import { chainsData } from './page-chains.ts';
 import { type PageEnv, servePage, servePageFile, serveSitePage } from './pages.ts';
+import { certificateCheckData, collectionData } from './visitor-pages.ts';
 
 /** The check of one certificate. */
 export const CERTIFICATE_CHECK_PATH = '/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}';
+/** The page of a collection. */
+export const COLLECTION_PATH = '/collection/:chainId{[1-9]\\d{0,15}}/:contractAddress{0[xX][0-9a-fA-F]{40}}';
 
 const certificateCheck = servePage('verify', { dataOf: certificateCheckData });
 const noCertificate = servePage('verify', { dataOf: certificateCheckData, status: 404 });
+const noCollection = servePage('collection', { dataOf: collectionData, status: 404 });
 const noSitePage = servePage('site/html/not-found', { status: 404 });
 
 /** Replies 304 to a browser that has the page already, whose headers are those of the new reply. */
@@ -34,4 +37,6 @@ export const pageRoutes = new Hono<PageEnv>()
   .get('/verify', unlessKnown, certificateCheck)
   .get(CERTIFICATE_CHECK_PATH, unlessKnown, certificateCheck)
   .get('/verify/*', toBrowsers(noCertificate))
+  .get(COLLECTION_PATH, unlessKnown, servePage('collection', { dataOf: collectionData }))
+  .get('/collection/*', toBrowsers(noCollection))
   .get('/pages/:page/:file', unlessKnown, servePageFile);

@@ -1,13 +1,16 @@
 import type { Context, Handler } from 'hono';
 
-/** Reads a token's public document as JSON; undefined if it has none. @param tokenId As in the path. */
-export type ReadDocument = (contractAddress: string, tokenId: string) => Promise<string | undefined>;
+/**
+ * Reads a public document as JSON; undefined if there is none.
+ * @param tokenId As in the path; undefined: the document of the contract's collection.
+ */
+export type ReadDocument = (contractAddress: string, tokenId: string | undefined) => Promise<string | undefined>;
 
 /** What pages need of a Worker: the built pages. Its settings are parsed where a page shows them. */
 export interface PageEnv {
   Bindings: { readonly ASSETS: Fetcher };
   Variables: {
-    /** Set on the pages of a certificate's check. */
+    /** Set on the pages of a certificate's check and of a collection. */
     readDocument: ReadDocument;
   };
 }

@@ -459,7 +459,7 @@ async function showEndsOfOrders(): Promise<void> {
   const { id: notification } = await post('/chain-notifications', changed);
   await until(`/chain-notifications/${notification}`, 'CONFIRMED');
   await get(`/chain-notifications/${notification}`);
-  await showCollection(contractAddress);
+  await showCollection(collection);
 }
 
 async function showCollection(contractAddress: Address): Promise<void> {
@@ -479,6 +479,8 @@ async function showCollection(contractAddress: Address): Promise<void> {
   await get(`/contracts/${contractId}/metadata`);
   await get(`/contracts/${contractId}/metadata/versions`);
   await get(`/metadata/${contractAddress}`);
+  await get(`/collections/${chainId}/${contractAddress}`);
+  await get(`/collections/${chainId}/${contractAddress}/tokens`);
 }
 
 async function showWithdrawnOrders(): Promise<void> {

@@ -1,13 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Client as Postgres } from 'pg';
 import { getAddress, parseEventLogs, type Address, type Hex } from 'viem';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import type { BuiltWorker } from '../fixtures/built-worker.ts';
-import { call, chainClient, deployContract, newClient, stack, type Client, type Reply } from '../fixtures/client.ts';
+import {
+  call,
+  chainClient,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+  type Reply,
+} from '../fixtures/client.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
 import { recordedBodies, setFaults } from '../fixtures/fault-proxy.ts';
 import { setCode, deployElsewhere } from '../fixtures/foreign-contract.ts';
-import { deployForwarder, newSigner } from '../fixtures/gasless.ts';
+import { burnData, deployForwarder, newSigner, sendAs } from '../fixtures/gasless.ts';
 import { purgeSettings, startPurgeApi, type PurgeApi } from '../fixtures/purge-api.ts';
 import { adminOf, ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
 
@@ -389,3 +400,104 @@ describe('POST /chain-notifications for a collection', () => {
 function ownerOnly(owner: Address): Hex {
   return `0x5f3560e01c638da5cb5b146011575f5ffd5b73${owner.slice(2).toLowerCase()}5f5260205ff3`;
 }
+
+const place = ({ contractAddress }: Deployed) => `/collections/${chainId}/${contractAddress}`;
+const mint = async ({ contractAddress }: Deployed, tokenId: string, fields = {}) => {
+  const metadataId = await createMetadata(client);
+  const order = { chainId, contractAddress, receiverAddress, tokenId, metadataId, ...fields };
+  const { body } = await client.post('/minting/order', order);
+  expect(await client.until(`/minting/${body.id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({ status: 'CONFIRMED' });
+  return { metadataId };
+};
+
+const tokensOf = async (of: Deployed, before?: string): Promise<Reply['body']> =>
+  (await call(`${place(of)}/tokens${before === undefined ? '' : `?before=${before}`}`)).body;
+
+describe('GET /collections/{chainId}/{contractAddress}', () => {
+  it('says what the collection is, and lists its tokens, those minted last first, page by page', async () => {
+    const of = await deploy({ ercStandard: '1155' });
+    const documents: { metadataId: string }[] = [];
+    for (let id = 1; id <= 14; id += 1) documents.push(await mint(of, String(id), { amount: 1 }));
+    await mint(of, '3', { amount: 5, ...documents[2] });
+    const { status, headers, body } = await call(place(of));
+    expect([status, body]).toEqual([
+      200,
+      {
+        chainId,
+        contractAddress: of.contractAddress,
+        ercStandard: '1155',
+        contractType: 'standard',
+        ownerAddress: client.account.walletAddress,
+        tokenCount: 14,
+        hasMoreTokens: false,
+      },
+    ]);
+    expect([headers.get('cache-control'), headers.get('access-control-allow-origin')]).toEqual([
+      expect.stringMatching(/^public, max-age=0, s-maxage=\d+$/),
+      '*',
+    ]);
+    const first = await tokensOf(of);
+    expect(first).toEqual({
+      tokenIds: ['14', '13', '12', '11', '10', '9', '8', '7', '6', '5', '4', '3'],
+      nextBefore: '3',
+    });
+    expect(await tokensOf(of, '3')).toEqual({ tokenIds: ['2', '1'], nextBefore: null });
+    expect(await tokensOf(of, '999')).toEqual({ tokenIds: [], nextBefore: null });
+  });
+
+  it('lists a token once that was burned and minted again with another document', async () => {
+    const of = await deploy();
+    const holder = newSigner();
+    await mint(of, '1', { receiverAddress: holder.address });
+    await mint(of, '2');
+    await sendAs(holder, burnData(holder.address, { tokenId: '1' }), of.contractAddress);
+    await mint(of, '1');
+    expect(await tokensOf(of)).toEqual({ tokenIds: ['1', '2'], nextBefore: null });
+    expect(await tokensOf(of, '1')).toEqual({ tokenIds: ['2'], nextBefore: null });
+  });
+
+  it('counts up to 10,000 tokens', async () => {
+    const of = await deploy();
+    const database = new Postgres({ connectionString: stack.ownerDatabaseUrl });
+    await database.connect();
+    const add = (from: number, to: number) =>
+      database.query(
+        `insert into metadata (id, corporate_account_id, chain_id, contract_address, token_id, schema_version, standard_fields, linked_at)
+         select substr(md5($1 || n), 1, 24), $2, $3, $1, n::text, 'opensea_flexible@1.0.0', '{}', now() from generate_series($4::int, $5::int) n`,
+        [of.contractAddress, client.account._id, chainId, from, to],
+      );
+    await add(1, 10_000);
+    expect((await call(place(of))).body).toMatchObject({ tokenCount: 10_000, hasMoreTokens: false });
+    await add(10_001, 10_001);
+    expect((await call(place(of))).body).toMatchObject({ tokenCount: 10_000, hasMoreTokens: true });
+    // They were all linked at once.
+    const seen: string[] = [];
+    for (let page = await tokensOf(of); seen.length < 60; page = await tokensOf(of, page.nextBefore)) {
+      seen.push(...page.tokenIds);
+    }
+    expect(new Set(seen).size).toBe(60);
+    await database.query('delete from metadata where contract_address = $1', [of.contractAddress]);
+    await database.end();
+  });
+
+  it('is 404 on another chain and without a document, and 400 for what is no place', async () => {
+    const of = await deploy();
+    const foreign = await deployElsewhere(client.account.walletAddress);
+    await client.post('/contracts/register', {
+      chainId,
+      contractAddress: foreign,
+      ercStandard: '721',
+      contractType: 'standard',
+    });
+    for (const wrong of [`/collections/43113/${of.contractAddress}`, `/collections/${chainId}/${foreign}`]) {
+      for (const at of [wrong, `${wrong}/tokens`]) {
+        const { body } = await call(at);
+        expect([at, body.statusCode, body.message]).toEqual([at, 404, 'Collection not found']);
+      }
+    }
+    expect((await call(place(of))).status).toBe(200);
+    for (const bad of ['/collections/x/0x1', `${place(of)}/tokens?before=01`]) {
+      expect([bad, (await call(bad)).status]).toEqual([bad, 400]);
+    }
+  });
+});

@@ -60,6 +60,7 @@ const PAGES = [
   '/gate',
   '/verify',
   `/verify/0x${'a'.repeat(40)}/1`,
+  `/collection/43114/0x${'a'.repeat(40)}`,
   '/pages/site/main.js',
 ];
 const PUBLIC = ['/openapi.json', '/schemas', '/schemas/ticket_schema@1.0.0'];
@@ -103,6 +104,21 @@ describe('the edge', () => {
     const known = await edge.call(path, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
     expect([known.status, known.headers.get('access-control-allow-origin')]).toEqual([304, '*']);
     expect(requestsOf(path)).toBe(asked);
+  });
+
+  it('serves what the page of a collection shows from its cache, each page of tokens by itself', async () => {
+    const { contractAddress } = await deployContract(client);
+    const path = `/collections/43114/${contractAddress}`;
+    await mint(contractAddress, '1');
+    for (const one of [path, `${path}/tokens`, `${path}/tokens?before=1`]) {
+      expect([one, (await edge.call(one)).status]).toEqual([one, 200]);
+    }
+    const asked = [requestsOf(path), requestsOf(`${path}/tokens`)];
+    expect((await edge.call(path)).body).toMatchObject({ tokenCount: 1 });
+    expect((await edge.call(`${path}/tokens?ref=x`)).body).toEqual({ tokenIds: ['1'], nextBefore: null });
+    expect((await edge.call(`${path}/tokens?before=1`)).body).toEqual({ tokenIds: [], nextBefore: null });
+    expect([requestsOf(path), requestsOf(`${path}/tokens`)]).toEqual(asked);
+    expect((await edge.call(`${path}/tokens?before=x`)).status).toBe(400);
   });
 
   it("hands a caller's address over, and none that the caller claims", async () => {

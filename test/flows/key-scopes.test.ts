@@ -36,6 +36,8 @@ const isOther = (route: string) =>
     'GET /schemas/{schemaVersion}',
     'GET /metadata/{contractAddress}/{tokenId}',
     'GET /metadata/0x{contractAddress}',
+    'GET /collections/{chainId}/{contractAddress}',
+    'GET /collections/{chainId}/{contractAddress}/tokens',
     'GET /issuers/{chainId}/{contractAddress}/{walletAddress}',
     'GET /certificates/{contractAddress}/{tokenId}/revocation',
     'POST /claims/{id}/open',

@@ -91,7 +91,7 @@ function known(operation: Operation, { name, in: where }: Parameter, tenant: Ten
     const address = picks.from(tenant.contracts)?.contractAddress;
     return operation.id === 'getCollection' ? address?.slice(2) : address;
   }
-  if (name === 'tokenId') return String(1 + picks.below(5));
+  if (name === 'tokenId' || name === 'before') return String(1 + picks.below(5));
   if (name === 'wallet') return picks.from(tenant.signers)?.address;
   if (name === 'if-match') return `"${1 + picks.below(3)}"`;
   if (name === 'cursor' && /^list\w*MetadataVersions$/.test(operation.id)) return String(1 + picks.below(3));

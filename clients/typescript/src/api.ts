@@ -151,6 +151,48 @@ export interface components {
             /** @description Wallets that may edit what marketplaces show of it */
             readonly collaborators?: readonly string[];
         };
+        readonly GetCollectionFactsInput: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+        };
+        readonly CollectionFacts: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /**
+             * @description Token standard
+             * @enum {string}
+             */
+            readonly ercStandard: "721" | "1155";
+            /**
+             * @description standard: tokens can be transferred. certificate: they cannot
+             * @enum {string}
+             */
+            readonly contractType: "standard" | "certificate";
+            /** @description Who owns the contract and mints, as this service knows */
+            readonly ownerAddress: string | null;
+            /** @description How many of its tokens have metadata here, at most 10000 */
+            readonly tokenCount: number;
+            /** @description Whether there are more than 10000 */
+            readonly hasMoreTokens: boolean;
+        };
+        readonly ListCollectionTokensInput: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description nextBefore of the previous page */
+            readonly before?: string;
+        };
+        readonly CollectionTokens: {
+            /** @description Ids of tokens with metadata, those minted last first */
+            readonly tokenIds: readonly string[];
+            /** @description `before` of the next page; null on the last page */
+            readonly nextBefore: string | null;
+        };
         readonly MetadataSchemas: {
             /** @description All published schemas */
             readonly items: readonly {
@@ -722,7 +764,7 @@ export interface components {
             readonly chainId: string;
             /** @description Address of the contract, in lower case */
             readonly contractAddress: string;
-            /** @description Who gets the token */
+            /** @description Who gets the token; the zero address while nobody has claimed it by its link */
             readonly receiverAddress: string;
             /** @description Token id: a 256-bit number, decimal */
             readonly tokenId: string;
@@ -1027,7 +1069,7 @@ export interface components {
             readonly chainId: string;
             /** @description Address of the contract, in lower case */
             readonly contractAddress: string;
-            /** @description Who gets the token */
+            /** @description Who gets the token; the zero address while nobody has claimed it by its link */
             readonly receiverAddress: string;
             /** @description Token id: a 256-bit number, decimal */
             readonly tokenId: string;
@@ -3419,6 +3461,10 @@ export type GetTokenMetadataInput = components['schemas']['GetTokenMetadataInput
 export type TokenMetadata = components['schemas']['TokenMetadata'];
 export type GetCollectionInput = components['schemas']['GetCollectionInput'];
 export type Collection = components['schemas']['Collection'];
+export type GetCollectionFactsInput = components['schemas']['GetCollectionFactsInput'];
+export type CollectionFacts = components['schemas']['CollectionFacts'];
+export type ListCollectionTokensInput = components['schemas']['ListCollectionTokensInput'];
+export type CollectionTokens = components['schemas']['CollectionTokens'];
 export type MetadataSchemas = components['schemas']['MetadataSchemas'];
 export type GetMetadataSchemaInput = components['schemas']['GetMetadataSchemaInput'];
 export type JsonSchema = components['schemas']['JsonSchema'];
@@ -3610,6 +3656,22 @@ export interface Operations {
    * GET /metadata/0x{contractAddress}
    */
   getCollection(input: GetCollectionInput, options?: RequestOptions): Promise<Collection>;
+  /**
+   * Read what a collection is
+   *
+   * Public: what the page of a collection shows beside its document. 404 unless GET /metadata/{contractAddress} has a document of it.
+   *
+   * GET /collections/{chainId}/{contractAddress}
+   */
+  getCollectionFacts(input: GetCollectionFactsInput, options?: RequestOptions): Promise<CollectionFacts>;
+  /**
+   * List a collection's tokens, those minted last first
+   *
+   * Public. Of each token GET /metadata/{contractAddress}/{tokenId} has the document, unless it was burned.
+   *
+   * GET /collections/{chainId}/{contractAddress}/tokens
+   */
+  listCollectionTokens(input: ListCollectionTokensInput, options?: RequestOptions): Promise<CollectionTokens>;
   /**
    * List the metadata schemas
    *
@@ -4322,6 +4384,8 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   listMetadataVersions: {"method":"GET","path":"/metadata/{id}/versions","query":["limit","cursor"],"page":{"next":"nextCursor","parameter":"cursor"}},
   getTokenMetadata: {"method":"GET","path":"/metadata/{contractAddress}/{tokenId}","isPublic":true},
   getCollection: {"method":"GET","path":"/metadata/0x{contractAddress}","isPublic":true},
+  getCollectionFacts: {"method":"GET","path":"/collections/{chainId}/{contractAddress}","isPublic":true},
+  listCollectionTokens: {"method":"GET","path":"/collections/{chainId}/{contractAddress}/tokens","query":["before"],"isPublic":true},
   listMetadataSchemas: {"method":"GET","path":"/schemas","isPublic":true},
   getMetadataSchema: {"method":"GET","path":"/schemas/{schemaVersion}","isPublic":true},
   getIssuer: {"method":"GET","path":"/issuers/{chainId}/{contractAddress}/{walletAddress}","isPublic":true},

@@ -1,10 +1,17 @@
-import { and, desc, eq, getTableColumns, inArray, lt, ne, sql, type SQL } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, inArray, lt, ne, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { VersionRange } from '../../core/version-paging.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import type { Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { collectionVersions, contracts, type CollectionDocument } from '../../platform/database/schema.ts';
+import {
+  collectionVersions,
+  contracts,
+  metadata,
+  type CollectionDocument,
+  type ContractType,
+  type ErcStandard,
+} from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 
 export type CollectionVersion = typeof collectionVersions.$inferSelect;
@@ -90,7 +97,13 @@ export async function insertVersion(
 
 /** An ACTIVE token contract, and what it says of its collection, whatever its account. */
 export interface Collection {
-  readonly contract: Pick<typeof contracts.$inferSelect, 'chainId' | 'name' | 'symbol' | 'registeredAtBlock'>;
+  readonly contract: Pick<
+    typeof contracts.$inferSelect,
+    'name' | 'symbol' | 'registeredAtBlock' | 'currentOwnerAddress'
+  > & {
+    readonly ercStandard: ErcStandard;
+    readonly contractType: ContractType;
+  };
   /** Null if it was never set. */
   readonly document: CollectionDocument | null;
 }
@@ -104,7 +117,10 @@ export async function findCollection(
   contractAddress: Address,
   chainIds: readonly string[],
 ): Promise<Collection | undefined> {
-  const { chainId, name, symbol, registeredAtBlock } = getTableColumns(contracts);
+  const { name, symbol, registeredAtBlock, currentOwnerAddress } = getTableColumns(contracts);
+  // Of contracts that are no forwarders.
+  const ercStandard = sql<ErcStandard>`${contracts.ercStandard}`;
+  const contractType = sql<ContractType>`${contracts.contractType}`;
   const current = db.sql
     .select({ document: collectionVersions.document })
     .from(collectionVersions)
@@ -115,7 +131,10 @@ export async function findCollection(
   const [found] = await tagged(
     'find-collection',
     db.sql
-      .select({ contract: { chainId, name, symbol, registeredAtBlock }, document })
+      .select({
+        contract: { name, symbol, registeredAtBlock, currentOwnerAddress, ercStandard, contractType },
+        document,
+      })
       .from(contracts)
       .where(
         and(
@@ -127,4 +146,59 @@ export async function findCollection(
       ),
   );
   return found;
+}
+
+/** The tokens of a contract that have a document. */
+interface TokensOf {
+  readonly chainId: string;
+  /** Lower case. */
+  readonly contractAddress: Address;
+}
+
+/** How many tokens of a contract have a document; of more than `limit` it returns one more than that. */
+export async function countTokens(db: SystemDb, { contractAddress }: TokensOf, limit: number): Promise<number> {
+  const some = db.sql
+    .select({ one: sql`1` })
+    .from(metadata)
+    .where(eq(metadata.contractAddress, contractAddress))
+    .limit(limit + 1)
+    .as('some');
+  const [row] = await tagged('count-tokens', db.sql.select({ count: count() }).from(some));
+  return row?.count ?? 0;
+}
+
+/**
+ * The ids of tokens of a contract, those that got their documents last first.
+ * @param before Only tokens that got theirs before this one; undefined: all.
+ */
+export async function listTokens(
+  db: SystemDb,
+  { chainId, contractAddress }: TokensOf,
+  { before, limit }: { readonly before: string | undefined; readonly limit: number },
+): Promise<string[]> {
+  const column = (name: 'linked_at' | 'id') => sql`(
+    select ${sql.raw(name)} from metadata last where last.contract_address = ${contractAddress} and last.token_id = ${before}
+    order by last.linked_at desc, last.id desc limit 1)`;
+  const rows = await tagged(
+    'list-tokens',
+    db.sql
+      .select({ tokenId: sql<string>`${metadata.tokenId}` })
+      .from(metadata)
+      .where(
+        and(
+          eq(metadata.contractAddress, contractAddress),
+          eq(metadata.chainId, chainId),
+          before === undefined
+            ? undefined
+            : sql`(${metadata.linkedAt}, ${metadata.id}) < (${column('linked_at')}, ${column('id')})`,
+          // A token can have had an earlier document, before it was burned and minted again.
+          sql`not exists (
+            select from metadata later where later.contract_address = ${metadata.contractAddress}
+              and later.token_id = ${metadata.tokenId} and (later.linked_at, later.id) > (${metadata.linkedAt}, ${metadata.id}))`,
+        ),
+      )
+      .orderBy(desc(metadata.linkedAt), desc(metadata.id))
+      .limit(limit),
+  );
+  return rows.map(({ tokenId }) => tokenId);
 }

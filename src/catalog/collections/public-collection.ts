@@ -46,7 +46,7 @@ export async function publicCollection(
  * What the public is told of a collection: what the account has set; until then, of a contract that this service has
  * deployed, what the contract itself says. The contracts of others may have their document elsewhere.
  */
-function documentOf({ contract, document }: Collection): CollectionDocument | undefined {
+export function documentOf({ contract, document }: Collection): CollectionDocument | undefined {
   if (document !== null) return document;
   const { name, symbol, registeredAtBlock } = contract;
   if (name === null || registeredAtBlock !== null) return undefined;

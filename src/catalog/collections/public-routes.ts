@@ -2,13 +2,17 @@ import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { isAddress, type Address } from 'viem';
 import { notFound } from '../../core/domain-error.ts';
+import { chainIdField, contractAddressField, tokenIdField } from '../../core/fields.ts';
+import { addressReply, chainIdReply, contractAddressReply, tokenIdReply } from '../../core/reply-fields.ts';
 import { limitAddress } from '../../http/address-limit.ts';
 import { replyHeaders } from '../../http/api-document.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { fromAnySite, unlessKnown } from '../../http/public-document-headers.ts';
 import { createRouter } from '../../http/router.ts';
+import { cachedBriefly } from '../metadata/public-form.ts';
 import { publicCollection } from './public-collection.ts';
+import { MAX_COUNTED, readCollection, readCollectionTokens } from './read-collection.ts';
 
 const url = (description: string, example: string) => z.string().optional().meta({ description, example });
 
@@ -89,3 +93,88 @@ publicCollectionRoutes.openapi(
     throw notFound('Collection');
   },
 );
+
+const place = z.object({ chainId: chainIdField, contractAddress: contractAddressField });
+
+const collectionSchema = z
+  .object({
+    chainId: chainIdReply,
+    contractAddress: contractAddressReply,
+    ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard' }),
+    contractType: z
+      .enum(['standard', 'certificate'])
+      .meta({ description: 'standard: tokens can be transferred. certificate: they cannot' }),
+    ownerAddress: addressReply
+      .nullable()
+      .meta({ description: 'Who owns the contract and mints, as this service knows' }),
+    tokenCount: z
+      .int()
+      .meta({ description: `How many of its tokens have metadata here, at most ${MAX_COUNTED}`, example: 42 }),
+    hasMoreTokens: z.boolean().meta({ description: `Whether there are more than ${MAX_COUNTED}` }),
+  })
+  .meta({ id: 'CollectionFacts' });
+
+const tokensSchema = z
+  .object({
+    tokenIds: z.array(tokenIdReply).meta({ description: 'Ids of tokens with metadata, those minted last first' }),
+    nextBefore: tokenIdReply.nullable().meta({ description: '`before` of the next page; null on the last page' }),
+  })
+  .meta({ id: 'CollectionTokens' });
+
+publicCollectionRoutes.use('/collections/*', fromAnySite);
+
+publicCollectionRoutes
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/collections/{chainId}/{contractAddress}',
+      operationId: 'getCollectionFacts',
+      tags: ['Contracts'],
+      summary: 'Read what a collection is',
+      description:
+        'Public: what the page of a collection shows beside its document. 404 unless GET /metadata/{contractAddress} has a document of it.',
+      security: [],
+      request: { params: place },
+      responses: {
+        200: { ...jsonReply('The collection', collectionSchema), headers: replyHeaders('Cache-Control') },
+        ...errorReplies(400, 404, 429),
+      },
+    }),
+    async (c) => {
+      const services = c.get('services');
+      const facts = await readCollection(services, c.req.valid('param'), (subject) => limitAddress(c, subject));
+      c.header('Cache-Control', cachedBriefly(services.settings));
+      return c.json(facts, 200);
+    },
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/collections/{chainId}/{contractAddress}/tokens',
+      operationId: 'listCollectionTokens',
+      tags: ['Contracts'],
+      summary: "List a collection's tokens, those minted last first",
+      description:
+        'Public. Of each token GET /metadata/{contractAddress}/{tokenId} has the document, unless it was burned.',
+      security: [],
+      request: {
+        params: place,
+        query: z.object({
+          before: tokenIdField.optional().meta({ description: 'nextBefore of the previous page', example: '31' }),
+        }),
+      },
+      responses: {
+        200: { ...jsonReply('A page', tokensSchema), headers: replyHeaders('Cache-Control') },
+        ...errorReplies(400, 404, 429),
+      },
+    }),
+    async (c) => {
+      const services = c.get('services');
+      const { tokenIds, nextBefore } = await readCollectionTokens(services, c.req.valid('param'), {
+        before: c.req.valid('query').before,
+        allowLookup: (subject) => limitAddress(c, subject),
+      });
+      c.header('Cache-Control', cachedBriefly(services.settings));
+      return c.json({ tokenIds: [...tokenIds], nextBefore }, 200);
+    },
+  );

@@ -378,6 +378,31 @@ export interface components {
             readonly createdAt: string;
             readonly updatedAt: string;
         };
+        readonly Collection: {
+            readonly name: string;
+            readonly symbol?: string;
+            readonly description?: string;
+            readonly image?: string;
+            readonly banner_image?: string;
+            readonly featured_image?: string;
+            readonly external_link?: string;
+            readonly collaborators?: readonly string[];
+        };
+        readonly CollectionFacts: {
+            readonly chainId: string;
+            readonly contractAddress: string;
+            /** @enum {string} */
+            readonly ercStandard: "721" | "1155";
+            /** @enum {string} */
+            readonly contractType: "standard" | "certificate";
+            readonly ownerAddress: string | null;
+            readonly tokenCount: number;
+            readonly hasMoreTokens: boolean;
+        };
+        readonly CollectionTokens: {
+            readonly tokenIds: readonly string[];
+            readonly nextBefore: string | null;
+        };
         readonly MintingOrder: {
             readonly id: string;
             readonly chainId: string;
@@ -710,6 +735,22 @@ export interface components {
             /** @enum {string|null} */
             readonly replacedBy: "key" | "global" | null;
             readonly replacedByKeyId: string | null;
+        };
+        readonly CollectionMetadata: {
+            readonly contractId: string;
+            readonly version: number;
+            readonly name: string;
+            readonly symbol: string | null;
+            readonly description: string | null;
+            readonly imageUrl: string | null;
+            readonly bannerImageUrl: string | null;
+            readonly featuredImageUrl: string | null;
+            readonly externalUrl: string | null;
+            readonly collaborators: readonly string[];
+            readonly createdAt: string;
+            /** @enum {string|null} */
+            readonly createdBy: "key" | "global" | null;
+            readonly createdByKeyId: string | null;
         };
         readonly NewKey: {
             readonly id: string;

@@ -30,12 +30,13 @@ export function createLanguage<Texts extends PageTexts>(languages: readonly [Tex
     return languages.find(({ language }) => language === code) ?? languages[0];
   }
 
-  /** The page's title, and buttons for its other languages. */
-  function PageHeader({ onChange }: { readonly onChange: (texts: Texts) => void }) {
+  /** The page's title, by default that of its texts, and buttons for its other languages. */
+  function PageHeader(props: { readonly title?: string; readonly onChange: (texts: Texts) => void }) {
     const { pageTitle, language: current } = useTexts();
+    const { title = pageTitle, onChange } = props;
     return (
       <header class="page-header">
-        <p class="page-title">{pageTitle}</p>
+        <p class="page-title">{title}</p>
         {languages
           .filter(({ language }) => language !== current)
           .map((texts) => (

@@ -1,5 +1,5 @@
-import { CannotTell } from './cannot-tell.ts';
-import { utf8 } from './fetch-bytes.ts';
+import { CannotTell } from '../shared/visitors/cannot-tell.ts';
+import { utf8 } from '../shared/visitors/fetch-bytes.ts';
 
 const WORD = 64;
 const unexpected = () => new CannotTell(({ reasons }) => reasons.unexpected);

@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import type { Content } from './check-certificate.ts';
 import { safeUrl } from '../shared/safe-url.ts';
 import { ExplorerLink } from '../shared/explorer-link.tsx';
-import { useTexts } from './language.tsx';
-import type { Certificate, Chain, Settings } from './settings.ts';
+import { useTexts } from '../shared/visitors/language.tsx';
+import type { Certificate, Chain, Settings } from '../shared/visitors/settings.ts';
 import type { TokenFacts } from './token-facts.ts';
 import { isRecord } from '../shared/is-record.ts';
-import { isDateKey, textOf } from './values.ts';
+import { isDateKey, textOf } from '../shared/visitors/values.ts';
 
 /** The most traits shown, of a document that may have any number. */
 const MAX_TRAITS = 100;

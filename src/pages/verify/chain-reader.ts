@@ -1,7 +1,7 @@
-import { CannotTell, reasonOf } from './cannot-tell.ts';
-import { fetchBytes, utf8 } from './fetch-bytes.ts';
-import type { Chain } from './settings.ts';
-import type { Message } from './texts.ts';
+import { CannotTell, reasonOf } from '../shared/visitors/cannot-tell.ts';
+import { fetchBytes, utf8 } from '../shared/visitors/fetch-bytes.ts';
+import type { Chain } from '../shared/visitors/settings.ts';
+import type { Message } from '../shared/visitors/texts.ts';
 import { isRecord } from '../shared/is-record.ts';
 
 /** What a view function answers: its return data as hex digits, or nothing because it reverted or does not exist. */

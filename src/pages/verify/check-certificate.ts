@@ -1,17 +1,17 @@
 import canonicalize from 'canonicalize';
 import { decodeAddress, decodeString, decodeWord, word } from './abi.ts';
-import { CannotTell, reasonOf } from './cannot-tell.ts';
+import { CannotTell, reasonOf } from '../shared/visitors/cannot-tell.ts';
 import { readChain, type ChainReader } from './chain-reader.ts';
 import { proofUrl } from '../shared/issuer-proof.ts';
-import { readConfirmation, requireProof, type Confirmation } from './confirm-issuer.ts';
+import { readConfirmation, requireProof, type Confirmation } from '../shared/visitors/confirm-issuer.ts';
 import { fetchableUrl } from './document-url.ts';
-import { fetchBytes, utf8 } from './fetch-bytes.ts';
+import { fetchBytes, utf8 } from '../shared/visitors/fetch-bytes.ts';
 import { parseDocument } from './parse-document.ts';
 import { readIssuer, type Issuer } from './read-issuer.ts';
-import type { Certificate, Chain, Settings } from './settings.ts';
-import type { Message } from './texts.ts';
+import type { Certificate, Chain, Settings } from '../shared/visitors/settings.ts';
+import type { Message } from '../shared/visitors/texts.ts';
 import { isRecord } from '../shared/is-record.ts';
-import { dateText } from './values.ts';
+import { dateText } from '../shared/visitors/values.ts';
 
 /** The selectors of docs/certificates.md. */
 const GET_METADATA_HASH = 'f448f871';

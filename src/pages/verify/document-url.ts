@@ -1,5 +1,5 @@
 import { throughGateway } from '../shared/safe-url.ts';
-import { CannotTell } from './cannot-tell.ts';
+import { CannotTell } from '../shared/visitors/cannot-tell.ts';
 
 /** What a browser fetches. http is refused by the page's policy, except for a local stack. */
 const SCHEMES = new Set(['https:', 'http:', 'data:']);

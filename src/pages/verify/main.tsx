@@ -2,16 +2,16 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CertificateCard } from './certificate-card.tsx';
 import { checkCertificate, type Step, type Verdict } from './check-certificate.ts';
-import { Language, PageHeader, useTexts, visitorsLanguage } from './language.tsx';
+import { Language, PageHeader, useTexts, visitorsLanguage } from '../shared/visitors/language.tsx';
 import { NodeForm } from './node-form.tsx';
 import { QrDialog } from './qr-dialog.tsx';
 import { documentOf, ResultCard } from './result-card.tsx';
 import { download, savedPage } from './saved-page.ts';
-import { certificateOf, checkUrl, readSettings, type Certificate, type Settings } from './settings.ts';
+import { certificateOf, checkUrl, readSettings, type Certificate, type Settings } from '../shared/visitors/settings.ts';
 import { StartForm } from './start-form.tsx';
 import { StepList } from './step-list.tsx';
 import { readTokenFacts, type TokenFacts } from './token-facts.ts';
-import { textOf } from './values.ts';
+import { textOf } from '../shared/visitors/values.ts';
 
 function Check({ certificate, served }: { readonly certificate: Certificate; readonly served: Settings }) {
   const texts = useTexts();

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { fieldText } from '../shared/field-text.ts';
-import { useTexts } from './language.tsx';
-import type { Settings } from './settings.ts';
+import { useTexts } from '../shared/visitors/language.tsx';
+import type { Settings } from '../shared/visitors/settings.ts';
 
 /**
  * Lets a visitor who trusts none of the configured nodes ask another one. A link cannot do this: its sender could lie

@@ -1,4 +1,4 @@
-import { CannotTell } from './cannot-tell.ts';
+import { CannotTell } from '../shared/visitors/cannot-tell.ts';
 
 /** The strings and numbers of a JSON text. */
 const VALUES = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;

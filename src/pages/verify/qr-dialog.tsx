@@ -1,6 +1,6 @@
 import { encodeQR } from 'qr';
 import { useRef } from 'preact/hooks';
-import { useTexts } from './language.tsx';
+import { useTexts } from '../shared/visitors/language.tsx';
 
 /** A button that shows the QR code of a URL. */
 export function QrDialog({ url }: { readonly url: string }) {

@@ -1,6 +1,6 @@
 import { decodeAddress, word } from './abi.ts';
 import type { ChainReader } from './chain-reader.ts';
-import type { Certificate } from './settings.ts';
+import type { Certificate } from '../shared/visitors/settings.ts';
 
 /** The wallet that issued a certificate. */
 export interface Issuer {

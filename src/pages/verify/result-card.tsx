@@ -1,15 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Verdict } from './check-certificate.ts';
-import type { Confirmation } from './confirm-issuer.ts';
 import { safeUrl } from '../shared/safe-url.ts';
 import { ExplorerLink } from '../shared/explorer-link.tsx';
+import { IssuerName } from '../shared/visitors/issuer-name.tsx';
 import { Icon } from '../shared/icon.tsx';
-import { useTexts } from './language.tsx';
+import { useTexts } from '../shared/visitors/language.tsx';
 import { Picture } from '../shared/picture.tsx';
-import { checkUrl, type Certificate, type Chain, type Settings } from './settings.ts';
+import { checkUrl, type Certificate, type Chain, type Settings } from '../shared/visitors/settings.ts';
 import { isRecord } from '../shared/is-record.ts';
-import { dateText, expiryOf, serialOf, textOf } from './values.ts';
+import { dateText, expiryOf, serialOf, textOf } from '../shared/visitors/values.ts';
 
 interface Props {
   readonly certificate: Certificate;
@@ -146,18 +145,6 @@ function Explanation({ verdict, certificate, settings }: Props & { readonly verd
         ))}
       </div>
     </>
-  );
-}
-
-/** The name on a line of its own: nothing in it can look like a part of the verdict. */
-function IssuerName({ name, logoUrl }: Confirmation) {
-  const { logo } = useTexts();
-  const [hasLogo, setHasLogo] = useState(true);
-  return (
-    <span class="issuer-name">
-      {hasLogo && <img src={logoUrl} alt={logo} referrerpolicy="no-referrer" onError={() => setHasLogo(false)} />}
-      <bdi>{name}</bdi>
-    </span>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Certificate, Settings } from './settings.ts';
+import type { Certificate, Settings } from '../shared/visitors/settings.ts';
 
 /**
  * This page as one file that works without us: its script, its styles and its policy are in it already; the certificate

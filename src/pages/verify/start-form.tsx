@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { fieldText } from '../shared/field-text.ts';
-import { useTexts } from './language.tsx';
-import { checkUrl, type Settings } from './settings.ts';
+import { useTexts } from '../shared/visitors/language.tsx';
+import { checkUrl, type Settings } from '../shared/visitors/settings.ts';
 
 /** Asks which certificate to check. @param isBadLink Whether the page's address names none. */
 export function StartForm({ settings, isBadLink }: { readonly settings: Settings; readonly isBadLink: boolean }) {

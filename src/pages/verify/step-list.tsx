@@ -1,6 +1,6 @@
 import type { Step } from './check-certificate.ts';
 import { Icon } from '../shared/icon.tsx';
-import { useTexts } from './language.tsx';
+import { useTexts } from '../shared/visitors/language.tsx';
 
 const MAX_CANONICAL = 20_000;
 

@@ -1,6 +1,6 @@
 import { decodeAddress, decodeString, word } from './abi.ts';
 import { readChain } from './chain-reader.ts';
-import type { Certificate, Chain } from './settings.ts';
+import type { Certificate, Chain } from '../shared/visitors/settings.ts';
 
 /** What else the chain says about a certificate. It does not decide the check; what could not be read is undefined. */
 export interface TokenFacts {

@@ -228,6 +228,9 @@ export const metadata = pgTable(
   (table) => [
     index('metadata_by_token').on(table.contractAddress, table.tokenId, table.linkedAt),
     index('metadata_by_account').on(table.corporateAccountId, table.id),
+    index('metadata_by_contract')
+      .on(table.contractAddress, table.linkedAt, table.id)
+      .where(sql`${table.contractAddress} is not null`),
   ],
 );
 

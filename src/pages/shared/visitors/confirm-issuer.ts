@@ -1,8 +1,8 @@
-import { DOMAIN, namesWallet, proofUrl } from '../shared/issuer-proof.ts';
+import { DOMAIN, namesWallet, proofUrl } from '../issuer-proof.ts';
 import { CannotTell } from './cannot-tell.ts';
 import { fetchBytes, utf8 } from './fetch-bytes.ts';
 import type { Certificate, Chain, Settings } from './settings.ts';
-import { isRecord } from '../shared/is-record.ts';
+import { isRecord } from '../is-record.ts';
 
 /** Who the operator says that an issuer is. */
 export interface Confirmation {
@@ -23,7 +23,7 @@ const MAX_NAME = 100;
  */
 export async function readConfirmation(
   chain: Chain,
-  { contractAddress }: Certificate,
+  { contractAddress }: Pick<Certificate, 'contractAddress'>,
   wallet: string,
   { origin }: Settings,
 ): Promise<Confirmation | undefined> {

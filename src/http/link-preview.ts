@@ -9,16 +9,17 @@ const PATIENCE_MS = 1_000;
 const [MAX_TITLE, MAX_DESCRIPTION] = [100, 300];
 
 /**
- * What those see who are sent the link of a certificate's check, as elements of the page's head (Open Graph): name,
- * description and picture of the public document. It has not been checked, so the title says that the link is a check.
+ * What those see who are sent the link of a page, as elements of its head (Open Graph): name, description and picture of
+ * the public document that its path names. Nothing of it has been checked, so the title says what the page is.
+ * @param page What the page is.
  * @returns elements without any of them if there is no document, or it cannot be read in time.
  */
-export async function certificatePreview(c: Context<PageEnv>): Promise<string> {
+export async function linkPreview(c: Context<PageEnv>, page: string): Promise<string> {
   const { contractAddress, tokenId } = c.req.param();
   const document = await readRecord(c, contractAddress, tokenId);
   const { name, description, image } = document;
   const picture = pictureUrl(image, parsePublicSettings(c.env).IPFS_GATEWAY_URL);
-  const title = typeof name === 'string' ? `Certificate check: ${cut(name, MAX_TITLE)}` : 'Certificate check';
+  const title = typeof name === 'string' ? `${page}: ${cut(name, MAX_TITLE)}` : page;
   return [
     `<title>${escapeHtml(title)}</title>`,
     meta('og:type', 'website'),
@@ -33,7 +34,7 @@ async function readRecord(
   contractAddress: string | undefined,
   tokenId: string | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
-  if (contractAddress === undefined || tokenId === undefined) return {};
+  if (contractAddress === undefined) return {};
   try {
     const read = await within(PATIENCE_MS, c.get('readDocument')(contractAddress, tokenId));
     const document: unknown = read?.result === undefined ? undefined : JSON.parse(read.result);

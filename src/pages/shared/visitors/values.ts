@@ -1,5 +1,5 @@
-import { isRecord } from '../shared/is-record.ts';
-import { momentText } from '../shared/languages.tsx';
+import { isRecord } from '../is-record.ts';
+import { momentText } from '../languages.tsx';
 import type { Texts } from './texts.ts';
 
 /** The most characters shown of one text. */

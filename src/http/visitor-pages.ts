@@ -1,14 +1,21 @@
 import type { Context } from 'hono';
 import type { ChainDefinition } from '../chains/definition.ts';
 import { parsePublicSettings } from '../platform/public-settings.ts';
-import { certificatePreview } from './certificate-preview.ts';
+import { linkPreview } from './link-preview.ts';
 import type { PageData, PageEnv } from './pages.ts';
 
+/** What the page of the certificate check is told. */
+export const certificateCheckData = (c: Context<PageEnv>) => visitorData(c, 'Certificate check');
+
+/** What the page of a collection is told. */
+export const collectionData = (c: Context<PageEnv>) => visitorData(c, 'Collection');
+
 /**
- * What the page of the certificate check is told: where it finds the chains and documents on IPFS. Of the certificate it
- * is told nothing but what previews of its link show.
+ * Where a page for visitors finds the chains and documents on IPFS. Of what its path names it is told nothing but what
+ * previews of its link show.
+ * @param page What the page is.
  */
-export async function certificateCheckData(c: Context<PageEnv>): Promise<PageData> {
+async function visitorData(c: Context<PageEnv>, page: string): Promise<PageData> {
   const settings = parsePublicSettings(c.env);
   const { origin } = new URL(c.req.url);
   const chains = Array.from(settings.chains.values(), chainOf);
@@ -20,7 +27,7 @@ export async function certificateCheckData(c: Context<PageEnv>): Promise<PageDat
   return {
     settings: { origin, chains, ipfsGateway },
     origins: [...new Set(origins)],
-    head: await certificatePreview(c),
+    head: await linkPreview(c, page),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createLanguage } from '../shared/languages.tsx';
+import { createLanguage } from '../languages.tsx';
 import { LANGUAGES } from './texts.ts';
 
 export const { Language, useTexts, visitorsLanguage, PageHeader } = createLanguage(LANGUAGES);

@@ -25,6 +25,9 @@ async function mint(tokenId: string, document: Record<string, unknown>): Promise
   return `/verify/${contractAddress}/${tokenId}`;
 }
 
+/** Previews of a collection's page. */
+const collectionPath = (address = contractAddress) => `/collection/43114/${address}`;
+
 /** The elements of the head that previews are made from, by both Workers, which must agree. */
 async function previewOf(path: string): Promise<string[]> {
   const [here, there] = await Promise.all(
@@ -74,5 +77,29 @@ describe('the preview of a link to the certificate check', () => {
     for (const path of [`/verify/${contractAddress}/999`, `/verify/0x${'ab'.repeat(20)}/1`, '/verify']) {
       expect([path, await previewOf(path)]).toEqual([path, nothing]);
     }
+  });
+});
+
+describe("the preview of a link to a collection's page", () => {
+  it('has name, description and picture, in which nothing is HTML or a placeholder of the page', async () => {
+    const { contractAddress: address, _id } = await deployContract(client);
+    const image = 'https://example.com/a.png?x=1&y=2';
+    await client.put(`/contracts/${_id}/metadata`, { name: HOSTILE, description: HOSTILE, imageUrl: image });
+    expect(await previewOf(collectionPath(address))).toEqual([
+      `<title>Collection: ${ESCAPED}</title>`,
+      '<meta property="og:type" content="website" />',
+      `<meta property="og:title" content="Collection: ${ESCAPED}" />`,
+      `<meta property="og:description" content="${ESCAPED}" />`,
+      '<meta property="og:image" content="https://example.com/a.png?x=1&amp;y=2" />',
+    ]);
+  });
+
+  it('has the name that the contract has until there is more, and nothing of no collection', async () => {
+    expect((await previewOf(collectionPath()))[0]).toBe('<title>Collection: Test tokens</title>');
+    expect(await previewOf(collectionPath(`0x${'ab'.repeat(20)}`))).toEqual([
+      '<title>Collection</title>',
+      '<meta property="og:type" content="website" />',
+      '<meta property="og:title" content="Collection" />',
+    ]);
   });
 });

@@ -1,0 +1,150 @@
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { safeUrl } from '../shared/safe-url.ts';
+import { ExplorerLink } from '../shared/explorer-link.tsx';
+import { Language, PageHeader, useTexts, visitorsLanguage } from '../shared/visitors/language.tsx';
+import { Picture } from '../shared/picture.tsx';
+import { readSettings, type Chain, type Settings } from '../shared/visitors/settings.ts';
+import type { Texts } from '../shared/visitors/texts.ts';
+import { textOf } from '../shared/visitors/values.ts';
+import { IssuerCard } from './issuer-card.tsx';
+import { placeOf, readCollection, type Collection, type Place } from './read-collection.ts';
+import { useCollectionTexts } from './texts.ts';
+import { Tokens } from './tokens.tsx';
+
+/** The collection while it is read: `undefined`; if it cannot be: `failed`; if there is none: `missing`. */
+type Read = Collection | 'failed' | 'missing' | undefined;
+
+function CollectionView(props: { readonly place: Place; readonly chain: Chain; readonly settings: Settings }) {
+  const { place, chain, settings } = props;
+  const own = useCollectionTexts();
+  const [read, setRead] = useState<Read>();
+  const start = () => {
+    setRead(undefined);
+    void readCollection(place, settings).then(
+      (found) => setRead(found ?? 'missing'),
+      () => setRead('failed'),
+    );
+  };
+  useEffect(start, []);
+  const name = typeof read === 'object' ? read.document.name : undefined;
+  useEffect(() => {
+    document.title = name === undefined ? own.title : `${name} · ${own.title}`;
+  }, [name, own]);
+  if (typeof read !== 'object') {
+    return (
+      <section class="card">
+        <h1>{own.title}</h1>
+        <p role="status">{read === 'failed' ? own.failed : read === 'missing' ? own.notFound : own.loading}</p>
+        {read === 'failed' && (
+          <button type="button" onClick={start}>
+            {own.again}
+          </button>
+        )}
+      </section>
+    );
+  }
+  const { facts } = read;
+  return (
+    <>
+      <About collection={read} chain={chain} settings={settings} />
+      <IssuerCard place={place} wallet={facts.ownerAddress?.toLowerCase() ?? null} chain={chain} settings={settings} />
+      <Tokens place={place} areCertificates={facts.contractType === 'certificate'} settings={settings} />
+    </>
+  );
+}
+
+/** What the collection says of itself, and what is known of its contract. */
+function About(props: { readonly collection: Collection; readonly chain: Chain; readonly settings: Settings }) {
+  const { collection, chain, settings } = props;
+  const { document, facts } = collection;
+  const texts = useTexts();
+  const own = useCollectionTexts();
+  const urlOf = (value: unknown, use: 'image' | 'link') => safeUrl(value, settings.ipfsGateway, use);
+  const [banner, image] = [urlOf(document.banner_image, 'image'), urlOf(document.image, 'image')];
+  const link = urlOf(document.external_link, 'link');
+  const count = new Intl.NumberFormat(texts.language).format(facts.tokenCount);
+  return (
+    <article class="card collection">
+      {banner !== undefined && <img class="banner" src={banner} alt="" referrerpolicy="no-referrer" />}
+      <header>
+        {image !== undefined && <Picture url={image} alt={own.picture} failed={texts.pictureFailed} />}
+        <div>
+          <h1 dir="auto">{textOf(document.name, texts)}</h1>
+          {document.symbol !== undefined && <p class="muted">{textOf(document.symbol, texts)}</p>}
+          {link !== undefined && (
+            <p>
+              {own.more}:{' '}
+              <a href={link} target="_blank" rel="noopener noreferrer nofollow">
+                {new URL(link).host}
+              </a>
+            </p>
+          )}
+        </div>
+      </header>
+      {document.description !== undefined && (
+        <p class="description" dir="auto" tabindex={0}>
+          {document.description}
+        </p>
+      )}
+      <dl class="facts">
+        <div class="wide">
+          <dt>{texts.contract}</dt>
+          <dd>
+            <ExplorerLink chain={chain} address={facts.contractAddress} />
+          </dd>
+        </div>
+        <div>
+          <dt>{own.chain}</dt>
+          <dd>{chain.title}</dd>
+        </div>
+        <div>
+          <dt>{own.standard}</dt>
+          <dd>
+            ERC-{facts.ercStandard}, {own.kinds[facts.contractType]}
+          </dd>
+        </div>
+        <div>
+          <dt>{own.minted}</dt>
+          <dd>{facts.hasMoreTokens ? own.moreThan(count) : count}</dd>
+        </div>
+      </dl>
+      {chain.isTest && <p class="caution">{texts.testNetwork}</p>}
+    </article>
+  );
+}
+
+function Page({ settings, onLanguage }: { readonly settings: Settings; readonly onLanguage: (texts: Texts) => void }) {
+  const texts = useTexts();
+  const own = useCollectionTexts();
+  const [place] = useState(() => placeOf(location.pathname));
+  const chain = settings.chains.find(({ id }) => id === place?.chainId);
+  useEffect(() => {
+    document.documentElement.lang = texts.language;
+  }, [texts]);
+  return (
+    <main>
+      <PageHeader title={own.title} onChange={onLanguage} />
+      {place !== undefined && chain !== undefined ? (
+        <CollectionView place={place} chain={chain} settings={settings} />
+      ) : (
+        <section class="card">
+          <h1>{own.title}</h1>
+          <p class="caution">{place === undefined ? own.badLink : texts.reasons.unknownChain(place.chainId)}</p>
+        </section>
+      )}
+    </main>
+  );
+}
+
+function App({ settings }: { readonly settings: Settings }) {
+  const [texts, setTexts] = useState(visitorsLanguage);
+  return (
+    <Language.Provider value={texts}>
+      <Page settings={settings} onLanguage={setTexts} />
+    </Language.Provider>
+  );
+}
+
+const app = document.getElementById('app');
+if (app !== null) render(<App settings={readSettings()} />, app);
