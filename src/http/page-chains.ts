@@ -2,17 +2,16 @@ import type { Context } from 'hono';
 import { parsePublicSettings } from '../platform/public-settings.ts';
 import type { PageData, PageEnv } from './pages.ts';
 
-/** What portal and console are told: the chains, and nothing about any account. */
+/** What portal and console are told: the chains and where IPFS is, and nothing about any account. */
 export function chainsData(c: Context<PageEnv>): PageData {
-  const chains = Array.from(
-    parsePublicSettings(c.env).chains.values(),
-    ({ id, title, kind, nativeCoin, explorerUrl }) => ({
-      id,
-      title,
-      isTest: kind === 'test',
-      coin: nativeCoin.symbol,
-      explorerUrl,
-    }),
-  );
-  return { settings: { chains }, origins: [], head: '' };
+  const settings = parsePublicSettings(c.env);
+  const chains = Array.from(settings.chains.values(), ({ id, title, kind, nativeCoin, explorerUrl }) => ({
+    id,
+    title,
+    isTest: kind === 'test',
+    coin: nativeCoin.symbol,
+    explorerUrl,
+  }));
+  const ipfsGateway = settings.IPFS_GATEWAY_URL.replace(/\/+$/, '');
+  return { settings: { chains, ipfsGateway }, origins: [], head: '' };
 }

@@ -375,6 +375,51 @@ describe('the portal', () => {
     });
   });
 
+  it("sets what is said of a contract's collection, with a preview, and announces it on chain", async () => {
+    await context.route('https://example.com/*.svg', (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+    );
+    await signIn(`#/contracts/${contractId}`);
+    const preview = page.locator('.collection');
+    await expectShown(preview.getByText('POR', { exact: true }));
+    expect(await page.getByRole('link', { name: 'its public page' }).getAttribute('href')).toBe(
+      `/collection/43114/${contractAddress}`,
+    );
+    await page.getByLabel('Name', { exact: true }).fill('Opening nights');
+    await page.getByLabel('Description').fill('Tickets of the season.');
+    await page.getByLabel('URL of the picture').fill('https://example.com/logo.svg');
+    await page.getByLabel('URL of a page about it').fill('https://example.com/tickets');
+    await page.getByLabel('Collaborators').fill(`${RECEIVER}\n`);
+    await expectShown(preview.getByText('Opening nights'));
+    await expectShown(preview.getByRole('link', { name: 'example.com' }));
+    expect(await preview.locator('img').getAttribute('src')).toBe('https://example.com/logo.svg');
+    await button('Save as version 1').click();
+    await expectShown(button('Save as version 2'));
+    const path = `/contracts/${contractId}/metadata`;
+    expect(await read(path)).toMatchObject({
+      version: 1,
+      name: 'Opening nights',
+      symbol: 'POR',
+      description: 'Tickets of the season.',
+      imageUrl: 'https://example.com/logo.svg',
+      bannerImageUrl: null,
+      externalUrl: 'https://example.com/tickets',
+      collaborators: [RECEIVER],
+    });
+    await page.getByLabel('Symbol').fill('');
+    const headers = { 'x-api-key': key, 'content-type': 'application/json', 'if-match': '"1"' };
+    await fetch(baseUrl + path, { method: 'PUT', headers, body: '{"name":"Other"}' });
+    await button('Save as version 2').click();
+    await expectShown(page.getByRole('alert').getByText('has the version 2, not 1'));
+    await page.getByRole('button', { name: 'edit version 2' }).click({ timeout: 30_000 });
+    await expectShown(button('Save as version 3'));
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Other');
+    await button('Announce it on chain').click();
+    await button('Yes, announce it on chain').click();
+    await page.getByRole('link', { name: 'The order of the announcement' }).click();
+    await expectShown(heading('Confirmed'));
+  });
+
   it('does not overwrite what somebody else has changed since it was shown', async () => {
     const id = await createMetadata();
     await signIn(`#/metadata/${id}`);

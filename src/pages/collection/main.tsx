@@ -1,12 +1,10 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { safeUrl } from '../shared/safe-url.ts';
+import { CollectionCard } from '../shared/collection-card.tsx';
 import { ExplorerLink } from '../shared/explorer-link.tsx';
 import { Language, PageHeader, useTexts, visitorsLanguage } from '../shared/visitors/language.tsx';
-import { Picture } from '../shared/picture.tsx';
 import { readSettings, type Chain, type Settings } from '../shared/visitors/settings.ts';
 import type { Texts } from '../shared/visitors/texts.ts';
-import { textOf } from '../shared/visitors/values.ts';
 import { IssuerCard } from './issuer-card.tsx';
 import { placeOf, readCollection, type Collection, type Place } from './read-collection.ts';
 import { useCollectionTexts } from './texts.ts';
@@ -60,33 +58,14 @@ function About(props: { readonly collection: Collection; readonly chain: Chain; 
   const { document, facts } = collection;
   const texts = useTexts();
   const own = useCollectionTexts();
-  const urlOf = (value: unknown, use: 'image' | 'link') => safeUrl(value, settings.ipfsGateway, use);
-  const [banner, image] = [urlOf(document.banner_image, 'image'), urlOf(document.image, 'image')];
-  const link = urlOf(document.external_link, 'link');
   const count = new Intl.NumberFormat(texts.language).format(facts.tokenCount);
   return (
-    <article class="card collection">
-      {banner !== undefined && <img class="banner" src={banner} alt="" referrerpolicy="no-referrer" />}
-      <header>
-        {image !== undefined && <Picture url={image} alt={own.picture} failed={texts.pictureFailed} />}
-        <div>
-          <h1 dir="auto">{textOf(document.name, texts)}</h1>
-          {document.symbol !== undefined && <p class="muted">{textOf(document.symbol, texts)}</p>}
-          {link !== undefined && (
-            <p>
-              {own.more}:{' '}
-              <a href={link} target="_blank" rel="noopener noreferrer nofollow">
-                {new URL(link).host}
-              </a>
-            </p>
-          )}
-        </div>
-      </header>
-      {document.description !== undefined && (
-        <p class="description" dir="auto" tabindex={0}>
-          {document.description}
-        </p>
-      )}
+    <CollectionCard
+      heading="h1"
+      texts={{ link: texts.links.external_url, pictureFailed: texts.pictureFailed }}
+      document={document}
+      ipfsGateway={settings.ipfsGateway}
+    >
       <dl class="facts">
         <div class="wide">
           <dt>{texts.contract}</dt>
@@ -110,7 +89,7 @@ function About(props: { readonly collection: Collection; readonly chain: Chain; 
         </div>
       </dl>
       {chain.isTest && <p class="caution">{texts.testNetwork}</p>}
-    </article>
+    </CollectionCard>
   );
 }
 

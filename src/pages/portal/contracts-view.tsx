@@ -2,6 +2,7 @@ import { Fields } from '../shared/fields.tsx';
 import { Age, Panel } from '../shared/parts.tsx';
 import { useLive } from '../shared/use-live.ts';
 import { HashPager } from '../shared/hash-pager.tsx';
+import { CollectionPanel } from './collection-panel.tsx';
 import { kindNamed } from './kinds.ts';
 import { ContractHex, OrderReason, OrderState } from './order-parts.tsx';
 import { orderOf, type Order } from './order.ts';
@@ -94,7 +95,10 @@ export function ContractView({ id, query }: { readonly id: string; readonly quer
           </p>
           {address !== null && contract.ercStandard !== 'Forwarder' && (
             <p>
-              <a href={links.mint(id)}>Mint a token</a>, <a href={links.orders({ contract: address })}>its orders</a>
+              <a href={links.mint(id)}>Mint a token</a>, <a href={links.orders({ contract: address })}>its orders</a>,{' '}
+              <a href={`/collection/${contract.chainId}/${address}`} target="_blank" rel="noopener">
+                its public page
+              </a>
             </p>
           )}
         </div>
@@ -103,6 +107,7 @@ export function ContractView({ id, query }: { readonly id: string; readonly quer
       {contract !== undefined && address !== null && contract.ercStandard !== 'Forwarder' && (
         <Tokens contract={contract} address={address} query={query} />
       )}
+      {contract !== undefined && contract.ercStandard !== 'Forwarder' && <CollectionPanel contract={contract} />}
       <Panel title="The contract as the API has it" live={live}>
         {contract !== undefined && <Fields of={contract} />}
       </Panel>

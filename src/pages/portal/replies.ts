@@ -22,6 +22,7 @@ export type Hold = NonNullable<Replies['MintingOrder']['hold']>;
 export type DeliveryWithPayload = Replies['WebhookDeliveryWithPayload'];
 export type Contract = Replies['DeployedContract'];
 export type Metadata = Replies['Metadata'];
+export type CollectionMetadata = Replies['CollectionMetadata'];
 export type MetadataVersion = Replies['MetadataVersion'];
 export type LimitsAndUsage = Replies['LimitsAndUsage'];
 export type Key = Replies['Key'];

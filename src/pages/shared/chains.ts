@@ -10,8 +10,14 @@ export interface Chain {
   readonly explorerUrl: string;
 }
 
-/** The chains that the page was served with. */
-export const chains: readonly Chain[] = readSettings().chains;
+interface Settings {
+  readonly chains: readonly Chain[];
+  /** Without a trailing slash. */
+  readonly ipfsGateway: string;
+}
+
+/** The chains, and the gateway to IPFS, that the page was served with. */
+export const { chains, ipfsGateway } = readSettings();
 
 /** A chain's name for people; its id if this deployment does not have it. */
 export function chainTitle(chainId: string): string {
@@ -23,7 +29,7 @@ export function chainOf(chainId: string): Chain | undefined {
   return chains.find(({ id }) => id === chainId);
 }
 
-function readSettings(): { readonly chains: readonly Chain[] } {
+function readSettings(): Settings {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the Worker has written it
-  return JSON.parse(document.getElementById('settings')?.textContent ?? '') as { readonly chains: readonly Chain[] };
+  return JSON.parse(document.getElementById('settings')?.textContent ?? '') as Settings;
 }

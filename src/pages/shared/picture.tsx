@@ -1,7 +1,13 @@
 import { useState } from 'preact/hooks';
 
-/** A token's picture, or that it cannot be loaded. */
-export function Picture(props: { readonly url: string; readonly alt: string; readonly failed: string }) {
+/** A picture, or that it cannot be loaded. */
+export function Picture(props: {
+  readonly url: string;
+  /** Empty if text beside it says the same. */
+  readonly alt: string;
+  /** What it says if it cannot be loaded. */
+  readonly failed: string;
+}) {
   const { url, alt, failed } = props;
   const [isBroken, setIsBroken] = useState(false);
   return (
