@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { parsePublicSettings } from '../platform/public-settings.ts';
 import type { PageData, PageEnv } from './pages.ts';
 
-/** What portal and console are told: the chains and where IPFS is, and nothing about any account. */
+/** What portal, console and the page of a claim are told: the chains and where IPFS is, and nothing about anybody. */
 export function chainsData(c: Context<PageEnv>): PageData {
   const settings = parsePublicSettings(c.env);
   const chains = Array.from(settings.chains.values(), ({ id, title, kind, nativeCoin, explorerUrl }) => ({

@@ -1,6 +1,5 @@
 import { Hono, type Handler } from 'hono';
 import { RETAINED_304_HEADERS, etag } from 'hono/etag';
-import { claimPageData } from './claim-page.ts';
 import { chainsData } from './page-chains.ts';
 import { type PageEnv, servePage, servePageFile, serveSitePage } from './pages.ts';
 import { certificateCheckData, collectionData } from './visitor-pages.ts';
@@ -32,7 +31,7 @@ export const pageRoutes = new Hono<PageEnv>()
   .get('/docs/*', unlessKnown, serveSitePage, toBrowsers(noSitePage))
   .get('/console', unlessKnown, servePage('console', { dataOf: chainsData }))
   .get('/portal', unlessKnown, servePage('portal', { dataOf: chainsData }))
-  .get('/claim/:id', unlessKnown, servePage('claim', { dataOf: claimPageData }))
+  .get('/claim/:id', unlessKnown, servePage('claim', { dataOf: chainsData }))
   .get('/gate', unlessKnown, servePage('gate', { usesCamera: true }))
   .get('/verify', unlessKnown, certificateCheck)
   .get(CERTIFICATE_CHECK_PATH, unlessKnown, certificateCheck)

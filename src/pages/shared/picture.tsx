@@ -15,7 +15,7 @@ export function Picture(props: {
       {isBroken ? (
         <figcaption>{failed}</figcaption>
       ) : (
-        <img src={url} alt={alt} referrerpolicy="no-referrer" onError={() => setIsBroken(true)} />
+        <img src={url} alt={alt} loading="lazy" referrerpolicy="no-referrer" onError={() => setIsBroken(true)} />
       )}
     </figure>
   );
