@@ -432,6 +432,11 @@ describe('a request for claims', () => {
     const third = await create({ tokenIds: { from: '1', to: '10000' }, tokenId: '1', expiresAt: late });
     expect(third.body.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual(['expiresAt', 'tokenIds']);
     expect((await create({ tokenIds: { from: '1', to: '10001' } })).status).toBe(400);
+    const fourth = await create({ tokenIds: { from: '1', to: '1\u0000', step: '1' } });
+    expect(fourth.body.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+      'tokenIds.step',
+      'tokenIds.to',
+    ]);
   });
 
   it('has a result for each, in order', async () => {

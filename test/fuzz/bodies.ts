@@ -26,6 +26,14 @@ const mint: Recipe = (tenant, picks) => {
   };
 };
 
+const claim: Recipe = (tenant, picks, body) => {
+  const { tokenId, ...fields } = mint(tenant, picks, body);
+  const from = tenant.nextToken();
+  const token = picks.from([{ tokenId }, { tokenIds: { from, to: from } }]);
+  const expiresAt = picks.from([undefined, new Date(Date.now() + 86_400_000).toISOString()]);
+  return { ...fields, tokenId: undefined, tokenIds: undefined, ...token, expiresAt };
+};
+
 const relayedMint: Recipe = (tenant, picks) => ({
   chainId,
   contractAddress: tenant.relayed?.contractAddress,
@@ -73,6 +81,13 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
     Array.isArray(orders)
       ? { orders: orders.map((order: Loose) => ({ ...order, ...mint(tenant, picks, order) })) }
       : { orders },
+  createClaim: claim,
+  createClaims: (tenant, picks, { claims }) =>
+    Array.isArray(claims)
+      ? { claims: claims.map((one: Loose) => ({ ...one, ...claim(tenant, picks, one) })) }
+      : { claims },
+  openClaim: ({ linkSecrets }, picks) => ({ secret: picks.from(linkSecrets) }),
+  claimToken: ({ linkSecrets }, picks) => ({ secret: picks.from(linkSecrets) }),
   prepareMint: (tenant, picks, body) => ({ ...relayedMint(tenant, picks, body), gasLimit: undefined }),
   signMint: (tenant, picks, body) => ({
     ...relayedMint(tenant, picks, body),

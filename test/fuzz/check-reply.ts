@@ -206,7 +206,7 @@ function* inputFaults(
   if (given === undefined || validate(given)) return;
   // Each item of a batch is refused on its own.
   const issues = (validate.errors ?? []).filter(({ instancePath }) => {
-    const item = /^\/orders\/(\d+)/.exec(instancePath)?.[1];
+    const item = /^\/(?:orders|claims)\/(\d+)/.exec(instancePath)?.[1];
     return item === undefined || body?.results?.[item]?.statusCode !== 400;
   });
   if (issues.length === 0) return;

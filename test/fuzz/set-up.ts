@@ -182,6 +182,9 @@ async function signRequests(tenant: Tenant, api: Api): Promise<void> {
     from,
   };
   await api.post('/minting/signature', { ...mint, privateKey });
+  const contractAddress = tenant.contracts.find(({ contractType }) => contractType === 'standard')?.contractAddress;
+  const { receiverAddress: _, ...claim } = { ...mint, contractAddress, tokenId: tenant.nextToken(), from: undefined };
+  await api.post('/claims', { ...claim, amount: 1, metadataId: tenant.documents.pop() });
   await api.post('/burn/prepare', { chainId, ...tenant.held[0], amount: 1, from: tenant.burner.address });
   tenant.learn('/webhooks/deliveries', undefined, await api.request('GET', '/webhooks/deliveries'));
   await api.post('/transfer/execute', tenant.signedTransfers[1]);

@@ -20,6 +20,7 @@ const KINDS = [
   '/contracts/transfer-ownership',
   '/contracts',
   '/minting',
+  '/claims',
   '/transfer',
   '/burn',
   '/certificates/revoke',
@@ -75,6 +76,8 @@ export class Tenant {
   readonly signedTransfers: object[] = [];
   readonly signedBurns: object[] = [];
   readonly signedMints: object[] = [];
+  /** The secrets of links. */
+  readonly linkSecrets: string[] = [];
   readonly #ids = new Map<Kind, string[]>();
   readonly #hashes = new Map<Kind, string[]>();
   #tokens = 0;
@@ -129,6 +132,7 @@ export class Tenant {
       keep(listOf(this.#ids, kind), id);
     if (typeof item.txHash === 'string') keep(listOf(this.#hashes, kind), item.txHash);
     const isOwn = this.contracts.some((one) => one.contractAddress === item.contractAddress);
+    if (typeof item.url === 'string' && kind === '/claims') keep(this.linkSecrets, new URL(item.url).hash.slice(1));
     if (kind === '/minting' && item.status === 'CONFIRMED' && isOwn) keep(this.minted, item.metadataId);
     if (kind === '/contracts' && item.status === 'ACTIVE' && ['721', '1155'].includes(item.ercStandard)) {
       const { contractAddress, chainId } = item;
@@ -164,7 +168,8 @@ function* itemsOf(reply: Loose): Generator<Loose> {
   if (typeof reply !== 'object' || reply === null) return;
   if (Array.isArray(reply)) yield* reply.filter((item) => typeof item === 'object' && item !== null);
   else if (Array.isArray(reply.items)) yield* reply.items;
-  else if (Array.isArray(reply.results)) yield* reply.results.flatMap(({ order }: Loose) => order ?? []);
+  else if (Array.isArray(reply.results))
+    yield* reply.results.flatMap(({ order, claim }: Loose) => order ?? claim ?? []);
   else yield reply;
 }
 
