@@ -207,7 +207,7 @@ function* inputFaults(
   // Each item of a batch is refused on its own.
   const issues = (validate.errors ?? []).filter(({ instancePath }) => {
     const item = /^\/(?:orders|claims)\/(\d+)/.exec(instancePath)?.[1];
-    return item === undefined || body?.results?.[item]?.statusCode !== 400;
+    return item === undefined || (status < 300 && body?.results?.[item]?.statusCode !== 400);
   });
   if (issues.length === 0) return;
   if (status < 300)
