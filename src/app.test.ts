@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createApp } from './app.ts';
 
 /** What people open in a browser; it is no part of the API. */
-const PAGES = /^\/((docs|console|portal|verify|collection|pages)(\/|$)|$)/;
+const PAGES = /^\/((docs|console|portal|claim|gate|verify|collection|pages)(\/|$)|$)/;
 
 const PUBLIC: ReadonlySet<string> = new Set([
   '/health',
@@ -11,6 +11,8 @@ const PUBLIC: ReadonlySet<string> = new Set([
   '/issuers/{chainId}/{contractAddress}/{walletAddress}',
   '/certificates/{contractAddress}/{tokenId}/revocation',
   '/metadata/0x{contractAddress}',
+  '/claims/{id}/open',
+  '/claims/{id}/claim',
   '/collections/{chainId}/{contractAddress}',
   '/collections/{chainId}/{contractAddress}/tokens',
 ]);
@@ -80,6 +82,8 @@ describe('the HTTP API', () => {
     expect(withoutKey.map(({ name }) => name).toSorted()).toEqual([
       'post /assets/upload',
       'post /burn/prepare',
+      'post /claims/{id}/claim',
+      'post /claims/{id}/open',
       'post /contracts/read',
       'post /minting/occupancy/check',
       'post /minting/prepare',
