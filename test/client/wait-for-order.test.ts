@@ -20,6 +20,8 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 afterEach(() => {
+  // First: it puts back the timers that a test has spied on, which are not the real ones.
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
