@@ -30,9 +30,13 @@ export function sectionEntries(path: string, place: string, sections: readonly S
 /** Words that say nothing about what a text is about. */
 const COMMON = new Set(
   (
-    'after all and another any are been before but can did does each every for from has have into its more most must new ' +
-    'not nothing of one only other own same than that the their them then there they this two under was what when where ' +
-    'which while who with without'
+    'about above after again all already also always and another any are because been before below beside ' +
+    'besides between both but can cannot could did does during each either else even ever every few first for ' +
+    'from had has have here how however instead into its itself just last least less many may more most much ' +
+    'must neither never new none nor not nothing now often once one only other others otherwise over own ' +
+    'rather same since some still such than that the their them then there therefore these they this those ' +
+    'through too two under until upon was way well were what whatever when where whether which while who ' +
+    'whoever whole whose why will with within without would yet you your'
   ).split(' '),
 );
 
