@@ -32,7 +32,7 @@ const documentSchema = z
   })
   .meta({ id: 'Collection' });
 
-const PATH = '/metadata/:contractAddress{0[xX][0-9a-fA-F]+}';
+const PATH = '/metadata/:contractAddress{0[xX][^/]*}';
 
 const document = {
   method: 'get' as const,
