@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { namedChainIssues } from '../../chains/allowed-chain.ts';
-import { DomainError, invalidInput, issuesOf } from '../../core/domain-error.ts';
+import { DomainError } from '../../core/domain-error.ts';
 import { LimitExceeded } from '../../engine/account-limits.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
+import { acceptEach, acceptOne, batchItems } from './accept-batch.ts';
 import { conflictOf, draftOrders, orderInput, type NamedInput, type OrderInput } from './draft-orders.ts';
 import { mintKind } from './mint-kind.ts';
 import { forestalled } from './mint-rules.ts';
@@ -94,50 +94,17 @@ export async function storeWithinLimits<Order extends { readonly id: string }, S
 
 /** {@link acceptMints} for one order. @throws {DomainError} why it is refused. */
 export async function acceptMint(services: TenantServices, input: OrderInput): Promise<MintingOrder> {
-  const id = services.newId();
-  const result = (await acceptMints(services, [{ ...input, id }])).get(id);
-  if (result === undefined || result instanceof DomainError) throw result ?? new Error('An order had no result');
-  return result;
+  return await acceptOne(services, input, acceptMints);
 }
 
-/** The most orders in one request. */
-export const MAX_ORDERS = 100;
-
-/** The orders are parsed individually, so that an invalid one does not affect the others. */
 export const batchInput = z
-  .strictObject({
-    orders: z
-      .array(z.unknown())
-      .min(1, 'must have at least one order')
-      .max(MAX_ORDERS, `must have at most ${MAX_ORDERS} orders`)
-      .meta({
-        type: 'array',
-        minItems: 1,
-        maxItems: MAX_ORDERS,
-        items: { $ref: '#/components/schemas/CreateMintingOrder' },
-        description: 'Each in the form of POST /minting/order',
-      }),
-  })
+  .strictObject({ orders: batchItems('order', { schema: 'CreateMintingOrder', path: 'POST /minting/order' }) })
   .meta({ id: 'CreateMintingOrders' });
-
-/** The refusal of an order of a batch that has a wrong form. */
-export function refusedForm({ chains }: TenantServices, order: unknown, error: z.ZodError): DomainError {
-  const issues = issuesOf(error);
-  return invalidInput([...namedChainIssues(chains, order, issues), ...issues]);
-}
 
 /** Accepts or refuses each order individually. @returns for each, in order, the order or why it is refused. */
 export async function acceptBatch(
   services: TenantServices,
   { orders }: z.output<typeof batchInput>,
 ): Promise<(MintingOrder | DomainError)[]> {
-  // Each has an id, even if it is refused, so that a retry finds the others.
-  const parsed = orders.map((order) => ({ id: services.newId(), order, ...orderInput.safeParse(order) }));
-  const valid = parsed.flatMap(({ id, data }) => (data === undefined ? [] : [{ ...data, id }]));
-  const results = await acceptMints(services, valid);
-  return parsed.map(({ id, order, error }) => {
-    const result = error === undefined ? results.get(id) : refusedForm(services, order, error);
-    if (result === undefined) throw new Error('An order had no result');
-    return result;
-  });
+  return await acceptEach(services, orders, orderInput, acceptMints);
 }

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { DomainError } from '../../core/domain-error.ts';
 import { contractAddressField, tokenIdField } from '../../core/fields.ts';
 import { ORDER_STATUS_MEANING, QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
 import { replyHeaders } from '../../http/api-document.ts';
 import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
-import { refusal, refusalSchema, setRetryAfter } from '../../http/error-reply.ts';
 import { creatingBody, jsonBody } from '../../http/json-body.ts';
 import { jsonReply } from '../../http/json.ts';
 import { requireTestSignatures } from '../../http/require-test-signatures.ts';
@@ -14,6 +12,7 @@ import { preparationDescription, preparedRequestSchema } from '../../relay/prepa
 import { readRoutes } from '../read-routes.ts';
 import { acceptBatch, acceptMint, batchInput } from './accept-mints.ts';
 import { acceptRelayedMint, relayInput } from './accept-relayed-mint.ts';
+import { batchReply, batchReplySchema } from '../../http/batch-reply.ts';
 import { checkOccupancy, occupancyInput, occupancySchema } from './check-occupancy.ts';
 import { orderInput } from './draft-orders.ts';
 import { listOrdersOfToken } from './list-orders-of-token.ts';
@@ -59,26 +58,11 @@ function relayReply(order: MintingOrder): z.infer<typeof relayReplySchema> {
   return { ...reply, status: queuedStatus(reply.status) };
 }
 
-const indexField = z.int().meta({ description: 'Index of the order in the request, from 0', example: 0 });
-
-const batchReplySchema = z
-  .object({
-    accepted: z.int().meta({ description: 'How many were accepted', example: 99 }),
-    refused: z.int().meta({ description: 'How many were refused', example: 1 }),
-    results: z
-      .array(
-        z.union([
-          z.object({
-            index: indexField,
-            statusCode: z.literal(201).meta({ description: 'HTTP status that it would get on its own' }),
-            order: orderReplySchema,
-          }),
-          refusalSchema.extend({ index: indexField }).meta({ id: 'MintingOrderRefusal' }),
-        ]),
-      )
-      .meta({ description: 'In the order of the request' }),
-  })
-  .meta({ id: 'MintingOrdersResult' });
+const batchSchema = batchReplySchema(
+  'order',
+  { order: orderReplySchema },
+  { refusal: 'MintingOrderRefusal', result: 'MintingOrdersResult' },
+);
 
 const ordersOfToken = createRouter().openapi(
   corporateRoute({
@@ -124,24 +108,14 @@ mintingRoutes
       scope: 'mint',
       ...creatingBody(batchInput),
       responses: {
-        200: { ...jsonReply('One result per order', batchReplySchema), headers: replyHeaders('Retry-After') },
+        200: { ...jsonReply('One result per order', batchSchema), headers: replyHeaders('Retry-After') },
         ...errorReplies(400, 401, 403, 409, 413, 422),
       },
     }),
     async (c) => {
       const results = await acceptBatch(tenantServices(c), c.req.valid('json'));
-      const refused = results.filter((result) => result instanceof DomainError).length;
-      setRetryAfter(c, results);
       return c.json(
-        {
-          accepted: results.length - refused,
-          refused,
-          results: results.map((result, index) =>
-            result instanceof DomainError
-              ? { index, ...refusal(result) }
-              : { index, statusCode: 201 as const, order: orderReply(result) },
-          ),
-        },
+        batchReply(c, results, (order) => ({ order: orderReply(order) })),
         200,
       );
     },

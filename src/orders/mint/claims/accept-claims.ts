@@ -5,7 +5,8 @@ import { momentField, tokenIdField } from '../../../core/fields.ts';
 import { wakeLanes } from '../../../engine/wake-lanes.ts';
 import { laneOf } from '../../../engine/wallet-lane.ts';
 import type { TenantServices } from '../../../services.ts';
-import { MAX_ORDERS, refusedForm, storeWithinLimits } from '../accept-mints.ts';
+import { storeWithinLimits } from '../accept-mints.ts';
+import { acceptEach, acceptOne, batchItems } from '../accept-batch.ts';
 import { conflictOf, draftOrders, orderInput, type OrderDraft } from '../draft-orders.ts';
 import { mintKind } from '../mint-kind.ts';
 import { forestalled, mayExist } from '../mint-rules.ts';
@@ -205,27 +206,11 @@ function rangeIssue(services: TenantServices, draft: OrderDraft | DomainError): 
 
 /** {@link acceptClaims} for one claim. @throws {DomainError} why it is refused. */
 export async function acceptClaim(services: TenantServices, input: ClaimInput): Promise<AcceptedClaim> {
-  const id = services.newId();
-  const result = (await acceptClaims(services, [{ ...input, id }])).get(id);
-  if (result === undefined || result instanceof DomainError) throw result ?? new Error('A claim had no result');
-  return result;
+  return await acceptOne(services, input, acceptClaims);
 }
 
-/** The claims are parsed individually, so that an invalid one does not affect the others. */
 export const claimBatchInput = z
-  .strictObject({
-    claims: z
-      .array(z.unknown())
-      .min(1, 'must have at least one claim')
-      .max(MAX_ORDERS, `must have at most ${MAX_ORDERS} claims`)
-      .meta({
-        type: 'array',
-        minItems: 1,
-        maxItems: MAX_ORDERS,
-        items: { $ref: '#/components/schemas/CreateClaim' },
-        description: 'Each in the form of POST /claims',
-      }),
-  })
+  .strictObject({ claims: batchItems('claim', { schema: 'CreateClaim', path: 'POST /claims' }) })
   .meta({ id: 'CreateClaims' });
 
 /** Accepts or refuses each claim individually. @returns for each, in order, the claim or why it is refused. */
@@ -233,13 +218,5 @@ export async function acceptClaimBatch(
   services: TenantServices,
   { claims }: z.output<typeof claimBatchInput>,
 ): Promise<(AcceptedClaim | DomainError)[]> {
-  // Each has an id, even if it is refused, so that a retry finds the others.
-  const parsed = claims.map((claim) => ({ id: services.newId(), claim, ...claimInput.safeParse(claim) }));
-  const valid = parsed.flatMap(({ id, data }) => (data === undefined ? [] : [{ ...data, id }]));
-  const results = await acceptClaims(services, valid);
-  return parsed.map(({ id, claim, error }) => {
-    const result = error === undefined ? results.get(id) : refusedForm(services, claim, error);
-    if (result === undefined) throw new Error('A claim had no result');
-    return result;
-  });
+  return await acceptEach(services, claims, claimInput, acceptClaims);
 }

@@ -1,14 +1,13 @@
-import { z } from 'zod';
-import { DomainError } from '../../../core/domain-error.ts';
+import type { z } from 'zod';
 import { recordIdParams } from '../../../core/fields.ts';
 import { pageSchema } from '../../../core/paging.ts';
 import { replyHeaders } from '../../../http/api-document.ts';
 import { corporateRoute } from '../../../http/corporate-route.ts';
 import { errorReplies } from '../../../http/error-replies.ts';
-import { refusal, refusalSchema, setRetryAfter } from '../../../http/error-reply.ts';
 import { bodiless, creatingBody } from '../../../http/json-body.ts';
 import { jsonReply } from '../../../http/json.ts';
 import { createRouter, tenantServices } from '../../../http/router.ts';
+import { batchReply, batchReplySchema } from '../../../http/batch-reply.ts';
 import { acceptClaim, acceptClaimBatch, claimBatchInput, claimInput, type AcceptedClaim } from './accept-claims.ts';
 import { cancelClaim } from './cancel-claim.ts';
 import { claimReply, claimReplySchema, newClaimReplySchema } from './claim-reply.ts';
@@ -16,26 +15,11 @@ import { claimListQuery, getClaim, listClaims } from './read-claims.ts';
 
 const tags = ['Claims'];
 
-const indexField = z.int().meta({ description: 'Index of the claim in the request, from 0', example: 0 });
-
-const batchReplySchema = z
-  .object({
-    accepted: z.int().meta({ description: 'How many were accepted', example: 99 }),
-    refused: z.int().meta({ description: 'How many were refused', example: 1 }),
-    results: z
-      .array(
-        z.union([
-          z.object({
-            index: indexField,
-            statusCode: z.literal(201).meta({ description: 'HTTP status that it would get on its own' }),
-            claim: newClaimReplySchema,
-          }),
-          refusalSchema.extend({ index: indexField }).meta({ id: 'ClaimRefusal' }),
-        ]),
-      )
-      .meta({ description: 'In the order of the request' }),
-  })
-  .meta({ id: 'ClaimsResult' });
+const batchSchema = batchReplySchema(
+  'claim',
+  { claim: newClaimReplySchema },
+  { refusal: 'ClaimRefusal', result: 'ClaimsResult' },
+);
 
 function newClaimReply({ claim, url }: AcceptedClaim): z.output<typeof newClaimReplySchema> {
   return { ...claimReply(claim), url };
@@ -76,25 +60,15 @@ export const claimRoutes = createRouter()
       scope: 'mint',
       ...creatingBody(claimBatchInput),
       responses: {
-        200: { ...jsonReply('One result per claim', batchReplySchema), headers: replyHeaders('Retry-After') },
+        200: { ...jsonReply('One result per claim', batchSchema), headers: replyHeaders('Retry-After') },
         ...errorReplies(400, 401, 403, 409, 413, 422),
       },
     }),
     async (c) => {
       c.set('hasSecretReply', true);
       const results = await acceptClaimBatch(tenantServices(c), c.req.valid('json'));
-      const refused = results.filter((result) => result instanceof DomainError).length;
-      setRetryAfter(c, results);
       return c.json(
-        {
-          accepted: results.length - refused,
-          refused,
-          results: results.map((result, index) =>
-            result instanceof DomainError
-              ? { index, ...refusal(result) }
-              : { index, statusCode: 201 as const, claim: newClaimReply(result) },
-          ),
-        },
+        batchReply(c, results, (accepted) => ({ claim: newClaimReply(accepted) })),
         200,
       );
     },

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { namedChainIssues } from '../../chains/allowed-chain.ts';
+import { DomainError, invalidInput, issuesOf } from '../../core/domain-error.ts';
+import type { TenantServices } from '../../services.ts';
+
+/** What a request asks for several of. */
+type Noun = 'order' | 'claim';
+
+/** The most items in one request. */
+const MAX_ITEMS = 100;
+
+/** The items of a batch, which are parsed individually, so that an invalid one does not affect the others. */
+export function batchItems(noun: Noun, { schema, path }: { readonly schema: string; readonly path: string }) {
+  return z
+    .array(z.unknown())
+    .min(1, `must have at least one ${noun}`)
+    .max(MAX_ITEMS, `must have at most ${MAX_ITEMS} ${noun}s`)
+    .meta({
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_ITEMS,
+      items: { $ref: `#/components/schemas/${schema}` },
+      description: `Each in the form of ${path}`,
+    });
+}
+
+/** Accepts items that have ids. @returns each item, or why it is refused, by its id. */
+type AcceptAll<Input, Result> = (
+  services: TenantServices,
+  inputs: readonly (Input & { readonly id: string })[],
+) => Promise<ReadonlyMap<string, Result | DomainError>>;
+
+/** Accepts one item. @throws {DomainError} why it is refused. */
+export async function acceptOne<Input extends object, Result extends object>(
+  services: TenantServices,
+  input: Input,
+  acceptAll: AcceptAll<Input, Result>,
+): Promise<Result> {
+  const id = services.newId();
+  const result = (await acceptAll(services, [{ ...input, id }])).get(id);
+  if (result === undefined || result instanceof DomainError) throw result ?? new Error('An item had no result');
+  return result;
+}
+
+/**
+ * Accepts or refuses each item individually.
+ * @param items As the request has them. @param schema Of each. @returns for each, in order, it or why it is refused.
+ */
+export async function acceptEach<Input extends object, Result extends object>(
+  services: TenantServices,
+  items: readonly unknown[],
+  schema: z.ZodType<Input>,
+  acceptAll: AcceptAll<Input, Result>,
+): Promise<(Result | DomainError)[]> {
+  // Each has an id, even if it is refused, so that a retry finds the others.
+  const parsed = items.map((item) => ({ id: services.newId(), item, ...schema.safeParse(item) }));
+  const valid = parsed.flatMap(({ id, data }) => (data === undefined ? [] : [{ ...data, id }]));
+  const results = await acceptAll(services, valid);
+  return parsed.map(({ id, item, error }) => {
+    const result = error === undefined ? results.get(id) : refusedForm(services, item, error);
+    if (result === undefined) throw new Error('An item had no result');
+    return result;
+  });
+}
+
+function refusedForm({ chains }: TenantServices, item: unknown, error: z.ZodError): DomainError {
+  const issues = issuesOf(error);
+  return invalidInput([...namedChainIssues(chains, item, issues), ...issues]);
+}
