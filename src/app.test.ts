@@ -28,8 +28,7 @@ interface OperationObject {
 }
 
 /** A path of the document as the router has it. */
-const pathInRouter = (path: string) =>
-  path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\b0x:(\w+)$/, ':$1{0[xX][^/]*}');
+const pathInRouter = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\b0x:(\w+)$/, ':$1{0[xX][^/]*}');
 
 describe('the HTTP API', () => {
   const app = createApp();
