@@ -3,7 +3,8 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Hex } from 'viem';
 import { endlessBody } from '../../test/fixtures/endless-body.ts';
 import { localAccount } from './local-account.ts';
-import { createSigningKeys, SigningKeyError } from './signing-keys.ts';
+import { SigningKeyError } from './signer.ts';
+import { createSigningKeys } from './signing-keys.ts';
 
 const settings = {
   AWS_REGION: 'eu-central-1',
@@ -94,7 +95,7 @@ describe('createSigningKeys', () => {
     const error = await errorOf(keys.signerOf(accountOf(other)));
     expect(error).toBeInstanceOf(SigningKeyError);
     expect(error.message).toBe(
-      `The secret ${secretId} is the key of ${privateKeyToAddress(key)}, not of the account's wallet ${privateKeyToAddress(other)}`,
+      `The key ${secretId} is that of ${privateKeyToAddress(key)}, not of the account's wallet ${privateKeyToAddress(other)}`,
     );
     answer = secret(other);
     expect((await keys.signerOf(accountOf(other))).address).toBe(privateKeyToAddress(other));

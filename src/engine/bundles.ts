@@ -1,6 +1,6 @@
 // Which of the orders of a chunk share a transaction. A bundle carries only what cannot fail: the contract leaves out
 // what it cannot carry out, which then goes alone, where its failure has a reason.
-import type { PrivateKeyAccount } from 'viem/accounts';
+import type { Signer } from '../accounts/signer.ts';
 import { newId } from '../core/record-id.ts';
 import { bundleKind } from './bundle-kind.ts';
 import type { ChainHead } from './chain-head.ts';
@@ -13,7 +13,7 @@ import { NotNow, type Bundling, type Call, type ChainReads } from './order-kind.
 export interface SignableJob {
   readonly job: Job;
   readonly call: Call;
-  readonly signer: PrivateKeyAccount;
+  readonly signer: Signer;
 }
 
 /** Jobs of one account and kind that may share a call of one contract. */

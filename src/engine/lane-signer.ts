@@ -1,23 +1,33 @@
-import type { PrivateKeyAccount } from 'viem/accounts';
-import { SigningKeyError } from '../accounts/signing-keys.ts';
+import { SigningKeyError, type Signer } from '../accounts/signer.ts';
 import type { WalletAccount } from '../accounts/account.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import type { LaneContext } from './lane-context.ts';
 import { NotNow } from './order-kind.ts';
 
 /**
- * The signer of a lane's wallet, from the secret of one of its accounts.
- * @throws {NotNow} while there is none: the secrets store does not answer; the secret is not the wallet's key, as while
- *   an operator replaces it; or the account has been given another wallet, whose signatures must not use the nonces of
- *   this one.
+ * The signer of a lane's wallet, by the key of one of its accounts.
+ * @throws {NotNow} while there is none, as its signer does: the secrets store or KMS does not answer, or refuses; the
+ *   key is not the wallet's, as while an operator replaces it; or the account has been given another wallet, whose
+ *   signatures must not use the nonces of this one.
  */
-export async function laneSigner({ services, lane }: LaneContext, account: WalletAccount): Promise<PrivateKeyAccount> {
-  try {
-    const signer = await services.keys.signerOf(account);
-    if (lowerCase(signer.address) === lane.walletAddress) return signer;
-    throw new SigningKeyError(`The account's wallet is ${signer.address}; the order was accepted for another one`);
-  } catch (error) {
-    services.log.error('lane.key_unavailable', { ...lane, accountId: account.id, error });
-    throw new NotNow(error instanceof SigningKeyError ? error.message : 'The secrets store does not answer');
+export async function laneSigner({ services, lane }: LaneContext, account: WalletAccount): Promise<Signer> {
+  async function orNotNow<Result>(use: () => Promise<Result>): Promise<Result> {
+    try {
+      return await use();
+    } catch (error) {
+      services.log.error('lane.key_unavailable', { ...lane, accountId: account.id, error });
+      throw new NotNow(
+        error instanceof SigningKeyError ? error.message : "Its wallet's key is not available at the moment",
+      );
+    }
   }
+  const signer = await orNotNow(async () => {
+    const own = await services.keys.signerOf(account);
+    if (lowerCase(own.address) === lane.walletAddress) return own;
+    throw new SigningKeyError(`The account's wallet is ${own.address}; the order was accepted for another one`);
+  });
+  return {
+    address: signer.address,
+    signTransaction: async (transaction) => await orNotNow(async () => await signer.signTransaction(transaction)),
+  };
 }

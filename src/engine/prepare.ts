@@ -1,4 +1,4 @@
-import type { PrivateKeyAccount } from 'viem/accounts';
+import type { Signer } from '../accounts/signer.ts';
 import { forbiddenBy, gasPriceExcess, overspendOf, spendLimitsOf, type Excess } from './account-limits.ts';
 import { callOfBundle, draftBundles, tryBundles, type Bundle, type SignableJob } from './bundles.ts';
 import { lackingBlock } from './evidence.ts';
@@ -36,7 +36,7 @@ export interface ReadyTransaction {
   readonly isBundle: boolean;
   readonly call: Call;
   readonly gas: bigint;
-  readonly signer: PrivateKeyAccount;
+  readonly signer: Signer;
   readonly offer: GasPrice;
 }
 
@@ -242,7 +242,8 @@ async function check(context: LaneContext, job: Job, reads: ChainReads): Promise
   }
 }
 
-function refuseOrHold(
+/** Holds a job, or ends one that has been held for too long. @param error Why it is not signed. */
+export function refuseOrHold(
   { services: { settings } }: LaneContext,
   job: Job,
   error: OrderRefused | NotNow,

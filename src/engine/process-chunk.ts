@@ -3,12 +3,12 @@ import type { ChainHead } from './chain-head.ts';
 import { endByReceipt, endWithoutReceipt, findReceipts, type FoundReceipt } from './receipts.ts';
 import type { Driver } from './driver.ts';
 import { freeNonces } from './free-nonces.ts';
-import { namesOf, wasSigned, type Job } from './job.ts';
+import { namesOf, wasSigned, type Job, type NewAttempt } from './job.ts';
 import { deepForMost, tryInterpret } from './agreed-receipts.ts';
-import { prepare, type Prepared, type Refusal } from './prepare.ts';
+import { prepare, refuseOrHold, type Prepared, type Refusal } from './prepare.ts';
 import { markQueued } from './send.ts';
 import { settle, type End } from './settle.ts';
-import { signFirst, storeSigned } from './sign.ts';
+import { signFirst, storeSigned, type Signed } from './sign.ts';
 import { holdTransactions, releaseClaims, type Hold } from './store/waiting.ts';
 import { readLane, type LaneQuery, type LaneReading } from './store/read-lane.ts';
 
@@ -75,37 +75,57 @@ export async function processChunk(
   dispatch: (stored: readonly Job[]) => void,
 ): Promise<number> {
   const { prepared } = chunk;
-  const { services, lane } = driver;
+  const { services } = driver;
   if (prepared.ready.length > 0 && driver.memory.condition.state !== 'stuck') driver.memory.recover();
-  const ready = prepared.ready.flatMap(({ jobs }) => jobs);
-  let unstored: readonly Job[] = [];
-  try {
-    if (prepared.ready.length > 0 && !driver.isOutdated) {
-      const first = Math.max(driver.lowestNonce, chunk.head.count);
-      const nonces = freeNonces(first, driver.held, prepared.ready.length);
-      const createdAt = new Date(services.clock.now());
-      const signed = await signFirst(lane.chainId, prepared.ready, nonces, createdAt);
-      const stored = await storeSigned(driver, 'waiting', signed);
-      markQueued(driver, stored);
-      dispatch(stored);
-      const ids = new Set(stored.map(({ transaction }) => transaction.id));
-      const taken = signed.filter(({ job }) => ids.has(job.transaction.id));
-      const own = new Set(taken.flatMap(({ job, carried }) => (carried.length === 0 ? [job] : carried)));
-      unstored = ready.filter((job) => !own.has(job));
-    }
-    // Jobs that are not signed yet are due again at once.
-    if (driver.isOutdated) {
-      await releaseClaims(services.db, ready, null);
-      unstored = [];
-    }
-  } finally {
-    chunk.release();
-  }
-  await releaseClaims(services.db, prepared.unused, null);
-  const undecided = await endRefused(driver, prepared.refused, chunk);
+  const { failed, unstored, released } = await signChunk(driver, chunk, dispatch);
+  const unused = [...prepared.unused, ...released];
+  await releaseClaims(services.db, unused, null);
+  const unsigned = failed.map(({ job, error }) => refuseOrHold(driver, job, error, services.clock.now()));
+  const refused = unsigned.filter((result) => 'result' in result);
+  const undecided = await endRefused(driver, [...prepared.refused, ...refused], chunk);
+  const held = [...prepared.held, ...unsigned.filter((result) => 'nextTryAt' in result)];
   const reason = 'The service could not store its transaction';
-  const heldUntil = await hold(driver, prepared, [...undecided, ...unstored.map((job) => ({ job, reason }))]);
-  return prepared.unused.length > 0 ? services.clock.now() : heldUntil;
+  const others = [...undecided, ...unstored.map((job) => ({ job, reason }))];
+  const heldUntil = await hold(driver, { ...prepared, held }, others);
+  return unused.length > 0 ? services.clock.now() : heldUntil;
+}
+
+/** What is left of a chunk's jobs after signing. */
+interface Unsigned extends Pick<Signed, 'failed'> {
+  readonly unstored: readonly Job[];
+  /** Due again at once. */
+  readonly released: readonly Job[];
+}
+
+async function signChunk(
+  driver: Driver,
+  { prepared, head, release }: Chunk,
+  dispatch: (stored: readonly Job[]) => void,
+): Promise<Unsigned> {
+  const ready = prepared.ready.flatMap(({ jobs }) => jobs);
+  const none: Unsigned = { failed: [], unstored: [], released: ready };
+  try {
+    if (ready.length === 0 || driver.isOutdated) return none;
+    const first = Math.max(driver.lowestNonce, head.count);
+    const nonces = freeNonces(first, driver.held, prepared.ready.length);
+    const createdAt = new Date(driver.services.clock.now());
+    const { attempts, failed } = await signFirst(driver.lane.chainId, prepared.ready, nonces, createdAt);
+    const stored = await storeSigned(driver, 'waiting', attempts);
+    markQueued(driver, stored);
+    dispatch(stored);
+    if (driver.isOutdated) return none;
+    const ids = new Set(stored.map(({ transaction }) => transaction.id));
+    const taken = new Set(jobsOf(attempts.filter(({ job }) => ids.has(job.transaction.id))));
+    const unstored = jobsOf(attempts).filter((job) => !taken.has(job));
+    const others = new Set([...taken, ...unstored, ...failed.map(({ job }) => job)]);
+    return { failed, unstored, released: ready.filter((job) => !others.has(job)) };
+  } finally {
+    release();
+  }
+}
+
+function jobsOf(attempts: readonly NewAttempt[]): Job[] {
+  return attempts.flatMap(({ job, carried }) => (carried.length === 0 ? [job] : [...carried]));
 }
 
 /**

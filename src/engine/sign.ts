@@ -1,8 +1,9 @@
 import { keccak256, type Address, type Hex } from 'viem';
-import type { PrivateKeyAccount } from 'viem/accounts';
+import type { Signer } from '../accounts/signer.ts';
 import type { GasPrice } from './fees.ts';
 import type { Job, NewAttempt } from './job.ts';
 import { bundleJob } from './bundles.ts';
+import { NotNow } from './order-kind.ts';
 import type { ReadyTransaction } from './prepare.ts';
 import { sleep } from './signal.ts';
 import type { UnfinishedState } from '../core/order-status.ts';
@@ -11,14 +12,14 @@ import type { Driver } from './driver.ts';
 import { isFencedOff } from './store/fence.ts';
 import { storeAttempts } from './store/store-attempts.ts';
 
-/** Signatures between yields to the event loop; each blocks it for about half a millisecond. */
-const SIGNATURES_PER_YIELD = 20;
+/** Signed at the same time: the keys of some wallets are far away. Others take half a millisecond each, without a yield. */
+const SIGNED_AT_ONCE = 20;
 
 /** The transaction to sign for a job. */
 interface Signing {
   readonly job: Job;
   readonly carried?: readonly Job[];
-  readonly signer: PrivateKeyAccount;
+  readonly signer: Signer;
   readonly purpose: NewAttempt['purpose'];
   readonly to: Address;
   readonly data: Hex;
@@ -27,28 +28,59 @@ interface Signing {
   readonly offer: GasPrice;
 }
 
-/** Signs first attempts, each with its nonce. Sends nothing. */
+/** The first attempts that could be signed, and what kept others from it. */
+export interface Signed {
+  readonly attempts: readonly NewAttempt[];
+  /** Jobs without a signature now. */
+  readonly failed: readonly { readonly job: Job; readonly error: NotNow }[];
+}
+
+/**
+ * Signs first attempts, each with its nonce. Sends nothing. What follows one without a signature is left out, because
+ * its nonce could not be mined.
+ */
 export async function signFirst(
   chainId: string,
   ready: readonly ReadyTransaction[],
   nonces: readonly number[],
   createdAt: Date,
-): Promise<NewAttempt[]> {
-  const signed: NewAttempt[] = [];
-  for (const [index, { jobs, isBundle, call, gas, signer, offer }] of ready.entries()) {
-    const nonce = nonces[index];
-    const job = isBundle ? bundleJob(jobs, createdAt) : jobs[0];
-    if (nonce === undefined || job === undefined) break;
-    if (index % SIGNATURES_PER_YIELD === SIGNATURES_PER_YIELD - 1) await sleep(0);
-    const { to, data } = call;
-    const carried = isBundle ? jobs : [];
-    signed.push(
-      await sign(chainId, { job, carried, signer, purpose: 'effect', to, data, gas, nonce, offer }, createdAt),
+): Promise<Signed> {
+  const attempts: NewAttempt[] = [];
+  const count = Math.min(ready.length, nonces.length);
+  for (let from = 0; from < count; from += SIGNED_AT_ONCE) {
+    if (from > 0) await sleep(0);
+    const part = ready.slice(from, Math.min(count, from + SIGNED_AT_ONCE));
+    const signed = await Promise.all(
+      part.map(async (transaction, index) => {
+        try {
+          return await signOne(chainId, transaction, nonces[from + index] ?? 0, createdAt);
+        } catch (error) {
+          if (!(error instanceof NotNow)) throw error;
+          return transaction.jobs.map((job) => ({ job, error }));
+        }
+      }),
     );
+    const failed = signed.flatMap((result) => ('nonce' in result ? [] : result));
+    const first = signed.findIndex((result) => !('nonce' in result));
+    attempts.push(...signed.slice(0, first === -1 ? undefined : first).filter((result) => 'nonce' in result));
+    if (failed.length > 0) return { attempts, failed };
   }
-  return signed;
+  return { attempts, failed: [] };
 }
 
+async function signOne(
+  chainId: string,
+  { jobs, isBundle, call: { to, data }, gas, signer, offer }: ReadyTransaction,
+  nonce: number,
+  createdAt: Date,
+): Promise<NewAttempt> {
+  const job = isBundle ? bundleJob(jobs, createdAt) : jobs[0];
+  if (job === undefined) throw new Error('A transaction carries no order');
+  const carried = isBundle ? jobs : [];
+  return await sign(chainId, { job, carried, signer, purpose: 'effect', to, data, gas, nonce, offer }, createdAt);
+}
+
+/** @throws {NotNow} as {@link laneSigner}. */
 export async function sign(
   chainId: string,
   { job, carried = [], signer, purpose, to, data, gas, nonce, offer }: Signing,

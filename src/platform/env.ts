@@ -108,6 +108,7 @@ const settingsSchema = z
     AWS_ACCESS_KEY_ID: credential,
     AWS_SECRET_ACCESS_KEY: credential,
     SECRETS_ENDPOINT: httpUrl.optional(),
+    KMS_ENDPOINT: httpUrl.optional(),
     PK_CACHE_TTL_SECONDS: wholeNumber(0, 86_400).prefault('300'),
     EXCHANGE_RATE_URL: httpUrl.prefault('https://api.coingecko.com/api/v3/simple/price'),
     EXCHANGE_RATE_API_KEY: credential.optional(),

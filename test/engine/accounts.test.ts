@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { SigningKeyError, type SigningKeys } from '../../src/accounts/signing-keys.ts';
+import { SigningKeyError } from '../../src/accounts/signer.ts';
+import type { SigningKeys } from '../../src/accounts/signing-keys.ts';
 import { startWorld, type Driver, type World } from './lane-world.ts';
 
 let world: World;
@@ -166,5 +167,51 @@ describe("a wallet's secret", () => {
     await world.chain.mine({ blocks: 1 });
     await driver.finish();
     await world.expectMintedOnce(ids);
+  });
+
+  it('that does not sign every time signs nothing twice and leaves no gap: what follows waits for its turn', async () => {
+    const ids = await world.acceptMints(30);
+    let signatures = 0;
+    const driver = driverWith((stored) => ({
+      async signerOf(account) {
+        const signer = await stored.signerOf(account);
+        return {
+          address: signer.address,
+          signTransaction(transaction) {
+            signatures += 1;
+            return signatures % 4 === 0
+              ? Promise.reject(new SigningKeyError('KMS refused the key'))
+              : signer.signTransaction(transaction);
+          },
+        };
+      },
+    }));
+    await driver.finish();
+    await world.expectMintedOnce(ids);
+    const attempts = await Promise.all(ids.map(async (id) => await world.attempts(id)));
+    const nonces = attempts.flat().map(({ nonce }) => Number(nonce));
+    const first = Math.min(...nonces);
+    expect(nonces.toSorted((a, b) => a - b)).toEqual(ids.map((_, index) => first + index));
+  });
+
+  it('that signs nothing for a day has orders FAILED with the reason, and no others', async () => {
+    const [id = ''] = await world.acceptMints(1);
+    const driver = driverWith((stored) => ({
+      async signerOf(account) {
+        const { address } = await stored.signerOf(account);
+        return { address, signTransaction: () => Promise.reject(new SigningKeyError('KMS refused the key')) };
+      },
+    }));
+    await driver.run();
+    expect(await world.transaction(id)).toMatchObject({
+      state: 'waiting',
+      nonce: null,
+      hold_reason: 'not-now',
+      hold_detail: 'KMS refused the key',
+    });
+    await holdForADay(id);
+    await driver.run();
+    expect(await world.order(id)).toMatchObject({ status: 'FAILED', error_message: 'KMS refused the key' });
+    expect(await world.attempts(id)).toEqual([]);
   });
 });

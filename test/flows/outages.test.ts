@@ -94,7 +94,7 @@ describe('a signing key that cannot be used', () => {
     const other = privateKeyToAddress(privateKey);
     const path = await heldDeployment(
       client,
-      `The secret ${secretManagerKeyId} is the key of ${other}, not of the account's wallet ${walletAddress}`,
+      `The key ${secretManagerKeyId} is that of ${other}, not of the account's wallet ${walletAddress}`,
     );
     await secrets.send(new PutSecretValueCommand({ ...secret, SecretString }));
     expect(await client.until(path, ['ACTIVE', 'FAILED'])).toMatchObject({ status: 'ACTIVE' });

@@ -108,8 +108,10 @@ export function addCustomer(world: World, index: number): Customer {
   return { name, id, wallets, apiKey, secondKey, endpoints, contracts, elsewhere, forwarder, signer, signerKey };
 }
 
-function addWallet(world: World, random: Random, secretId: string): OwnWallet {
+function addWallet(world: World, random: Random, name: string): OwnWallet {
   const privateKey = random.hex(32);
+  const isInKms = random.chance(world.faults.isKms ? 0.8 : 0.2);
+  const secretId = isInKms ? `arn:aws:kms:us-east-1:111122223333:alias${name}` : name;
   world.secrets.put(secretId, JSON.stringify({ privateKey }));
   const address = lower(privateKeyToAccount(privateKey).address);
   world.chain.deposit(address, random.chance(0.8) ? 100n * COIN : COIN / 20n);

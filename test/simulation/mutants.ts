@@ -90,9 +90,9 @@ export const mutants: readonly Mutant[] = [
   one(
     'attempts are sent before they are stored',
     'process-chunk.ts',
-    `const stored = await storeSigned(driver, 'waiting', signed);`,
-    `await driver.chain.rpc.request(signed.map(({ raw }) => ({ method: 'eth_sendRawTransaction', params: [raw] })));
-      const stored = await storeSigned(driver, 'waiting', signed);`,
+    `const stored = await storeSigned(driver, 'waiting', attempts);`,
+    `await driver.chain.rpc.request(attempts.map(({ raw }) => ({ method: 'eth_sendRawTransaction', params: [raw] })));
+    const stored = await storeSigned(driver, 'waiting', attempts);`,
   ),
   one(
     'attempts are sent although it is unknown whether they are stored',

@@ -249,20 +249,25 @@ const dueReply = z.object({
   ),
 });
 
-/** What is due next in a lane, and the database's epoch. */
+/**
+ * What is due next in a lane, and the database's epoch. What waits for another order is due with a later check. Of what
+ * is not due soon only the first is read, however many wait.
+ */
 function nextDue(
   db: SystemDb,
   kinds: readonly AnyOrderKind[],
   lane: WalletLane,
   { batchId, underWay, now }: LaneQuery,
 ): Statement {
+  const soon = sql`${now.toISOString()}::timestamptz + interval '1 second' * ${BLOCKED_SECONDS}::int`;
+  const first = (time: SQL, condition: Condition) => sql`(
+    select ${time} from ${transactions}
+    where ${isOfLane(lane)} and state = 'waiting' and (batch_id is null or batch_id not in ${[batchId, ...underWay]}) and ${condition}
+    order by next_try_at limit 1)`;
+  const unblocked = first(sql`next_try_at`, sql`next_try_at < ${soon} and ${isUnblocked(kinds)}`);
   return db.sql.execute(sql`
-    select min(case when ${isUnblocked(kinds)} then next_try_at
-      else greatest(next_try_at, ${now.toISOString()}::timestamptz + interval '1 second' * ${BLOCKED_SECONDS}::int) end) as at,
-      ${lowestNotFinal(lane, -1)} as "nextFinal", ${epochOf} as epoch
-    from ${transactions}
-    where ${isOfLane(lane)} and state = 'waiting'
-      and (batch_id is null or batch_id not in ${[batchId, ...underWay]})`);
+    select coalesce(${unblocked}, ${first(sql`greatest(next_try_at, ${soon})`, sql`true`)}) as at,
+      ${lowestNotFinal(lane, -1)} as "nextFinal", ${epochOf} as epoch`);
 }
 
 /** Moves claimed orders from waiting to processing, if their table distinguishes the two. */

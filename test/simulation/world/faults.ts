@@ -111,6 +111,8 @@ interface Theme {
   readonly isBundling?: boolean;
   /** Whether accounts have limits. */
   readonly isLimited?: boolean;
+  /** Whether most wallets have their keys in a KMS. */
+  readonly isKms?: boolean;
   /** Whether most orders are signed requests, close together, and all nodes have every block at once. */
   readonly isImpatient?: boolean;
   /** Whether the chain has several providers, one of which misbehaves. */
@@ -119,6 +121,12 @@ interface Theme {
 
 const SLOW_STATEMENTS: Weakness = { rate: 0.02, slow: 0.1, delay: [5_000, 90_000], kinds: ['broken', 'silent'] };
 const SLOW_NODES: Weakness = { rate: 0, slow: 0.3, delay: [50, 5_000], kinds: [] };
+const SLOW_KEYS: Weakness = {
+  rate: 0.15,
+  slow: 0.2,
+  delay: [500, 20_000],
+  kinds: ['broken', 'silent', 'refused', 'nonsense'],
+};
 const DEADLY: Weakness = { rate: 0.08, slow: 0.01, delay: [100, 5_000], kinds: ['killed'] };
 
 const THEMES = {
@@ -144,6 +152,12 @@ const THEMES = {
   messages: { events: ['message-lost', 'message-twice', 'message-late', 'alarm-late', 'object-evicted'] },
   pools: { events: ['node-forgets', 'gossip-lost', 'chain-halts', 'fee-jump'] },
   accounts: { events: ['key-replaced', 'relayer-replaced', 'account-deactivated', 'wallet-drained'], isMoody: true },
+  'keys in a KMS': {
+    events: ['key-replaced', 'fee-jump', 'isolate-pauses'],
+    services: { secrets: SLOW_KEYS },
+    isKms: true,
+    isBundling: true,
+  },
   outages: { events: ['outage', 'writes-rejected', 'cleanup-twice'] },
   'false bodies': { events: ['bodies-falsified', 'replaced-attempt-mined'] },
   'false bodies and nonces used elsewhere': { events: ['bodies-falsified', 'nonce-used-elsewhere'] },
@@ -196,6 +210,8 @@ export class Faults {
   /** See {@link Theme}. */
   readonly isLimited: boolean;
   /** See {@link Theme}. */
+  readonly isKms: boolean;
+  /** See {@link Theme}. */
   readonly isImpatient: boolean;
   /** See {@link Theme}; also in some seeds without such a theme. */
   readonly hasSeveralProviders: boolean;
@@ -210,6 +226,7 @@ export class Faults {
     this.isMoody = themes.some(({ isMoody = false }) => isMoody);
     this.isBundling = themes.some(({ isBundling = false }) => isBundling);
     this.isLimited = themes.some(({ isLimited = false }) => isLimited);
+    this.isKms = themes.some(({ isKms = false }) => isKms);
     this.isImpatient = themes.some(({ isImpatient = false }) => isImpatient);
     const areSeveral = choice.chance(0.2);
     this.hasSeveralProviders =

@@ -73,7 +73,7 @@ export class World {
   readonly weakProvider: Provider;
   readonly queues: Queues;
   readonly objects: DurableObjects;
-  readonly secrets = new SecretsStore();
+  readonly secrets: SecretsStore;
   readonly targets: WebhookTargets;
   readonly webhookSecrets = new Map<string, string>();
   readonly chainRules: ChainRules;
@@ -102,6 +102,7 @@ export class World {
       finality: mayReorganize ? 12 : 1,
       baseFee: 25n * GWEI,
     };
+    this.secrets = new SecretsStore(this.random);
     const chainRandom = this.random.fork(`provider ${CHAIN_ID}`);
     this.peers = new Peers(this.boundary, chainRandom, this.chainRules);
     const indexes = this.faults.hasSeveralProviders ? ([0, 1, 2] as const) : ([0] as const);
@@ -288,6 +289,7 @@ export class World {
       AWS_ACCESS_KEY_ID: 'id',
       AWS_SECRET_ACCESS_KEY: 'simulation-aws-key',
       SECRETS_ENDPOINT: 'https://secrets.example.com/',
+      KMS_ENDPOINT: 'https://secrets.example.com/',
       EXCHANGE_RATE_URL: 'https://rates.example.com/price',
       METADATA_BASE_URI: 'https://service.example.com/metadata',
       WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
