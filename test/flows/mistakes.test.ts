@@ -51,41 +51,26 @@ const deploy = (fields: Record<string, unknown>): Promise<Reply> =>
 const metadata = (fields: Record<string, unknown>, input: object = flexibleInput): Promise<Reply> =>
   client.post('/metadata', { ...input, ...fields });
 
-const MISTAKES: readonly (readonly [string, string, Ask])[] = [
-  ['no key', 'GET /minting', () => call('/minting')],
-  [
-    'the key as a Bearer token',
-    'GET /minting',
-    () => call('/minting', { headers: { authorization: `Bearer ${apiKey}` } }),
-  ],
-  ['"Bearer" in x-api-key', 'GET /minting', () => call('/minting', { headers: { 'x-api-key': `Bearer ${apiKey}` } })],
-  [
-    'a key that is cut off',
-    'GET /minting',
-    () => call('/minting', { headers: { 'x-api-key': apiKey.slice(0, -1), ...named() } }),
-  ],
-  [
-    "the operator's key without an account",
-    'GET /minting',
-    () => call('/minting', { headers: { 'x-api-key': apiKey } }),
-  ],
+const MISTAKES: readonly (readonly [string, Ask])[] = [
+  ['no key', () => call('/minting')],
+  ['the key as a Bearer token', () => call('/minting', { headers: { authorization: `Bearer ${apiKey}` } })],
+  ['"Bearer" in x-api-key', () => call('/minting', { headers: { 'x-api-key': `Bearer ${apiKey}` } })],
+  ['a key that is cut off', () => call('/minting', { headers: { 'x-api-key': apiKey.slice(0, -1), ...named() } })],
+  ["the operator's key without an account", () => call('/minting', { headers: { 'x-api-key': apiKey } })],
   [
     'an account that does not exist',
-    'GET /minting',
     () => call('/minting', { headers: { 'x-api-key': apiKey, 'x-corporate-id': 'nobody' } }),
   ],
-  ["the account's key where the admin's is needed", 'GET /status', () => call('/status', { headers: readKey })],
+  ["the account's key where the admin's is needed", () => call('/status', { headers: readKey })],
   [
     'a key without the scope',
-    'POST /minting/order',
     () => call('/minting/order', { method: 'POST', headers: { ...readKey, ...json }, body: '{}' }),
   ],
-  ['a path that is misspelt', 'POST /mintings/order', () => client.post('/mintings/order', {})],
-  ['a method that the path does not have', 'PUT /minting/order', () => call('/minting/order', { method: 'PUT' })],
-  ['a body that is not JSON', 'POST /minting/order', () => client.post('/minting/order', "{'chainId':1}")],
+  ['a path that is misspelt', () => client.post('/mintings/order', {})],
+  ['a method that the path does not have', () => call('/minting/order', { method: 'PUT' })],
+  ['a body that is not JSON', () => client.post('/minting/order', "{'chainId':1}")],
   [
     'another Content-Type',
-    'POST /minting/order',
     () =>
       call('/minting/order', {
         method: 'POST',
@@ -93,68 +78,48 @@ const MISTAKES: readonly (readonly [string, string, Ask])[] = [
         body: '{}',
       }),
   ],
-  [
-    'a body that is too large',
-    'POST /minting/order',
-    () => client.post('/minting/order', { note: 'x'.repeat(70_000) }),
-  ],
-  ['a list instead of an object', 'POST /minting/order', () => client.post('/minting/order', [order])],
-  ['a missing field', 'POST /minting/order', () => client.post('/minting/order', without('metadataId'))],
-  ['a misspelt field', 'POST /minting/order', () => mint({ recieverAddress: holder })],
-  ['a field in snake_case', 'POST /minting/order', () => mint({ receiver_address: holder })],
-  ['a token id as a number', 'POST /minting/order', () => mint({ tokenId: 7 })],
-  ['a token id with a leading zero', 'POST /minting/order', () => mint({ tokenId: '007' })],
-  ['a chain id as a number', 'POST /minting/order', () => mint({ chainId: 43_114 })],
-  ['a chain that is not served', 'POST /minting/order', () => mint({ chainId: '1' })],
-  ['an address that is too short', 'POST /minting/order', () => mint({ receiverAddress: '0x8ba1f1' })],
-  [
-    'an address with a wrong checksum',
-    'POST /minting/order',
-    () => mint({ receiverAddress: holder.replace('bD', 'BD') }),
-  ],
-  ['the zero address as the receiver', 'POST /minting/order', () => mint({ receiverAddress: `0x${'0'.repeat(40)}` })],
-  ['an id of another form', 'POST /minting/order', () => mint({ metadataId: '7' })],
-  ['metadata that does not exist', 'POST /minting/order', () => mint({ metadataId: unknownId })],
-  ['a contract that the account does not have', 'POST /minting/order', () => mint({ contractAddress: nowhere })],
-  ['the right contract on the wrong chain', 'POST /minting/order', () => mint({ chainId: '43113' })],
-  ['an amount for an ERC-721 token', 'POST /minting/order', () => mint({ amount: 2 })],
-  ['a token that exists', 'POST /minting/order', () => mint({ tokenId: '1' })],
-  ['an Idempotency-Key with spaces', 'POST /minting/order', () => mint({}, { 'idempotency-key': 'my key' })],
+  ['a body that is too large', () => client.post('/minting/order', { note: 'x'.repeat(70_000) })],
+  ['a list instead of an object', () => client.post('/minting/order', [order])],
+  ['a missing field', () => client.post('/minting/order', without('metadataId'))],
+  ['a misspelt field', () => mint({ recieverAddress: holder })],
+  ['a field in snake_case', () => mint({ receiver_address: holder })],
+  ['a token id as a number', () => mint({ tokenId: 7 })],
+  ['a token id with a leading zero', () => mint({ tokenId: '007' })],
+  ['a chain id as a number', () => mint({ chainId: 43_114 })],
+  ['a chain that is not served', () => mint({ chainId: '1' })],
+  ['an address that is too short', () => mint({ receiverAddress: '0x8ba1f1' })],
+  ['an address with a wrong checksum', () => mint({ receiverAddress: holder.replace('bD', 'BD') })],
+  ['the zero address as the receiver', () => mint({ receiverAddress: `0x${'0'.repeat(40)}` })],
+  ['an id of another form', () => mint({ metadataId: '7' })],
+  ['metadata that does not exist', () => mint({ metadataId: unknownId })],
+  ['a contract that the account does not have', () => mint({ contractAddress: nowhere })],
+  ['the right contract on the wrong chain', () => mint({ chainId: '43113' })],
+  ['an amount for an ERC-721 token', () => mint({ amount: 2 })],
+  ['a token that exists', () => mint({ tokenId: '1' })],
+  ['an Idempotency-Key with spaces', () => mint({}, { 'idempotency-key': 'my key' })],
   [
     'certificate metadata on a standard contract',
-    'POST /minting/order',
     async () => mint({ metadataId: (await metadata({ chainId: '43114' }, certificateInput)).body._id }),
   ],
-  ['a symbol that is too long', 'POST /contracts/deploy', () => deploy({ symbol: 'TOOLONGNAME' })],
-  ['a standard with its prefix', 'POST /contracts/deploy', () => deploy({ ercStandard: 'ERC721' })],
-  ['royalties in percent', 'POST /contracts/deploy', () => deploy({ royaltyFeeBps: 2.5 })],
-  ['utility without a type', 'POST /metadata', () => metadata({ utility: { data: {} } })],
+  ['a symbol that is too long', () => deploy({ symbol: 'TOOLONGNAME' })],
+  ['a standard with its prefix', () => deploy({ ercStandard: 'ERC721' })],
+  ['royalties in percent', () => deploy({ royaltyFeeBps: 2.5 })],
+  ['utility without a type', () => metadata({ utility: { data: {} } })],
   [
     'a ticket without its traits',
-    'POST /metadata',
     () => metadata({ attributes: ticketInput.attributes.slice(1) }, { ...ticketInput, chainId: '43114' }),
   ],
-  [
-    'a field of the served document in a request',
-    'POST /metadata',
-    () => metadata({ external_url: 'https://example.com' }),
-  ],
-  ['a page that is too large', 'GET /minting?limit=1000', () => client.get('/minting?limit=1000')],
-  ['a misspelt filter', 'GET /minting?state=FAILED', () => client.get('/minting?state=FAILED')],
-  ['an order that does not exist', `GET /minting/${unknownId}`, () => client.get(`/minting/${unknownId}`)],
-  [
-    'a webhook without https',
-    'POST /webhooks/endpoints',
-    () => client.post('/webhooks/endpoints', { url: 'ftp://example.com' }),
-  ],
+  ['a field of the served document in a request', () => metadata({ external_url: 'https://example.com' })],
+  ['a page that is too large', () => client.get('/minting?limit=1000')],
+  ['a misspelt filter', () => client.get('/minting?state=FAILED')],
+  ['an order that does not exist', () => client.get(`/minting/${unknownId}`)],
+  ['a webhook without https', () => client.post('/webhooks/endpoints', { url: 'ftp://example.com' })],
   [
     'an unknown event type',
-    'POST /webhooks/endpoints',
     () => client.post('/webhooks/endpoints', { url: 'https://example.com/hook', eventTypes: ['mint.done'] }),
   ],
   [
     'a scope that does not exist',
-    'POST /keys',
     () =>
       call('/keys', {
         method: 'POST',
@@ -173,19 +138,14 @@ const shown = (text: string) => {
   return out.replaceAll('|', String.raw`\|`);
 };
 
-function rowOf(mistake: string, request: string, { status, body }: Reply): string[] {
+function rowOf(mistake: string, { body }: Reply): string[] {
   const issues: { path: string; code: string; message: string }[] = body.errors ?? [];
   const lines = issues
     .slice(0, MAX_ISSUES)
     .map(({ path, code, message }) => `\`${shown(path)}\`: ${shown(message)} (\`${code}\`)`);
   const more = issues.length > MAX_ISSUES ? [`and ${issues.length - MAX_ISSUES} more`] : [];
-  return [
-    mistake,
-    `\`${request}\``,
-    String(status),
-    `\`${body.code}\``,
-    [shown(body.message), ...lines, ...more].join('<br>'),
-  ];
+  const message = issues.length === 0 ? [shown(body.message)] : [...lines, ...more];
+  return [mistake, `\`${body.code}\``, message.join('<br>')];
 }
 
 /** A table as the formatter writes it. */
@@ -199,17 +159,17 @@ function tableOf(rows: readonly (readonly string[])[]): string {
 
 const INTRODUCTION = `# Common mistakes
 
-What each gets, recorded from the local stack: \`npm run api:mistakes\` writes this page, and a test compares it. [errors.md](errors.md)
-explains the form and has all codes. Of long lists the first ${MAX_ISSUES} issues are shown.
+What the service replies to each; [errors.md](errors.md) explains the form. \`npm run api:mistakes\` records this page. Of long
+lists the first ${MAX_ISSUES} issues are shown.
 `;
 
 it('docs/mistakes.md has the reply to each', async () => {
-  const rows = [['mistake', 'request', 'status', 'code', 'message and `errors`']];
-  for (const [mistake, request, ask] of MISTAKES) {
+  const rows = [['mistake', 'code', 'message, or `errors`']];
+  for (const [mistake, ask] of MISTAKES) {
     const reply = await ask();
     expect([mistake, reply.status >= 400]).toEqual([mistake, true]);
     expect([mistake, reply.body.requestId]).toEqual([mistake, reply.headers.get('x-request-id')]);
-    rows.push(rowOf(mistake, request, reply));
+    rows.push(rowOf(mistake, reply));
   }
   expect(rows.length).toBeGreaterThan(40);
   await expect(`${INTRODUCTION}\n${tableOf(rows)}\n`).toMatchFileSnapshot('../../docs/mistakes.md');
