@@ -6,6 +6,7 @@ import { startAnvil } from './anvil.ts';
 import { takePorts } from './ports.ts';
 import { type Distance, type FarServer, startFarServer } from './distance.ts';
 import { startExchangeRates } from './stand-ins/exchange-rates.ts';
+import { startKms } from './stand-ins/kms.ts';
 import { type StackCredentials, loadCredentials } from './credentials.ts';
 import { grantWorkerRole } from '../operations/grant-worker-role.ts';
 import { applyMigrations } from '../operations/apply-migrations.ts';
@@ -42,6 +43,8 @@ export interface BackingServices {
   readonly rpcUrls: Readonly<Record<string, string>>;
   /** The settings to start the Worker with, including secrets. */
   readonly workerSettings: Readonly<Record<string, string>>;
+  /** The ARN of a wallet's key in the stand-in for AWS KMS, by its alias; it is created at the first call. */
+  walletKey(alias: string): string;
   /** Resolves with a message when a server ends unexpectedly. */
   readonly failed: Promise<string>;
   stop(): Promise<void>;
@@ -112,8 +115,8 @@ async function portsOf(definitions: readonly ChainDefinition[], firstPort: numbe
 }
 
 /**
- * Starts everything but the Worker: PostgreSQL with its tables, the Neon endpoint, the chains, the secrets store, the
- * object store, the NFT index and the exchange rates. All of it stops when this process ends for any reason.
+ * Starts everything but the Worker: PostgreSQL with its tables, the Neon endpoint, the chains, the secrets store,
+ * KMS, the object store, the NFT index and the exchange rates. All of it stops when this process ends for any reason.
  * @throws when one of them does not start; the others are then stopped.
  */
 export async function startBackingServices(options: BackingServicesOptions): Promise<BackingServices> {
@@ -128,6 +131,7 @@ export async function startBackingServices(options: BackingServicesOptions): Pro
     startDatabase(components, credentials.databasePassword, databasePort, options),
     startChains(components, dataDir, definitions, ports, distance),
     components.add(startSecretsStore({ file: join(dataDir, 'secrets.json'), region: REGION, credentials: aws })),
+    components.add(startKms({ file: join(dataDir, 'kms.json'), region: REGION, credentials: aws })),
     components.add(
       startObjectStore({
         directory: join(dataDir, 'objects'),
@@ -139,7 +143,7 @@ export async function startBackingServices(options: BackingServicesOptions): Pro
     components.add(startExchangeRates()),
   ] as const;
   try {
-    const [{ postgres, endpointUrl }, { chains, index }, secrets, objects, rates] = await Promise.all(starting);
+    const [{ postgres, endpointUrl }, { chains, index }, secrets, kms, objects, rates] = await Promise.all(starting);
 
     let stopping = false;
     const failed = new Promise<string>((resolve) => {
@@ -171,6 +175,7 @@ export async function startBackingServices(options: BackingServicesOptions): Pro
         AWS_ACCESS_KEY_ID: credentials.awsAccessKeyId,
         AWS_SECRET_ACCESS_KEY: credentials.awsSecretAccessKey,
         SECRETS_ENDPOINT: secrets.url,
+        KMS_ENDPOINT: kms.url,
         S3_ENDPOINT: objects.url,
         S3_BUCKET: BUCKET,
         ASSET_BASE_URL: `${objects.url}/${BUCKET}`,
@@ -181,6 +186,7 @@ export async function startBackingServices(options: BackingServicesOptions): Pro
         WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
         WEBHOOK_RETRY_BASE_SECONDS: '1',
       },
+      walletKey: (alias) => kms.walletKey(alias),
       failed,
       stop: () => {
         stopping = true;

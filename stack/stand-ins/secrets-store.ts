@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { type AwsCredentials, payloadHashOf, type SignatureCheck, verifyAwsSignature } from './aws-signature.ts';
-import { type HttpServer, readBody, sendJson, startHttpServer } from '../http-server.ts';
+import { ServiceError, startAwsJsonService } from './aws-json-service.ts';
+import type { AwsCredentials } from './aws-signature.ts';
+import type { HttpServer } from '../http-server.ts';
 import { readFileIfExists, writePrivateFile } from '../private-file.ts';
 
 export interface SecretsStoreOptions {
@@ -13,9 +13,6 @@ export interface SecretsStoreOptions {
   /** Default: any free port. */
   readonly port?: number;
 }
-
-const CONTENT_TYPE = 'application/x-amz-json-1.1';
-const BODY_LIMIT = 128 * 1024;
 
 const versionSchema = z.object({
   id: z.string(),
@@ -33,15 +30,6 @@ const secretSchema = z.object({
 });
 type Secret = z.output<typeof secretSchema>;
 type Version = z.output<typeof versionSchema>;
-
-/** An error with the service's name for it. */
-class ServiceError extends Error {
-  readonly type: string;
-  constructor(type: string, message: string) {
-    super(message);
-    this.type = type;
-  }
-}
 
 const secretString = z.string().min(1).max(65_536);
 const secretId = z.string().min(1).max(2_048);
@@ -171,17 +159,6 @@ class Secrets {
   }
 }
 
-const signatureErrors: Record<Exclude<SignatureCheck, 'valid'>, readonly [type: string, message: string]> = {
-  absent: ['MissingAuthenticationTokenException', 'Missing Authentication Token'],
-  malformed: ['IncompleteSignatureException', 'The Authorization header is not a complete AWS Signature Version 4.'],
-  'unknown-key': ['UnrecognizedClientException', 'The security token included in the request is invalid.'],
-  expired: ['InvalidSignatureException', 'Signature expired, or not yet current.'],
-  mismatch: [
-    'InvalidSignatureException',
-    'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.',
-  ],
-};
-
 /**
  * Starts a secrets store that implements the part of AWS Secrets Manager that wallet keys need: CreateSecret,
  * PutSecretValue, GetSecretValue and DescribeSecret for text secrets. Every request must be signed with the given
@@ -189,38 +166,17 @@ const signatureErrors: Record<Exclude<SignatureCheck, 'valid'>, readonly [type: 
  */
 export function startSecretsStore(options: SecretsStoreOptions): Promise<HttpServer> {
   const secrets = new Secrets(options.file, options.region);
-  const operations = new Map<string, (input: unknown) => object>([
-    ['secretsmanager.CreateSecret', (input) => secrets.create(input)],
-    ['secretsmanager.PutSecretValue', (input) => secrets.put(input)],
-    ['secretsmanager.GetSecretValue', (input) => secrets.get(input)],
-    ['secretsmanager.DescribeSecret', (input) => secrets.describe(input)],
-  ]);
-
-  const handle = async (request: IncomingMessage): Promise<object> => {
-    const body = await readBody(request, BODY_LIMIT);
-    const check = verifyAwsSignature(request, payloadHashOf(body), options.credentials);
-    if (check !== 'valid') throw new ServiceError(...signatureErrors[check]);
-    const operation = operations.get(String(request.headers['x-amz-target']));
-    if (request.method !== 'POST' || !operation) {
-      throw new ServiceError('UnknownOperationException', 'The requested operation is not supported.');
-    }
-    return operation(JSON.parse(body.toString()));
-  };
-
-  return startHttpServer(
-    'Secrets store',
-    async (request, response) => {
-      const sendError = (type: string, message: string) =>
-        sendJson(response, 400, { __type: type, Message: message, message }, CONTENT_TYPE);
-      try {
-        sendJson(response, 200, await handle(request), CONTENT_TYPE);
-      } catch (error) {
-        if (error instanceof ServiceError) sendError(error.type, error.message);
-        else if (error instanceof z.ZodError) sendError('InvalidParameterException', z.prettifyError(error));
-        else if (error instanceof SyntaxError) sendError('SerializationException', 'The body is not JSON.');
-        else throw error;
-      }
+  return startAwsJsonService({
+    name: 'Secrets store',
+    api: 'secretsmanager',
+    operations: {
+      CreateSecret: (input) => secrets.create(input),
+      PutSecretValue: (input) => secrets.put(input),
+      GetSecretValue: (input) => secrets.get(input),
+      DescribeSecret: (input) => secrets.describe(input),
     },
-    options.port,
-  );
+    invalidInput: 'InvalidParameterException',
+    credentials: options.credentials,
+    port: options.port,
+  });
 }

@@ -21,7 +21,7 @@ interface FlowStack {
   /** The chains themselves, past the proxies. */
   readonly rpcUrls: Readonly<Record<string, string>>;
   /** The fault proxies that the Worker's traffic goes through, by service. */
-  readonly proxies: Readonly<Record<'43114' | '43113' | 'database' | 'secrets' | 'objects' | 'index', string>>;
+  readonly proxies: Readonly<Record<'43114' | '43113' | 'database' | 'secrets' | 'kms' | 'objects' | 'index', string>>;
 }
 
 declare module 'vitest' {
@@ -39,21 +39,23 @@ export default async function setup(project: TestProject): Promise<() => Promise
     bundleWorker(join(dataDir, 'bundle')),
   ]);
   const endpoint = (name: string) => services.workerSettings[name] ?? '';
-  const [mainnet, testnet, database, secrets, objects, index] = await Promise.all([
+  const [mainnet, testnet, database, secrets, kms, objects, index] = await Promise.all([
     startFaultProxy(endpoint('RPC_URL_43114')),
     startFaultProxy(endpoint('RPC_URL_43113')),
     startFaultProxy(endpoint('NEON_FETCH_ENDPOINT')),
     startFaultProxy(endpoint('SECRETS_ENDPOINT')),
+    startFaultProxy(endpoint('KMS_ENDPOINT')),
     startFaultProxy(endpoint('S3_ENDPOINT')),
     startFaultProxy(endpoint('NFT_INDEX_URL')),
   ]);
-  const proxies = { '43114': mainnet, '43113': testnet, database, secrets, objects, index };
+  const proxies = { '43114': mainnet, '43113': testnet, database, secrets, kms, objects, index };
   const settings = {
     ...services.workerSettings,
     RPC_URL_43114: mainnet.url,
     RPC_URL_43113: testnet.url,
     NEON_FETCH_ENDPOINT: database.url,
     SECRETS_ENDPOINT: secrets.url,
+    KMS_ENDPOINT: kms.url,
     S3_ENDPOINT: objects.url,
     NFT_INDEX_URL: index.url,
   };
@@ -70,6 +72,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       '43113': testnet.url,
       database: database.url,
       secrets: secrets.url,
+      kms: kms.url,
       objects: objects.url,
       index: index.url,
     },
