@@ -12,7 +12,7 @@ const READ = [
   ...'DeployedContract WebhookDeliveryWithPayload ReplayedWebhookDeliveries Metadata MetadataVersion CollectionMetadata'.split(
     ' ',
   ),
-  ...'NewKey Approval ApprovalSetting AuditEntry'.split(' '),
+  ...'NewKey Approval ApprovalSetting AuditEntry Claim NewClaim'.split(' '),
   // The page of a claim.
   'LinkedClaim',
 ];

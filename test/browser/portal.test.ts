@@ -460,6 +460,41 @@ describe('the portal', () => {
     expect(orders.map(({ status }) => status)).toEqual(['CONFIRMED']);
   });
 
+  it('makes a claim link, once however often it is sent, shows it once, and cancels it', async () => {
+    const document = await createMetadata();
+    await signIn('#/claims');
+    await page.getByRole('textbox', { name: 'Token id' }).fill('78');
+    await page.getByLabel('Metadata: id of a document').fill(document);
+    await page.getByLabel('PIN').fill('4711');
+    await context.route(
+      `${baseUrl}/claims`,
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await button('Make a link').click();
+    await expectShown(page.getByRole('alert').getByText('fetch'));
+    await button('Make a link').click();
+    await expectShown(page.getByText('it is not shown again'));
+    const link = (await page.locator('code').filter({ hasText: '/claim/' }).textContent()) ?? '';
+    const [, id = '', secret = ''] = /\/claim\/([0-9a-f]{24})#([0-9a-f]{64})$/.exec(link) ?? [];
+    const claims = await read<{ items: object[] }>(`/claims?contractAddress=${contractAddress}`);
+    expect(claims.items).toEqual([expect.objectContaining({ id, tokenId: '78', hasPin: true, status: 'OPEN' })]);
+    await page.reload();
+    const row = page.getByRole('row').filter({ hasText: id });
+    await expectShown(row.getByText('open'));
+    expect(await page.content()).not.toContain(secret);
+    await row.getByRole('button', { name: 'Cancel link' }).click();
+    await button('Yes, cancel link').click();
+    await expectShown(row.getByText('cancelled'));
+    await page.getByLabel('State').selectOption('OPEN');
+    await button('Show').click();
+    await expectShown(page.getByText('None.'));
+    expect(await read(`/claims/${id}`)).toMatchObject({ status: 'CANCELLED' });
+  });
+
   it('creates a key, which it shows once, and revokes it', async () => {
     await signIn('#/account');
     await page.getByRole('textbox', { name: 'Name' }).fill('From the portal');
@@ -544,6 +579,7 @@ describe('the portal', () => {
         contracts: ['#/contracts', 'Contracts'],
         contract: [`#/contracts/${contractId}`, 'Its tokens, newest document first'],
         mint: ['#/mint', 'What'],
+        claims: ['#/claims', 'Newest first'],
         account: ['#/account', 'Keys'],
         metadata: [`#/metadata/${metadataId}`, 'Edit'],
         delivery: [`#/webhooks/${delivery?.id}`, 'What happened'],

@@ -5,6 +5,7 @@ import { accountApi, tryAccountKey } from '../shared/keyed-apis.ts';
 import { SearchForm } from '../shared/search-form.tsx';
 import { WithKey } from '../shared/sign-in.tsx';
 import { AccountView } from './account-view.tsx';
+import { ClaimsView } from './claims-view.tsx';
 import { ContractsView, ContractView } from './contracts-view.tsx';
 import { HowToGetAKey } from './how-to-get-a-key.tsx';
 import { kindNamed } from './kinds.ts';
@@ -21,6 +22,7 @@ function Portal() {
   const parts = [
     { text: 'Orders', href: links.orders(), isCurrent: page === 'orders' || page === 'search' },
     { text: 'Mint', href: links.mint(), isCurrent: page === 'mint' },
+    { text: 'Claim links', href: links.claims(), isCurrent: page === 'claims' },
     { text: 'Contracts', href: links.contracts(), isCurrent: page === 'contracts' || page === 'metadata' },
     { text: 'Webhooks', href: links.webhooks(), isCurrent: page === 'webhooks' },
     { text: 'Account', href: links.account(), isCurrent: page === 'account' },
@@ -44,6 +46,7 @@ function View({ route: { path, query } }: { readonly route: Route<Condition> }) 
   const [page, first, second] = path;
   if (page === 'search') return <SearchView key={query.q} q={query.q ?? ''} />;
   if (page === 'mint') return <MintView query={query} />;
+  if (page === 'claims') return <ClaimsView query={query} />;
   if (page === 'account') return <AccountView query={query} />;
   if (page === 'contracts') {
     return first === undefined ? (

@@ -18,6 +18,7 @@ export const links = {
   metadata: (id: string) => `#/metadata/${encodeURIComponent(id)}`,
   /** With a contract, that one is chosen. */
   mint: (contractId = '') => withQuery('#/mint', { contract: contractId }),
+  claims: (query: Query = {}) => withQuery('#/claims', query),
   account: (query: Query = {}) => withQuery('#/account', query),
   delivery: (id: string) => `#/webhooks/${encodeURIComponent(id)}`,
 };

@@ -800,6 +800,45 @@ export interface components {
             readonly firstAt: string | null;
             readonly createdAt: string;
         };
+        readonly Claim: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly status: "OPEN" | "CLAIMED" | "CANCELLED" | "EXPIRED" | "BLOCKED";
+            readonly chainId: string;
+            readonly contractAddress: string;
+            readonly tokenId: string;
+            readonly amount: number;
+            readonly expiresAt: string;
+            readonly receiverAddress: string | null;
+            /** @enum {string|null} */
+            readonly orderStatus: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED" | null;
+            readonly txHash: string | null;
+            readonly metadataId: string;
+            readonly hasPin: boolean;
+            readonly pinFailures: number;
+            readonly claimedAt: string | null;
+            readonly createdAt: string;
+        };
+        readonly NewClaim: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly status: "OPEN" | "CLAIMED" | "CANCELLED" | "EXPIRED" | "BLOCKED";
+            readonly chainId: string;
+            readonly contractAddress: string;
+            readonly tokenId: string;
+            readonly amount: number;
+            readonly expiresAt: string;
+            readonly receiverAddress: string | null;
+            /** @enum {string|null} */
+            readonly orderStatus: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED" | null;
+            readonly txHash: string | null;
+            readonly metadataId: string;
+            readonly hasPin: boolean;
+            readonly pinFailures: number;
+            readonly claimedAt: string | null;
+            readonly createdAt: string;
+            readonly url: string | null;
+        };
         readonly LinkedClaim: {
             readonly id: string;
             /** @enum {string} */

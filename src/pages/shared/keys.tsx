@@ -6,6 +6,7 @@ import { Field } from './form.tsx';
 import { formatMoment, ZONE } from './format.ts';
 import { Age } from './parts.tsx';
 import { RecordTable, type Column } from './record-table.tsx';
+import { ShownOnce } from './shown-once.tsx';
 import { useConfirm } from './use-confirm.tsx';
 
 type Key = components['schemas']['Key'];
@@ -127,22 +128,7 @@ function KeyForm(props: {
         </div>
       </form>
       {dialog}
-      {secret !== '' && (
-        <div class="facts">
-          <p role="status" class="good">
-            Created. Keep the key now: it is not shown again.
-          </p>
-          <code class="wrap">{secret}</code>
-          <div class="buttons">
-            <button type="button" onClick={() => void navigator.clipboard.writeText(secret)}>
-              Copy
-            </button>
-            <button type="button" onClick={() => setSecret('')}>
-              Hide
-            </button>
-          </div>
-        </div>
-      )}
+      {secret !== '' && <ShownOnce what="the key" secret={secret} onHide={() => setSecret('')} />}
     </>
   );
 }
