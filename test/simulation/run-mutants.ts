@@ -27,7 +27,7 @@ async function hunt(mutant: Mutant): Promise<Result | undefined> {
   return undefined;
 }
 
-/** Each seed evaluates the service anew, which leaves memory behind. */
+/** A mutant may leave memory behind. */
 const SEEDS_A_PROCESS = 200;
 
 function huntFrom({ name, themes }: Mutant, first: number, last: number): Promise<Result | undefined> {
@@ -47,8 +47,8 @@ function huntFrom({ name, themes }: Mutant, first: number, last: number): Promis
       }
       child.send(seed);
     });
-    child.on('exit', (code) => {
-      if (code !== null && code !== 0) reject(new Error(`A process that runs "${name}" ended with ${code}`));
+    child.on('exit', (code, signal) => {
+      if (!child.killed) reject(new Error(`A process that runs "${name}" ended with ${code ?? signal}`));
     });
   });
 }

@@ -73,8 +73,8 @@ function work(): Promise<void> {
         resolve();
       }
     });
-    child.on('exit', (code) => {
-      if (code !== null && code !== 0) reject(new Error(`A process that runs seeds ended with ${code}`));
+    child.on('exit', (code, signal) => {
+      if (!child.killed) reject(new Error(`A process that runs seeds ended with ${code ?? signal}`));
     });
   });
 }
