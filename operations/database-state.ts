@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { Address } from 'viem';
+import type { Wallet } from './accounts/wallet-signer.ts';
 import { migrationState } from './migration-state.ts';
 
 /** A database as a deployment finds it. */
@@ -13,7 +13,7 @@ export interface DatabaseState {
   /** Whether the role may change rows of the audit log. */
   readonly mayChangeAuditLog: boolean;
   /** The wallets of ACTIVE accounts, main ones and relayers. */
-  readonly wallets: readonly { readonly corporateId: string; readonly address: Address }[];
+  readonly wallets: readonly (Wallet & { readonly corporateId: string })[];
 }
 
 /**
@@ -47,10 +47,10 @@ async function mayChangeAuditLog(client: Client): Promise<boolean> {
 }
 
 async function activeWallets(client: Client): Promise<DatabaseState['wallets']> {
-  const { rows } = await client.query<{ corporateId: string; address: Address }>(
-    `SELECT a.corporate_id AS "corporateId", w.address FROM corporate_accounts a CROSS JOIN LATERAL (
-       SELECT a.wallet_address AS address
-       UNION ALL SELECT r.address FROM relayer_wallets r WHERE r.corporate_account_id = a.id AND r.replaced_at IS NULL
+  const { rows } = await client.query<DatabaseState['wallets'][number]>(
+    `SELECT a.corporate_id AS "corporateId", w.address, w."keyId" FROM corporate_accounts a CROSS JOIN LATERAL (
+       SELECT a.wallet_address AS address, a.secret_manager_key_id AS "keyId"
+       UNION ALL SELECT r.address, r.secret_id FROM relayer_wallets r WHERE r.corporate_account_id = a.id AND r.replaced_at IS NULL
      ) w WHERE a.status = 'ACTIVE' ORDER BY a.id`,
   );
   return rows;

@@ -11,6 +11,7 @@ export interface Command {
     | 'revoke-key'
     | 'rotate-webhook-secret'
     | 'relayer-wallet'
+    | 'kms-key'
     | 'confirm-issuer'
     | 'withdraw-issuer'
     | 'erase-holder';

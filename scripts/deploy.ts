@@ -7,7 +7,7 @@ import { checkCloudflare } from './deploy/check-cloudflare.ts';
 import { checkDatabase } from './deploy/check-database.ts';
 import { checkPlacement } from './deploy/check-placement.ts';
 import { checkSettings } from './deploy/check-settings.ts';
-import { checkBucket, checkSecretsStore } from './deploy/check-stores.ts';
+import { checkBucket, checkKms, checkSecretsStore } from './deploy/check-stores.ts';
 import { USAGE, parseDeployOptions } from './deploy/deploy-options.ts';
 import { readConfiguration, readDeployment, type Deployment, type DeployedEnvironment } from './deploy/deployment.ts';
 import { type Edge, writeEdge } from './deploy/edge-configuration.ts';
@@ -45,6 +45,7 @@ async function checkServices(deployment: Deployment): Promise<Finding[]> {
   const wallets = database.state?.wallets ?? [];
   const [secrets, low] = await Promise.all([
     checkSecretsStore(settings, deployment.settings, wallets),
+    checkKms(deployment.settings, wallets),
     checkWallets(settings, wallets),
   ]);
   return [...findings, ...database.findings, ...chains, ...secrets, ...bucket, ...low];

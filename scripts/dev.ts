@@ -12,11 +12,12 @@ import type { Stack } from '../stack/stack.ts';
 
 const idsOf = (chains: readonly ChainDefinition[]) => chains.map(({ id }) => id).join(',');
 
-const USAGE = `npm run dev [-- --fresh] [--distance MS]
+const USAGE = `npm run dev [-- --fresh] [--distance MS] [--kms]
 
 Starts the service and everything it depends on, on this machine. Ctrl-C stops it.
   --fresh        delete the data of earlier runs first
   --distance MS  add this latency to each round trip of the service to the database and the nodes
+  --kms          give the account demo wallets whose keys are in a stand-in for AWS KMS; with --fresh if it has others
 Environment:
   PORT               the port of the service (default 8787; 0 for any free port); nodes, database and object store have those from 1000
                      more on, or if one is in use the next
@@ -25,6 +26,7 @@ Environment:
 Examples:
   npm run dev -- --fresh
   npm run dev -- --distance 100                       what users see of a service that is far from both
+  npm run dev -- --fresh --kms                        wallets whose keys never leave KMS
   PORT=8900 STACK_DIR=.dev-two npm run dev            a second one beside the first
   ALLOWED_CHAIN_IDS=${idsOf(CHAINS)} npm run dev    with all of them`;
 
@@ -53,6 +55,7 @@ function options() {
   const { values } = commandLine(USAGE, {
     fresh: { type: 'boolean', default: false },
     distance: { type: 'string', default: '0' },
+    kms: { type: 'boolean', default: false },
   });
   const port = portSchema.safeParse(process.env['PORT'] || '8787');
   if (!port.success) throw new Error('PORT must be a number from 0 to 65535.');
@@ -60,7 +63,14 @@ function options() {
   if (!milliseconds.success) throw new Error('--distance must be a number of milliseconds from 0 to 9999.');
   const distance = milliseconds.data === 0 ? undefined : { milliseconds: milliseconds.data };
   const chains = allowedChains(process.env['ALLOWED_CHAIN_IDS'] || idsOf(DEFAULT_CHAINS));
-  return { dataDir: dataDirectory(process.env), port: port.data, fresh: values.fresh, chains, distance };
+  return {
+    dataDir: dataDirectory(process.env),
+    port: port.data,
+    fresh: values.fresh,
+    chains,
+    distance,
+    kms: values.kms,
+  };
 }
 
 /** Makes a key of the account `demo` with every scope, for the portal. A global key is not one of an account. */
@@ -112,12 +122,12 @@ const message = (error: unknown) => (error instanceof Error ? error.message : St
 async function run(): Promise<number> {
   const shutdown = Promise.withResolvers<'shutdown'>();
   onShutdownSignal(() => shutdown.resolve('shutdown'));
-  const { dataDir, port, fresh, chains, distance } = options();
+  const { dataDir, port, fresh, chains, distance, kms } = options();
   const away = distance === undefined ? '' : `, ${distance.milliseconds} ms from its database and nodes`;
   console.log(`Starting the local stack${fresh ? ' with no data' : ''}${away} ...`);
   // Loading it takes a moment, and the signal handler must be in place before.
   const { startStack } = await import('../stack/stack.ts');
-  const starting = startStack({ dataDir, port, fresh, chains, distance });
+  const starting = startStack({ dataDir, port, fresh, chains, distance, kms });
   const stack = await Promise.race([starting, shutdown.promise]);
   if (stack === 'shutdown') {
     await stopAllProcesses();

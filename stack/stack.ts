@@ -4,7 +4,13 @@ import { getAddress } from 'viem';
 import type { ChainDefinition } from '../src/chains/definition.ts';
 import type { Distance } from './distance.ts';
 import { fundWallet } from './fund-wallet.ts';
-import { type AccountRequest, type CreatedAccount, upsertAccount } from '../operations/accounts/upsert-account.ts';
+import {
+  type AccountRequest,
+  type AccountStores,
+  type CreatedAccount,
+  upsertAccount,
+} from '../operations/accounts/upsert-account.ts';
+import { setRelayerWallet } from '../operations/accounts/set-relayer-wallet.ts';
 import { secretsSettingsSchema } from '../operations/accounts/wallet-secret.ts';
 import { startCronTrigger } from './cron-trigger.ts';
 import { removeOnExit } from './processes/supervised-process.ts';
@@ -30,6 +36,8 @@ export interface StackOptions {
   readonly chains?: readonly ChainDefinition[];
   /** Of the database and the nodes from the Worker; default: none. */
   readonly distance?: Distance | undefined;
+  /** Whether the keys of the account `demo` are in KMS: those of its main wallet and of one for relayed requests. */
+  readonly kms?: boolean | undefined;
 }
 
 /** A whole local stack, running. */
@@ -58,13 +66,22 @@ function clear(dataDir: string): void {
   }
 }
 
-async function createAndFund(request: AccountRequest, { databaseUrl, workerSettings, rpcUrls }: BackingServices) {
-  const account = await upsertAccount(request, {
-    databaseUrl,
-    secrets: secretsSettingsSchema.parse(workerSettings),
-    environment: 'local',
-  });
-  await fundWallet(getAddress(account.walletAddress), Object.values(rpcUrls));
+function storesOf({ databaseUrl, workerSettings }: BackingServices): AccountStores {
+  return { databaseUrl, secrets: secretsSettingsSchema.parse(workerSettings), environment: 'local' };
+}
+
+async function createAndFund(request: AccountRequest, services: BackingServices) {
+  const account = await upsertAccount(request, storesOf(services));
+  await fundWallet(getAddress(account.walletAddress), Object.values(services.rpcUrls));
+  return account;
+}
+
+async function createDemo(services: BackingServices, inKms: boolean): Promise<CreatedAccount> {
+  const demo = { name: 'Demo', corporateId: 'demo' };
+  if (!inKms) return await createAndFund(demo, services);
+  const account = await createAndFund({ ...demo, kmsKey: services.walletKey('alias/demo-wallet') }, services);
+  const relayer = await setRelayerWallet('demo', services.walletKey('alias/demo-relayer'), storesOf(services));
+  if (relayer !== undefined) await fundWallet(relayer, Object.values(services.rpcUrls));
   return account;
 }
 
@@ -74,7 +91,7 @@ async function start(components: ComponentGroup, dataDir: string, options: Stack
   const { chains, distance } = options;
   const firstPort = options.port === 0 ? undefined : port + (port < 60_000 ? OTHER_PORTS : -OTHER_PORTS);
   const services = await components.add(startBackingServices({ dataDir, baseUrl, chains, firstPort, distance }));
-  const demo = await createAndFund({ name: 'Demo', corporateId: 'demo' }, services);
+  const demo = await createDemo(services, options.kms === true);
 
   const worker = await components.add(
     startWorker({

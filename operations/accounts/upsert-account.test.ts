@@ -1,14 +1,17 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CreateKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Client } from 'pg';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AccountStores, upsertAccount } from './upsert-account.ts';
 import type { HttpServer } from '../../stack/http-server.ts';
+import { kmsWallet } from './wallet-signer.ts';
 import { applyMigrations } from '../apply-migrations.ts';
 import { type Postgres, startPostgres } from '../../stack/postgres/postgres.ts';
+import { type Kms, startKms } from '../../stack/stand-ins/kms.ts';
 import { startSecretsStore } from '../../stack/stand-ins/secrets-store.ts';
 
 const region = 'eu-west-3';
@@ -17,6 +20,7 @@ const credentials = { accessKeyId: 'AKTEST', secretAccessKey: 'secret' };
 let directory: string;
 let postgres: Postgres;
 let secrets: HttpServer;
+let kms: Kms;
 let stores: AccountStores;
 let database: Client;
 let aws: SecretsManagerClient;
@@ -25,6 +29,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'upsert-account-'));
   postgres = await startPostgres({ directory: join(directory, 'postgres'), password: 'password' });
   secrets = await startSecretsStore({ file: join(directory, 'secrets.json'), region, credentials });
+  kms = await startKms({ file: join(directory, 'kms.json'), region, credentials });
   await applyMigrations(postgres.url);
   database = new Client({ connectionString: postgres.url });
   await database.connect();
@@ -38,6 +43,7 @@ beforeAll(async () => {
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
       ENCRYPTION_KEYS: [{ id: 'k', bytes: new Uint8Array(32) }],
       SECRETS_ENDPOINT: secrets.url,
+      KMS_ENDPOINT: kms.url,
     },
   };
 });
@@ -46,6 +52,7 @@ afterAll(async () => {
   aws.destroy();
   await database.end();
   await secrets.stop();
+  await kms.stop();
   await postgres.stop();
   await rm(directory, { recursive: true, force: true });
 });
@@ -151,6 +158,52 @@ it('creates one account and one wallet under concurrent requests', async () => {
     Array.from({ length: 8 }, () => upsertAccount({ name: 'At once', corporateId }, stores)),
   );
   expect(new Set(accounts.map((account) => JSON.stringify(account))).size).toBe(1);
+});
+
+it('creates an account whose wallet key is in KMS, and no secret', async () => {
+  const kmsKey = kms.walletKey('alias/first');
+  const account = await upsertAccount({ name: 'In KMS', corporateId: 'in-kms', kmsKey }, stores);
+  const { address } = await kmsWallet(stores.secrets, kmsKey);
+  expect(account).toMatchObject({ walletAddress: address, secretManagerKeyId: kmsKey });
+  expect(await readFile(join(directory, 'secrets.json'), 'utf8')).not.toContain('in-kms');
+  expect(await upsertAccount({ corporateId: 'in-kms', kmsKey }, stores)).toEqual(account);
+});
+
+it('gives an account a key in KMS until it has ordered something, then only one of the same wallet', async () => {
+  const [first, second] = [kms.walletKey('alias/first'), kms.walletKey('alias/second')];
+  const corporateId = 'changes-key';
+  const set = async (kmsKey: string) => (await upsertAccount({ corporateId, kmsKey }, stores)).secretManagerKeyId;
+  const account = await upsertAccount({ name: 'Changes key', corporateId }, stores);
+  expect(await set(first)).toBe(first);
+  expect(await set(second)).toBe(second);
+  await database.query(
+    `INSERT INTO contracts (id, corporate_account_id, chain_id, erc_standard, status) VALUES ('c', $1, '43114', '721', 'FAILED')`,
+    [account._id],
+  );
+  const before = await rowOf(corporateId);
+  await expect(upsertAccount({ corporateId, name: 'Renamed', kmsKey: first }, stores)).rejects.toThrow(
+    'has orders or contracts',
+  );
+  expect(await rowOf(corporateId)).toEqual(before);
+  const alias = second.replace(/key\/.*/, 'alias/second');
+  expect(await set(alias)).toBe(alias);
+  expect((await rowOf(corporateId))?.['wallet_address']).toBe(before?.['wallet_address']);
+});
+
+it('stores nothing when KMS refuses the key, or it cannot sign for a wallet', async () => {
+  const client = new KMSClient({ endpoint: kms.url, region, credentials });
+  const { KeyMetadata } = await client.send(
+    new CreateKeyCommand({ KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' }),
+  );
+  client.destroy();
+  for (const [kmsKey, reason] of [
+    [KeyMetadata?.Arn, 'not of the key spec ECC_SECG_P256K1'],
+    [`${kms.walletKey('alias/first')}0`, 'NotFoundException'],
+  ]) {
+    const created = upsertAccount({ name: 'Refused', corporateId: 'refused-key', kmsKey }, stores);
+    await expect(created).rejects.toThrow(reason);
+  }
+  expect(await rowOf('refused-key')).toBeUndefined();
 });
 
 it('requires a name for a new account, and stores no secret without one', async () => {

@@ -7,6 +7,8 @@ import { newId } from '../../src/core/record-id.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { recordCommand } from '../record-command.ts';
+import { setMainKey } from './set-main-key.ts';
+import { kmsWallet } from './wallet-signer.ts';
 import { ensureWalletSecret, type SecretsSettings, walletSecretId } from './wallet-secret.ts';
 
 /** The fields of an account that an operator may set. Absent fields are not changed. */
@@ -20,6 +22,8 @@ export interface AccountRequest {
   readonly status?: 'ACTIVE' | 'INACTIVE' | undefined;
   /** Default for a new account: DEDICATED. */
   readonly walletLinkType?: string | undefined;
+  /** The ARN of the key in KMS that signs for the main wallet. Default for a new account: a secret with a new key. */
+  readonly kmsKey?: string | undefined;
   /** Free-form; replaces the stored value. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -78,10 +82,10 @@ const INSERT_ENDPOINT = `
   ON CONFLICT DO NOTHING`;
 
 /**
- * Creates a corporate account with a wallet whose key is in the secrets store, or updates the account with this
- * corporateId; the wallet never changes. The key is stored before the account, and a retry after a crash in between
- * uses the stored key.
- * @throws when a new account has no name, or a store rejects the request.
+ * Creates a corporate account with a wallet whose key is in the secrets store, or in KMS, or updates the account with
+ * this corporateId. A new key is stored before the account, and a retry after a crash in between uses the stored key.
+ * @throws when a new account has no name, a store rejects the request, or the wallet would change as
+ *   {@link setMainKey} does not allow.
  */
 export async function upsertAccount(request: AccountRequest, stores: AccountStores): Promise<CreatedAccount> {
   const { name = null, corporateId = randomUUID(), webhookUrl = null, status = null, walletLinkType = null } = request;
@@ -101,12 +105,16 @@ export async function upsertAccount(request: AccountRequest, stores: AccountStor
       webhookSecret: await decryptWebhookSecret(encryption, endpointId, storedSecret),
     };
   };
-  const existing = await inTransaction(stores.databaseUrl, update);
+  const key = request.kmsKey === undefined ? undefined : await kmsWallet(stores.secrets, request.kmsKey);
+  const existing = await inTransaction(stores.databaseUrl, async (client) => {
+    if (key !== undefined) await setMainKey(client, corporateId, key);
+    return await update(client);
+  });
   if (existing !== undefined) return existing;
   if (name === null) throw new Error(`The account ${corporateId} does not exist; a new one needs a name`);
 
-  const secretId = walletSecretId(stores.environment, corporateId);
-  const walletAddress = await ensureWalletSecret(stores.secrets, secretId);
+  const secretId = key?.keyId ?? walletSecretId(stores.environment, corporateId);
+  const walletAddress = key?.address ?? (await ensureWalletSecret(stores.secrets, secretId));
   return await inTransaction(stores.databaseUrl, async (client) => {
     await client.query(INSERT, [newId(), corporateId, name, secretId, walletAddress]);
     const endpointId = newId();

@@ -6,8 +6,8 @@ import { encryptionKeysSetting } from '../../src/platform/encryption.ts';
 import type { Environment } from '../../src/platform/environment.ts';
 
 /**
- * How an account's secrets are kept: the secrets store's endpoint and credentials, and the keys of what the database
- * stores.
+ * How an account's secrets are kept: the endpoints and credentials of the secrets store and KMS, and the keys of what the
+ * database stores.
  */
 export const secretsSettingsSchema = z.object({
   AWS_REGION: z.string().min(1),
@@ -16,6 +16,8 @@ export const secretsSettingsSchema = z.object({
   ENCRYPTION_KEYS: encryptionKeysSetting,
   /** Default: AWS's endpoint for the region. */
   SECRETS_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  /** Default: AWS's endpoint for the region of the key. */
+  KMS_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
 });
 export type SecretsSettings = z.output<typeof secretsSettingsSchema>;
 
@@ -41,7 +43,7 @@ class SecretsStoreError extends Error {
 }
 
 /** Why a `fetch` failed: its own message does not say, its cause does, by a message or else a code. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const reason = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (!(reason instanceof Error)) return String(reason);
   return reason.message !== '' ? reason.message : String('code' in reason ? reason.code : reason.name);
@@ -95,9 +97,18 @@ const walletSchema = z.object({
   privateKey: z.string().refine((value): value is Hex => isHex(value) && value.length === 66),
 });
 
-function addressIn(secretString: string, secretId: string): Address {
+/**
+ * @returns the private key in a secret.
+ * @throws when the secrets store rejects the request, or the secret contains something else. No message contains a key.
+ */
+export async function walletKey(settings: SecretsSettings, secretId: string): Promise<Hex> {
+  const stored = z
+    .object({ SecretString: z.string() })
+    .parse(await call(settings, 'GetSecretValue', { SecretId: secretId }));
+  const { SecretString: text } = stored;
   try {
-    return privateKeyToAddress(walletSchema.parse(JSON.parse(secretString)).privateKey);
+    // An operator may have stored the key itself.
+    return walletSchema.parse(isHex(text) ? { privateKey: text } : JSON.parse(text)).privateKey;
   } catch {
     // No cause: it would quote the secret.
     throw new Error(`The secret ${secretId} exists but does not contain a wallet's private key`);
@@ -122,8 +133,5 @@ export async function ensureWalletSecret(settings: SecretsSettings, secretId: st
   } catch (error) {
     if (!(error instanceof SecretsStoreError && error.type === 'ResourceExistsException')) throw error;
   }
-  const stored = z
-    .object({ SecretString: z.string() })
-    .parse(await call(settings, 'GetSecretValue', { SecretId: secretId }));
-  return addressIn(stored.SecretString, secretId);
+  return privateKeyToAddress(await walletKey(settings, secretId));
 }

@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { storageIssues } from '../../src/catalog/metadata/portable-json.ts';
+import { isKmsKey } from '../../src/accounts/kms-signer.ts';
 import { UsageError } from '../usage-error.ts';
 import { issuerOf, issuerOptions } from './issuer-options.ts';
 import { keyOptions, keyRequestOf } from './key-options.ts';
 
 export const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--status ACTIVE|INACTIVE]
                          [--wallet-link-type TYPE] [--metadata JSON] [--target local|database] [--json]
-                         [--rotate-webhook-secret] [--test-webhook] [--relayer-wallet new|none]
+                         [--rotate-webhook-secret] [--test-webhook]
+                         [--kms-key ARN] [--relayer-wallet new|none|ARN]
                          [--create-key NAME --key-scopes A,B [--key-kind live|test] [--key-addresses A,B] [--key-expires-at TIME]]
                          [--list-keys] [--revoke-key ID [--with-descendants]]
                          [--confirm-issuer NAME --issuer-logo URL --issuer-domain DOMAIN | --withdraw-issuer]
@@ -25,8 +27,10 @@ Creates a corporate account with its own wallet, or updates the account with thi
                       give the account a new webhook secret; the old one also signs for 24 hours
   --test-webhook      send a signed event of type webhook.test to its URL from this machine and print the result; exit code 1
                       unless the response is 2xx
-  --relayer-wallet    new: relayed requests are paid by a new wallet from now on; none: by the account's main wallet. Orders accepted
-                      before stay with the wallet that they were accepted for
+  --kms-key           the ARN of a key in AWS KMS (ECC_SECG_P256K1) that signs for its wallet; for a new account, or one that has
+                      ordered nothing. Default for a new account: a new key in the secrets store
+  --relayer-wallet    new: relayed requests are paid by a new wallet from now on; ARN: by that of a key in AWS KMS; none: by the
+                      account's main wallet. Orders accepted before stay with the wallet that they were accepted for
   --create-key        create a key of the account with this name, and print it; it is shown once
   --key-scopes        its scopes: read, metadata, status, mint, transfer, deploy, ownership, revoke, webhooks, keys
   --key-kind          live: for main chains (default); test: for test chains
@@ -40,11 +44,12 @@ Creates a corporate account with its own wallet, or updates the account with thi
   --issuer-domain     its domain, whose /.well-known/nft-issuer.json proves to the certificate check that the wallet is its own
   --withdraw-issuer   confirm it no longer; it takes effect within a minute
 The database that is changed is printed to stderr. The target "database" needs DATABASE_URL, ENCRYPTION_KEYS, AWS_REGION,
-AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; SECRETS_ENDPOINT if the secrets store is not AWS; and ENVIRONMENT (staging, or production by default),
+AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; SECRETS_ENDPOINT and KMS_ENDPOINT if the stores are not those of AWS; and ENVIRONMENT (staging, or production by default),
 which determines the name of the wallet's secret.
 Exit codes: 0 success, 1 failure, 2 ambiguous target.
 Examples:
   npm run corporate -- --name 'Example Watches' --webhook-url https://watches.example/hooks
+  npm run corporate -- --name 'Example Watches' --kms-key arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab
   npm run corporate -- --corporate-id demo --create-key 'Shop back end' --key-scopes read,metadata,mint
   npm run corporate -- --corporate-id demo --list-keys --json
   npm run corporate -- --corporate-id demo --revoke-key 0190f3c1a2b4d5e6f7a8b9c0 --with-descendants`;
@@ -78,7 +83,14 @@ const optionsSchema = z.object({
   json: z.boolean(),
   'rotate-webhook-secret': z.boolean(),
   'test-webhook': z.boolean(),
-  'relayer-wallet': z.enum(['new', 'none'], '--relayer-wallet must be new or none').optional(),
+  'kms-key': z.string().refine(isKmsKey, '--kms-key must be the ARN of a key or an alias in AWS KMS').optional(),
+  'relayer-wallet': z
+    .string()
+    .refine(
+      (choice) => choice === 'new' || choice === 'none' || isKmsKey(choice),
+      '--relayer-wallet must be new, none or the ARN of a key in AWS KMS',
+    )
+    .optional(),
   ...keyOptions,
   ...issuerOptions,
 });
@@ -111,6 +123,7 @@ export function parseOptions(args: readonly string[]) {
       json: flag,
       'rotate-webhook-secret': flag,
       'test-webhook': flag,
+      'kms-key': stringOption,
       'relayer-wallet': stringOption,
       'create-key': stringOption,
       'key-scopes': stringOption,

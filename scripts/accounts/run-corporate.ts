@@ -20,7 +20,15 @@ async function writeAccount(options: Options, { stores, localRpcUrls }: AccountT
     await rotateWebhookSecret(corporateId, stores);
   }
   const account = await upsertAccount(
-    { name, corporateId, webhookUrl, status, walletLinkType: options['wallet-link-type'], metadata },
+    {
+      name,
+      corporateId,
+      webhookUrl,
+      status,
+      walletLinkType: options['wallet-link-type'],
+      metadata,
+      kmsKey: options['kms-key'],
+    },
     stores,
   );
   if (options.issuer !== undefined) await confirmIssuer(account.corporateId, options.issuer, stores.databaseUrl);

@@ -1,6 +1,8 @@
 import { AwsClient } from 'aws4fetch';
 import { secretsSettingsSchema, walletSecretExists, walletSecretId } from '../../operations/accounts/wallet-secret.ts';
+import { walletSigner } from '../../operations/accounts/wallet-signer.ts';
 import type { DatabaseState } from '../../operations/database-state.ts';
+import { isKmsKey } from '../../src/accounts/kms-signer.ts';
 import type { Settings } from '../../src/platform/env.ts';
 import { bucketUrl } from '../../src/platform/object-store.ts';
 import { type Finding, missing, reasonOf } from './finding.ts';
@@ -8,8 +10,8 @@ import { type Finding, missing, reasonOf } from './finding.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Checks that the Worker's credentials may read wallets: that of the first account, or while there is none, one that
- * does not exist.
+ * Checks that the Worker's credentials may read secrets of wallets: the first one, or while there is none, one that does
+ * not exist.
  * @param values The settings as text.
  */
 export async function checkSecretsStore(
@@ -17,8 +19,8 @@ export async function checkSecretsStore(
   values: Readonly<Record<string, unknown>>,
   wallets: DatabaseState['wallets'],
 ): Promise<Finding[]> {
-  const [first] = wallets;
-  const secretId = walletSecretId(settings.ENVIRONMENT, first?.corporateId ?? 'deployment-check');
+  const first = wallets.find(({ keyId }) => !isKmsKey(keyId));
+  const secretId = first?.keyId ?? walletSecretId(settings.ENVIRONMENT, 'deployment-check');
   try {
     const exists = await walletSecretExists(secretsSettingsSchema.parse(values), secretId);
     return exists || first === undefined
@@ -29,6 +31,26 @@ export async function checkSecretsStore(
       missing(
         error instanceof Error ? error.message : String(error),
         'correct AWS_REGION and the AWS keys, and allow secretsmanager:GetSecretValue; see docs/operations.md',
+      ),
+    ];
+  }
+}
+
+/** Checks that the Worker's credentials may use KMS: the first key there that signs for a wallet, if there is one. */
+export async function checkKms(
+  values: Readonly<Record<string, unknown>>,
+  wallets: DatabaseState['wallets'],
+): Promise<Finding[]> {
+  const first = wallets.find(({ keyId }) => isKmsKey(keyId));
+  if (first === undefined) return [];
+  try {
+    await walletSigner(secretsSettingsSchema.parse(values), first);
+    return [];
+  } catch (error) {
+    return [
+      missing(
+        error instanceof Error ? error.message : String(error),
+        'enable the key, and allow kms:GetPublicKey and kms:Sign; see docs/kms.md',
       ),
     ];
   }

@@ -5,7 +5,9 @@ import { Client } from 'pg';
 import { createTestClient, http, parseEther, type Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
-import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
+import { secretsSettingsSchema, walletSecretId } from '../../operations/accounts/wallet-secret.ts';
+import { kmsWallet } from '../../operations/accounts/wallet-signer.ts';
+import type { DatabaseState } from '../../operations/database-state.ts';
 import { applyMigrations } from '../../operations/apply-migrations.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { parseSettings } from '../../src/platform/env.ts';
@@ -14,7 +16,7 @@ import { readBody, sendJson, startHttpServer } from '../../stack/http-server.ts'
 import { checkChains, checkWallets } from './check-chains.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkSettings } from './check-settings.ts';
-import { checkBucket, checkSecretsStore } from './check-stores.ts';
+import { checkBucket, checkKms, checkSecretsStore } from './check-stores.ts';
 import { readDeployment, type Deployment } from './deployment.ts';
 
 const TEST_CHAIN = '43113';
@@ -71,7 +73,8 @@ const findingsOfNodes = (urls: string | undefined) => {
 };
 
 const findingsOfSecrets = (changed: Record<string, string>, corporateId?: string) => {
-  const wallets = corporateId === undefined ? [] : [{ corporateId, address: wallet }];
+  const wallets =
+    corporateId === undefined ? [] : [{ corporateId, address: wallet, keyId: walletSecretId('staging', corporateId) }];
   return checkSecretsStore(settingsOf(changed), deployment(changed).settings, wallets);
 };
 
@@ -207,7 +210,7 @@ describe('the nodes of a chain', () => {
 
   it('tell which wallets are low, which prevents no deployment', async () => {
     const chain = createTestClient({ mode: 'anvil', transport: http(services.rpcUrls[TEST_CHAIN]) });
-    const wallets = [{ corporateId: 'acme', address: wallet }];
+    const wallets = [{ corporateId: 'acme', address: wallet, keyId: '' }];
     await chain.setBalance({ address: wallet, value: parseEther('0.01') });
     expect(await checkWallets(settingsOf(), wallets)).toEqual([
       {
@@ -222,6 +225,26 @@ describe('the nodes of a chain', () => {
     expect((await checkWallets(settingsOf(), many)).at(-1)?.what).toBe('5 more wallets are low');
     await chain.setBalance({ address: wallet, value: parseEther('1') });
     expect(await checkWallets(settingsOf(), wallets)).toEqual([]);
+  });
+});
+
+describe('KMS', () => {
+  it("is complete when the first key there is its wallet's, and missing when it is another one's or cannot be read", async () => {
+    const keyId = services.walletKey('alias/check');
+    const inKms = {
+      corporateId: 'acme',
+      ...(await kmsWallet(secretsSettingsSchema.parse(services.workerSettings), keyId)),
+    };
+    const inSecrets = { corporateId: 'other', address: wallet, keyId: 'secret' };
+    const found = async (first: DatabaseState['wallets'][number], changed: Record<string, string> = {}) =>
+      (await checkKms(deployment(changed).settings, [inSecrets, first])).map(({ what }) => what);
+    expect(await checkKms(deployment().settings, [inSecrets])).toEqual([]);
+    expect(await found(inKms)).toEqual([]);
+    expect(await found({ ...inKms, address: wallet })).toEqual([expect.stringContaining('not of the wallet')]);
+    expect(await found({ ...inKms, keyId: `${keyId}0` })).toEqual([expect.stringContaining('NotFoundException')]);
+    expect(await found(inKms, { AWS_SECRET_ACCESS_KEY: 'a-wrong-secret-of-aws' })).toEqual([
+      expect.stringMatching(/InvalidSignatureException/),
+    ]);
   });
 });
 

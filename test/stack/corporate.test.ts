@@ -182,6 +182,26 @@ describe('npm run corporate', () => {
       ['/dapp/dev/corp/relayed/relayer-3', false],
     ]);
   });
+
+  it('takes wallets whose keys are in KMS, each for one account and one use', async () => {
+    const [main, relayer] = [services.walletKey('alias/main'), services.walletKey('alias/relayer')];
+    const args = ['--corporate-id', 'in-kms', '--json'];
+    const created = await corporate(['--name', 'In KMS', ...args, '--kms-key', main, '--relayer-wallet', relayer], {});
+    expect(created.code).toBe(0);
+    const account = JSON.parse(created.stdout);
+    expect(account).toMatchObject({ secretManagerKeyId: main, relayerAddress: expect.stringMatching(/^0x/) });
+    expect(account.relayerAddress).not.toBe(account.walletAddress);
+    const relayerOf = async (choice: string) =>
+      JSON.parse((await corporate([...args, '--relayer-wallet', choice], {})).stdout).relayerAddress;
+    expect(await relayerOf('none')).toBeUndefined();
+    // Back to one that was replaced.
+    expect(await relayerOf(relayer)).toBe(account.relayerAddress);
+    const same = await corporate([...args, '--relayer-wallet', main], {});
+    expect([same.code, same.output]).toEqual([1, expect.stringContaining('is that of the main wallet')]);
+    const other = ['--name', 'Other', '--corporate-id', 'in-kms-too', '--relayer-wallet', relayer];
+    const taken = await corporate(other, {});
+    expect([taken.code, taken.output]).toEqual([1, expect.stringContaining('is a wallet of another account')]);
+  });
 });
 
 describe('npm run corporate without a stack', () => {
@@ -229,6 +249,18 @@ describe('npm run corporate without a stack', () => {
     expect([run.code, run.output]).toEqual([
       1,
       expect.stringMatching(/The secrets store at 127\.0\.0\.1:1 does not answer: .*(ECONNREFUSED|bad port)/),
+    ]);
+  });
+
+  it('says that KMS does not answer, and why', async () => {
+    const run = await corporate(['--name', 'Acme', '--kms-key', services.walletKey('alias/silent')], {
+      ...operator(),
+      ...none(),
+      KMS_ENDPOINT: 'http://127.0.0.1:1/',
+    });
+    expect([run.code, run.output]).toEqual([
+      1,
+      expect.stringMatching(/The key in KMS cannot be used: .*(ECONNREFUSED|bad port)/),
     ]);
   });
 

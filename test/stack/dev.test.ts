@@ -106,7 +106,7 @@ describe('npm run dev', () => {
     await expect.poll(() => processesUsing(dataDir), patience).toEqual([]);
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
 
-    const fresh = dev(['--fresh', '--distance', '40'], { ALLOWED_CHAIN_IDS: '43114, 137' });
+    const fresh = dev(['--fresh', '--kms', '--distance', '40'], { ALLOWED_CHAIN_IDS: '43114, 137' });
     const empty = await ready(fresh);
     expect(empty.walletAddress).not.toBe(info.walletAddress);
     expect(Object.keys(empty.rpcUrls)).toEqual(['137', '43114']);
@@ -118,6 +118,11 @@ describe('npm run dev', () => {
     const farUrl = runningStackSettings(dataDir)?.worker['RPC_URL_137'] ?? '';
     expect(farUrl).not.toBe(empty.rpcUrls['137']);
     expect(await chain(farUrl).getChainId()).toBe(137);
+    expect(await corporate(['--corporate-id', 'demo'])).toMatchObject({
+      walletAddress: empty.walletAddress,
+      secretManagerKeyId: expect.stringMatching(/^arn:aws:kms:/),
+      relayerAddress: expect.stringMatching(/^0x/),
+    });
     fresh.child.kill('SIGINT');
     expect(await fresh.ended).toBe(0);
     expect(processesUsing(dataDir)).toEqual([]);
