@@ -12,6 +12,7 @@ export interface Command {
     | 'rotate-webhook-secret'
     | 'relayer-wallet'
     | 'kms-key'
+    | 'move-wallet'
     | 'confirm-issuer'
     | 'withdraw-issuer'
     | 'erase-holder';

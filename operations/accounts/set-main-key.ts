@@ -19,7 +19,7 @@ export async function setMainKey(client: Client, corporateId: string, { keyId, a
   if (account === undefined || account.keyId === keyId) return;
   if (account.isUsed && account.wallet !== address) {
     throw new Error(
-      `The account ${corporateId} has orders or contracts of its wallet ${account.wallet}, and the key is that of ${address}`,
+      `The account ${corporateId} has orders or contracts of its wallet ${account.wallet}, and the key is that of ${address}: use --move-wallet`,
     );
   }
   await client.query(

@@ -182,7 +182,7 @@ it('gives an account a key in KMS until it has ordered something, then only one 
   );
   const before = await rowOf(corporateId);
   await expect(upsertAccount({ corporateId, name: 'Renamed', kmsKey: first }, stores)).rejects.toThrow(
-    'has orders or contracts',
+    'use --move-wallet',
   );
   expect(await rowOf(corporateId)).toEqual(before);
   const alias = second.replace(/key\/.*/, 'alias/second');

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../../src/platform/environment.ts';
+import { connectChains, type Chains } from '../../src/chains/client.ts';
+import type { ChainDefinition } from '../../src/chains/definition.ts';
+import { CHAINS } from '../../src/chains/list.ts';
 import { databaseName } from '../database-name.ts';
 import { dataDirectory } from '../../stack/data-directory.ts';
 import { runningStackSettings } from '../../stack/stack-files.ts';
@@ -16,6 +19,8 @@ export interface AccountTarget {
   readonly stores: AccountStores;
   /** The local chains, on which wallets are funded; empty for the target `database`. */
   readonly localRpcUrls: readonly string[];
+  /** Every chain that has nodes in the settings. */
+  readonly chains: Chains;
   /** The settings `WEBHOOK_URL` and `WEBHOOK_ALLOW_PRIVATE_TARGETS` of that deployment. */
   readonly webhooks: { readonly defaultTarget: string | undefined; readonly allowPrivate: boolean };
 }
@@ -53,11 +58,17 @@ export function chooseTarget(
     name: local === undefined ? 'database' : 'local',
     stores: storesOf(settings, named),
     localRpcUrls: local === undefined ? [] : Object.values(local.rpcUrls),
+    chains: connectChains(new Map(CHAINS.flatMap((chain) => nodesOf(chain, settings)))),
     webhooks: {
       defaultTarget: settings['WEBHOOK_URL'],
       allowPrivate: settings['WEBHOOK_ALLOW_PRIVATE_TARGETS'] === 'true',
     },
   };
+}
+
+function nodesOf(chain: ChainDefinition, settings: Readonly<Record<string, string | undefined>>) {
+  const rpcUrls = (settings[`RPC_URL_${chain.id}`] ?? '').split(',').flatMap((url) => url.trim() || []);
+  return rpcUrls.length === 0 ? [] : [[chain.id, { ...chain, rpcUrls }] as const];
 }
 
 function storesOf(

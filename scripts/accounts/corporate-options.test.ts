@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import { UsageError } from '../usage-error.ts';
 import { parseOptions } from './corporate-options.ts';
 
+const ARN = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+
 const issuer = (name: string, logo = 'https://acme.example/logo.svg', domain = 'acme.example') => [
   '--confirm-issuer',
   name,
@@ -21,6 +23,12 @@ it.each<[string[], string]>([
   [['--target', 'staging'], '--target must be local or database'],
   [['--relayer-wallet', 'other'], '--relayer-wallet must be new, none or the ARN of a key in AWS KMS'],
   [['--kms-key', 'alias/mint'], '--kms-key must be the ARN of a key or an alias in AWS KMS'],
+  [['--move-wallet', 'relayer-1', '--corporate-id', 'acme'], '--move-wallet must be a name, such as wallet-2, or'],
+  [['--move-wallet', 'wallet-2'], '--move-wallet needs --corporate-id'],
+  [
+    ['--move-wallet', ARN, '--kms-key', ARN, '--corporate-id', 'acme'],
+    '--move-wallet and --kms-key exclude each other',
+  ],
   [['--create-key', 'A', '--key-scopes', 'mint,all'], '--key-scopes must be one of read, '],
   [['--create-key', 'A'], '--key-scopes is required'],
   [['--create-key', 'A', '--key-scopes', 'mint', '--key-addresses', '10.1.2.3/8'], '--key-addresses '],

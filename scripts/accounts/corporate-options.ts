@@ -9,7 +9,7 @@ import { keyOptions, keyRequestOf } from './key-options.ts';
 export const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--status ACTIVE|INACTIVE]
                          [--wallet-link-type TYPE] [--metadata JSON] [--target local|database] [--json]
                          [--rotate-webhook-secret] [--test-webhook]
-                         [--kms-key ARN] [--relayer-wallet new|none|ARN]
+                         [--kms-key ARN] [--relayer-wallet new|none|ARN] [--move-wallet NAME|ARN]
                          [--create-key NAME --key-scopes A,B [--key-kind live|test] [--key-addresses A,B] [--key-expires-at TIME]]
                          [--list-keys] [--revoke-key ID [--with-descendants]]
                          [--confirm-issuer NAME --issuer-logo URL --issuer-domain DOMAIN | --withdraw-issuer]
@@ -31,6 +31,9 @@ Creates a corporate account with its own wallet, or updates the account with thi
                       ordered nothing. Default for a new account: a new key in the secrets store
   --relayer-wallet    new: relayed requests are paid by a new wallet from now on; ARN: by that of a key in AWS KMS; none: by the
                       account's main wallet. Orders accepted before stay with the wallet that they were accepted for
+  --move-wallet       replace the main wallet of the paused account by that of a key in AWS KMS, or of a secret with this name, such as
+                      wallet-2, which is created: wait for what is signed, transfer the contracts, move the coins, switch. Run it again
+                      after a crash; it needs the RPC_URL_<chainId> of each chain that the account uses
   --create-key        create a key of the account with this name, and print it; it is shown once
   --key-scopes        its scopes: read, metadata, status, mint, transfer, deploy, ownership, revoke, webhooks, keys
   --key-kind          live: for main chains (default); test: for test chains
@@ -56,6 +59,9 @@ Examples:
 
 const stringOption = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
+
+/** Of a main wallet's secret, the end of the name; relayers' are relayer-1, ... */
+const WALLET_NAME = /^wallet[a-z0-9-]{0,32}$/;
 
 const optionsSchema = z.object({
   name: z.string().trim().min(1, '--name must not be empty').max(200, '--name is too long').optional(),
@@ -89,6 +95,13 @@ const optionsSchema = z.object({
     .refine(
       (choice) => choice === 'new' || choice === 'none' || isKmsKey(choice),
       '--relayer-wallet must be new, none or the ARN of a key in AWS KMS',
+    )
+    .optional(),
+  'move-wallet': z
+    .string()
+    .refine(
+      (key) => WALLET_NAME.test(key) || isKmsKey(key),
+      '--move-wallet must be a name, such as wallet-2, or the ARN of a key in AWS KMS',
     )
     .optional(),
   ...keyOptions,
@@ -125,6 +138,7 @@ export function parseOptions(args: readonly string[]) {
       'test-webhook': flag,
       'kms-key': stringOption,
       'relayer-wallet': stringOption,
+      'move-wallet': stringOption,
       'create-key': stringOption,
       'key-scopes': stringOption,
       'key-kind': stringOption,
@@ -147,6 +161,12 @@ export function parseOptions(args: readonly string[]) {
   if (options.name === undefined && options['corporate-id'] === undefined) throw new UsageError('--name is required');
   if (options['rotate-webhook-secret'] && options['corporate-id'] === undefined) {
     throw new UsageError('--rotate-webhook-secret needs --corporate-id');
+  }
+  if (options['move-wallet'] !== undefined && options['corporate-id'] === undefined) {
+    throw new UsageError('--move-wallet needs --corporate-id');
+  }
+  if (options['move-wallet'] !== undefined && options['kms-key'] !== undefined) {
+    throw new UsageError('--move-wallet and --kms-key exclude each other');
   }
   if (options['revoke-key'] !== undefined && options['corporate-id'] === undefined) {
     throw new UsageError('--revoke-key needs --corporate-id');

@@ -5,6 +5,7 @@ import { parseOptions, USAGE, type Options } from './corporate-options.ts';
 import { manageKeys } from './key-options.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
+import { moveWallet } from '../../operations/accounts/move-wallet.ts';
 import { rotateWebhookSecret } from '../../operations/accounts/rotate-webhook-secret.ts';
 import { setRelayerWallet } from '../../operations/accounts/set-relayer-wallet.ts';
 import { sendTestEvent } from './send-test-event.ts';
@@ -14,11 +15,17 @@ import { UsageError } from '../usage-error.ts';
 import { urlIssue } from '../../src/core/url-issue.ts';
 import { targetIssue } from '../../src/platform/egress/target-issue.ts';
 
-async function writeAccount(options: Options, { stores, localRpcUrls }: AccountTarget) {
+async function writeAccount(
+  options: Options,
+  { stores, localRpcUrls, chains }: AccountTarget,
+  say: (line: string) => void,
+) {
   const { name, 'corporate-id': corporateId, 'webhook-url': webhookUrl, status, metadata } = options;
   if (options['rotate-webhook-secret'] && corporateId !== undefined) {
     await rotateWebhookSecret(corporateId, stores);
   }
+  const key = options['move-wallet'];
+  if (key !== undefined && corporateId !== undefined) await moveWallet({ corporateId, key, chains, say }, stores);
   const account = await upsertAccount(
     {
       name,
@@ -66,7 +73,7 @@ async function corporate(args: readonly string[], terminal: Terminal): Promise<n
   if (issue !== undefined) throw new UsageError(`--webhook-url ${issue}`);
   terminal.printError(`Database: ${databaseName(databaseUrl)}${target.name === 'local' ? ' (local stack)' : ''}`);
 
-  const account = shownOf(await writeAccount(options, target), options);
+  const account = shownOf(await writeAccount(options, target, (line) => terminal.printError(line)), options);
   const testWebhook = options['test-webhook']
     ? await sendTestEvent(account.corporateId, { stores: target.stores, ...target.webhooks })
     : undefined;

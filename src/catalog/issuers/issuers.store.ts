@@ -1,7 +1,7 @@
-import { and, eq, isNotNull } from 'drizzle-orm';
+import { and, eq, exists, isNotNull, or } from 'drizzle-orm';
 import { getAddress, type Address } from 'viem';
 import type { SystemDb } from '../../platform/database/client.ts';
-import { contracts, corporateAccounts } from '../../platform/database/schema.ts';
+import { contracts, corporateAccounts, relayerWallets } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 
 /** A wallet that has issued certificates of a contract. */
@@ -13,10 +13,21 @@ export interface IssuerKey {
 }
 
 /**
- * The confirmed issuer with a wallet and a contract. The contract must be one of the account's: a contract of anyone can
- * name any wallet as its issuer.
+ * The confirmed issuer with a wallet, be it a former main one, and a contract. The contract must be one of the account's:
+ * a contract of anyone can name any wallet as its issuer.
  */
 export async function findIssuer(db: SystemDb, { chainId, contractAddress, walletAddress }: IssuerKey) {
+  const wallet = getAddress(walletAddress);
+  const former = db.sql
+    .select({ address: relayerWallets.address })
+    .from(relayerWallets)
+    .where(
+      and(
+        eq(relayerWallets.address, wallet),
+        eq(relayerWallets.corporateAccountId, corporateAccounts.id),
+        eq(relayerWallets.replacedAt, relayerWallets.createdAt),
+      ),
+    );
   const [found] = await tagged(
     'find-issuer',
     db.sql
@@ -32,7 +43,7 @@ export async function findIssuer(db: SystemDb, { chainId, contractAddress, walle
         and(
           eq(contracts.contractAddress, contractAddress),
           eq(contracts.chainId, chainId),
-          eq(corporateAccounts.walletAddress, getAddress(walletAddress)),
+          or(eq(corporateAccounts.walletAddress, wallet), exists(former)),
           isNotNull(corporateAccounts.issuerConfirmedAt),
         ),
       ),

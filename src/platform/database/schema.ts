@@ -87,7 +87,7 @@ const accountId = () =>
 
 /**
  * Wallets that pay for the relayed requests of accounts. A replaced one keeps its row: orders that were accepted for it
- * are executed by it.
+ * are executed by it. A former main wallet has a row too, replaced when it was added.
  */
 export const relayerWallets = pgTable(
   'relayer_wallets',
