@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { invalidMetadata, type MetadataIssue } from '../../core/domain-error.ts';
-import { isAborted } from '../../platform/database/errors.ts';
+import type { TenantDb } from '../../platform/database/client.ts';
 import type { TenantServices } from '../../services.ts';
-import { assessInput } from './assess-input.ts';
+import { assessInput, type Assessment } from './assess-input.ts';
+import { statusOf } from './document.ts';
 import { certificateHash } from './portable-json.ts';
 import { TRAIT_BOUNDS, mapTexts, urlSchema } from './document-texts.ts';
 import { isRecord, valueAt } from './json-value.ts';
@@ -140,7 +141,7 @@ export const metadataInput = z.unknown().meta({
 });
 
 /** The issue of a status that the account's rules do not have. */
-const UNLISTED_STATUS = {
+export const UNLISTED_STATUS = {
   path: '$.utility.data.status',
   message: "must be one of the statuses in the account's rules for the type: see GET /metadata/status-rules",
   code: 'not_allowed',
@@ -167,22 +168,34 @@ export async function createMetadata(
   log.info('metadata.validated', { schemaVersion, type, issues: issues.length });
   if (!assessment.valid) throw invalidMetadata(issues);
 
-  const { chainId, document } = assessment;
-  requireAllowedChain(chains, chainId);
-  const now = new Date(clock.now());
-  try {
-    return await insertMetadata(db, {
-      id,
-      chainId,
-      schemaVersion,
-      standardFields: document,
-      metadataHash: type === 'Certificate' ? certificateHash(document) : null,
-      createdAt: now,
-      updatedAt: now,
-    });
-  } catch (error) {
-    if (!isAborted(error, 'status_not_listed')) throw error;
-    const issue: MetadataIssue = { ...UNLISTED_STATUS, schemaVersion, type };
-    throw invalidMetadata([issue]);
-  }
+  requireAllowedChain(chains, assessment.chainId);
+  const [stored] = await insertMetadata(db, [newMetadata(db, assessment, id, new Date(clock.now()))]);
+  if (stored !== undefined) return stored;
+  const issue: MetadataIssue = { ...UNLISTED_STATUS, schemaVersion, type };
+  throw invalidMetadata([issue]);
+}
+
+/** A document as it is stored, before it is linked to a token. */
+export function newMetadata(
+  db: TenantDb,
+  { chainId, schemaVersion, type, document }: Extract<Assessment, { readonly valid: true }>,
+  id: string,
+  now: Date,
+): Metadata {
+  return {
+    id,
+    corporateAccountId: db.accountId,
+    chainId,
+    contractAddress: null,
+    tokenId: null,
+    schemaVersion,
+    standardFields: document,
+    currentStatus: statusOf(document),
+    metadataHash: type === 'Certificate' ? certificateHash(document) : null,
+    linkedAt: null,
+    version: 1,
+    frozenAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
 }

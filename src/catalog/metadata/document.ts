@@ -150,16 +150,21 @@ function documentTrait(given: Readonly<Record<string, unknown>>, version: Schema
 
 /** The `default` of `display_type` in the schema's rule for a trait, which may depend on the type of the value. */
 function listedDisplayType(trait: Readonly<Record<string, unknown>>, version: SchemaVersion): unknown {
-  const rules = valueAt(schemaOf(version), 'properties', 'attributes', 'allOf');
-  const own: unknown = Array.isArray(rules)
-    ? rules.find((rule) => valueAt(rule, 'contains', 'properties', 'trait_type', 'const') === trait['trait_type'])
-    : undefined;
-  const rule = valueAt(own, 'items', 'then');
+  const rule = traitRule(trait['trait_type'], version);
   const branch = valueAt(rule, 'if', 'properties', 'value', 'type') === typeof trait['value'] ? 'then' : 'else';
   return (
     valueAt(rule, 'properties', 'display_type', 'default') ??
     valueAt(rule, branch, 'properties', 'display_type', 'default')
   );
+}
+
+/** The schema's rule for the traits of a name; undefined if it has none. */
+export function traitRule(name: unknown, version: SchemaVersion): unknown {
+  const rules = valueAt(schemaOf(version), 'properties', 'attributes', 'allOf');
+  const own: unknown = Array.isArray(rules)
+    ? rules.find((rule) => valueAt(rule, 'contains', 'properties', 'trait_type', 'const') === name)
+    : undefined;
+  return valueAt(own, 'items', 'then');
 }
 
 /** The members that the names list, under their names. */

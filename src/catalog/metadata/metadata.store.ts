@@ -1,4 +1,17 @@
-import { and, desc, eq, exists, getTableColumns, isNull, lt, or, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
+import {
+  and,
+  desc,
+  eq,
+  exists,
+  getTableColumns,
+  inArray,
+  isNull,
+  lt,
+  or,
+  sql,
+  type SQL,
+  type SQLWrapper,
+} from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Rows, TenantDb } from '../../platform/database/client.ts';
@@ -10,39 +23,39 @@ import {
   type SearchedRows,
 } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { abortTransaction } from '../../platform/database/errors.ts';
 import { metadata, metadataVersions, type TokenDocument } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import type { VersionRange } from '../../core/version-paging.ts';
 import { tagged } from '../../platform/database/tagged.ts';
+import { rowsFor } from '../../platform/database/values.ts';
 import { statusOf } from './document.ts';
 import { hasListedStatus, mayBecome } from './status-rules.store.ts';
 
 export type Metadata = typeof metadata.$inferSelect;
-export type NewMetadata = Omit<typeof metadata.$inferInsert, 'corporateAccountId'>;
 
 /**
- * Inserts a document, or returns the existing one with that id unchanged.
- * @throws `status_not_listed` if the account's rules do not have its status.
+ * Inserts documents; one whose id exists is left unchanged.
+ * @returns those that are stored, without new ones whose status the account's rules do not have.
  */
-export async function insertMetadata(db: TenantDb, values: NewMetadata): Promise<Metadata> {
-  const stored = and(eq(metadata.id, values.id), eq(metadata.corporateAccountId, db.accountId));
-  const isKnown = exists(db.sql.select({ id: metadata.id }).from(metadata).where(stored));
-  const hasStatus = hasListedStatus(db, values);
-  const [, , [row]] = await runChange(
+export async function insertMetadata(db: TenantDb, documents: readonly Metadata[]): Promise<Metadata[]> {
+  const ids = documents.map(({ id }) => id);
+  const stored = and(inArray(metadata.id, ids), eq(metadata.corporateAccountId, db.accountId));
+  const rows = documents.map((document) => ({ ...document, corporateAccountId: db.accountId }));
+  const [, found] = await runChange(
     db,
     [
-      db.sql.execute(sql`select ${abortTransaction('status_not_listed')} where not (${isKnown} or ${hasStatus})`),
-      db.sql
-        .insert(metadata)
-        .values({ ...values, corporateAccountId: db.accountId })
-        .onConflictDoNothing({ target: metadata.id }),
+      tagged(
+        'insert-metadata',
+        db.sql
+          .insert(metadata)
+          .select(rowsFor(metadata, rows, hasListedStatus(db)))
+          .onConflictDoNothing({ target: metadata.id }),
+      ),
       db.sql.select().from(metadata).where(stored),
     ],
     sql`select ${metadata.id} from ${metadata} where ${stored}`,
   );
-  if (row === undefined) throw new Error('The insert of metadata returned no row');
-  return row;
+  return found;
 }
 
 /** The filter of a list of metadata. */

@@ -5,7 +5,6 @@ import type { TenantDb } from '../../platform/database/client.ts';
 import { literals } from '../../platform/database/values.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { metadata, statusRules, type StatusTransitions } from '../../platform/database/schema.ts';
-import { statusOf } from './document.ts';
 
 export type StatusRules = typeof statusRules.$inferSelect;
 
@@ -37,17 +36,14 @@ function isOf(db: TenantDb, kind: KeyKind): SQL | undefined {
 }
 
 /**
- * A condition: the rules for a type and a chain, if there are any, have a status. A document without a status needs
- * none.
+ * A condition on a new row `o` of `metadata`: the rules for its type and chain, if there are any, have its status. A
+ * document without a status needs none.
  */
-export function hasListedStatus(
-  db: TenantDb,
-  { chainId, standardFields }: Pick<typeof metadata.$inferSelect, 'chainId' | 'standardFields'>,
-): SQL {
-  const status = statusOf(standardFields);
-  return status === null
-    ? sql`true`
-    : sql`coalesce(${rulesOf(db, sql`${chainId}::text`, sql`${standardFields.utility.type}::text`)} ? ${status}::text, true)`;
+export function hasListedStatus(db: TenantDb): SQL {
+  const document = sql`o.standard_fields`;
+  const rules = rulesOf(db, sql`o.chain_id`, sql`${document} #>> '{utility,type}'`);
+  return sql`case when jsonb_typeof(${document} #> '{utility,data,status}') = 'string'
+    then coalesce(${rules} ? (${document} #>> '{utility,data,status}'), true) else true end`;
 }
 
 /** A condition on `metadata`: the rules for its type and chain, if there are any, let this status follow its own. */

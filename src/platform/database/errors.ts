@@ -7,7 +7,6 @@ export type AbortName =
   | 'limits_set'
   | 'spend_limit_exceeded'
   | 'transactions_changed'
-  | 'status_not_listed'
   | 'order_under_way'
   | 'metadata_occupied'
   | 'idempotency_key_taken'

@@ -30,7 +30,8 @@ export function valuesTable<Column extends string>(
 /**
  * A query of rows that are passed as one parameter, as `o`, for an insert of all columns. Drizzle's `values` takes one
  * parameter a column and row, which for a batch of orders costs more time than the rest of their acceptance.
- * @param rows A column that one does not set is null. Properties that are no columns are ignored.
+ * @param rows A column that one does not set is null, whatever its default; the database generates those it generates.
+ *   Properties that are no columns are ignored.
  * @param condition On the rows of `o`; the others are left out.
  */
 export function rowsFor<Table extends PgTable>(
@@ -38,7 +39,7 @@ export function rowsFor<Table extends PgTable>(
   rows: readonly Table['$inferInsert'][],
   condition: SQL,
 ): SQL {
-  const columns = Object.values(getTableColumns(table));
+  const columns = Object.values(getTableColumns(table)).filter(({ generated }) => generated === undefined);
   const names = sql.raw(columns.map(({ name }) => `"${name}"`).join(', '));
   const definitions = sql.raw(columns.map((column) => `"${column.name}" ${column.getSQLType()}`).join(', '));
   const values = rows.map((row) => rowValues(table, row));
@@ -50,7 +51,9 @@ export function rowValues<Table extends PgTable>(table: Table, row: Table['$infe
   return Object.fromEntries(
     Object.entries(getTableColumns(table)).flatMap(([key, column]): [string, unknown][] => {
       const value: unknown = Object.getOwnPropertyDescriptor(row, key)?.value;
-      return value === null || value === undefined ? [] : [[column.name, column.mapToDriverValue(value)]];
+      if (value === null || value === undefined) return [];
+      // As a parameter of its own it would be a text.
+      return [[column.name, column.getSQLType() === 'jsonb' ? value : column.mapToDriverValue(value)]];
     }),
   );
 }
