@@ -17,6 +17,7 @@ const LAYERS = [
   'catalog',
   'relay',
   'orders',
+  'imports',
   'admin',
 ];
 

@@ -99,6 +99,7 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
     const burn = await newest('burn_orders', "status = 'CONFIRMED'");
     const revocation = await newest('certificate_revocations', "status = 'CONFIRMED'");
     const notification = await newest('chain_notifications');
+    const one = await newest('imports');
     const contract = await newest('contracts', "status = 'ACTIVE'");
     const transferOfOwnership = await newest('ownership_transfers');
     const delivery = await newest('webhook_deliveries');
@@ -146,6 +147,8 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
       'getMintingOrder.id': [mint('id')],
       'getOrderStory.id': [mint('id')],
       'getClaim.id': [mint('id')],
+      'getImport.id': [one('id')],
+      'getImportResult.id': [one('id')],
       'getTransferOrder.id': [transfer('id')],
       'getBurnOrder.id': [burn('id')],
       'getCertificateRevocation.id': [revocation('id')],

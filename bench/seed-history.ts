@@ -103,6 +103,14 @@ const TABLES: Readonly<Record<string, string>> = {
       total_fee_native, completed_at, created_at, updated_at)
     select s.id, s.account, '${DEFAULT_CHAIN.id}', c.contract_address, '721', holder, holder, n::text, 1, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
     from seeded s join main_contracts c on c.account = s.account where kind = 'transfer'`,
+  imports: `
+    insert into imports (id, corporate_account_id, chain_id, kind, status, bytes, rows, chunks, cursor, caller, next_try_at, created_at, updated_at)
+    select s.id, s.account, '${DEFAULT_CHAIN.id}', 'metadata', case when state = 'confirmed' then 'COMPLETED' else 'CANCELLED' end, 0, 100, 1, 1,
+      '{}', at, at, at
+    from seeded s where kind = 'transfer'`,
+  import_chunks: `
+    insert into import_chunks (import_id, place, numbers, run_at)
+    select id, 0, array(select generate_series(2, 101)), created_at from imports`,
   burn_orders: `
     insert into burn_orders (id, corporate_account_id, chain_id, contract_address, erc_standard, "from", token_id, amount, status, tx_hash,
       total_fee_native, completed_at, created_at, updated_at)

@@ -278,6 +278,45 @@ CREATE TABLE "idempotency_keys" (
 	CONSTRAINT "idempotency_keys_corporate_account_id_key_pk" PRIMARY KEY("corporate_account_id","key")
 );
 --> statement-breakpoint
+CREATE TABLE "import_chunks" (
+	"import_id" text NOT NULL,
+	"place" integer NOT NULL,
+	"numbers" integer[] NOT NULL,
+	"cells" text,
+	"uses" jsonb,
+	"run_at" timestamp (3) with time zone,
+	"refusals" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	CONSTRAINT "import_chunks_import_id_place_pk" PRIMARY KEY("import_id","place")
+);
+--> statement-breakpoint
+CREATE TABLE "imports" (
+	"id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"contract_address" text,
+	"kind" text NOT NULL,
+	"status" text NOT NULL,
+	"columns" jsonb,
+	"preview" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"bytes" integer NOT NULL,
+	"rows" integer DEFAULT 0 NOT NULL,
+	"chunks" integer DEFAULT 0 NOT NULL,
+	"cursor" integer DEFAULT 0 NOT NULL,
+	"rows_checked" integer DEFAULT 0 NOT NULL,
+	"faulty_rows" integer DEFAULT 0 NOT NULL,
+	"fault_count" integer DEFAULT 0 NOT NULL,
+	"faults" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"accepted" integer DEFAULT 0 NOT NULL,
+	"refused" integer DEFAULT 0 NOT NULL,
+	"caller" jsonb NOT NULL,
+	"waiting" jsonb,
+	"next_try_at" timestamp (3) with time zone NOT NULL,
+	"started_at" timestamp (3) with time zone,
+	"ended_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "lanes" (
 	"chain_id" text NOT NULL,
 	"wallet_address" text NOT NULL,
@@ -549,6 +588,8 @@ ALTER TABLE "collection_versions" ADD CONSTRAINT "collection_versions_corporate_
 ALTER TABLE "collection_versions" ADD CONSTRAINT "collection_versions_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contracts" ADD CONSTRAINT "contracts_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "forward_requests" ADD CONSTRAINT "forward_requests_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "import_chunks" ADD CONSTRAINT "import_chunks_import_id_imports_id_fk" FOREIGN KEY ("import_id") REFERENCES "public"."imports"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "imports" ADD CONSTRAINT "imports_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "metadata" ADD CONSTRAINT "metadata_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "metadata_versions" ADD CONSTRAINT "metadata_versions_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "metadata_versions" ADD CONSTRAINT "metadata_versions_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -611,6 +652,9 @@ CREATE INDEX "forward_requests_by_nonce" ON "forward_requests" USING btree ("cha
 CREATE INDEX "forward_requests_by_signature" ON "forward_requests" USING btree ("signature");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_encrypted" ON "idempotency_keys" USING btree ("created_at") WHERE "idempotency_keys"."is_encrypted";--> statement-breakpoint
+CREATE INDEX "imports_by_account" ON "imports" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "imports_due" ON "imports" USING btree ("next_try_at") WHERE "imports"."status" in ('CHECKING', 'RUNNING');--> statement-breakpoint
+CREATE INDEX "imports_age" ON "imports" USING btree ("updated_at") WHERE "imports"."status" not in ('CHECKING', 'RUNNING');--> statement-breakpoint
 CREATE INDEX "metadata_by_token" ON "metadata" USING btree ("contract_address","token_id","linked_at");--> statement-breakpoint
 CREATE INDEX "metadata_by_account" ON "metadata" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "metadata_by_contract" ON "metadata" USING btree ("contract_address","linked_at","id") WHERE "metadata"."contract_address" is not null;--> statement-breakpoint

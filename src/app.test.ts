@@ -77,13 +77,14 @@ describe('the HTTP API', () => {
     );
     expect(operations.filter(({ documents422, takesKey }) => documents422 !== takesKey)).toEqual([]);
     const withoutKey = operations.filter(({ name, takesKey }) => name.startsWith('post ') && !takesKey);
-    // Besides the upload, these change nothing, or nothing more when they are repeated.
+    // Besides the uploads, these change nothing, or nothing more when they are repeated.
     expect(withoutKey.map(({ name }) => name).toSorted()).toEqual([
       'post /assets/upload',
       'post /burn/prepare',
       'post /claims/{id}/claim',
       'post /claims/{id}/open',
       'post /contracts/read',
+      'post /imports',
       'post /minting/occupancy/check',
       'post /minting/prepare',
       'post /minting/signature',

@@ -21,6 +21,7 @@ import { keyRoutes } from './keys/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
 import { publicClaimRoutes } from './orders/mint/claims/public-routes.ts';
 import { publicRevocationRoutes } from './orders/certificate-revocation/public-routes.ts';
+import { importRoutes } from './imports/routes.ts';
 import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
 import { limitAddress } from './http/address-limit.ts';
@@ -125,6 +126,7 @@ export function createApp() {
   app.route('/', metadataRoutes);
   app.route('/', walletRoutes);
   app.route('/', assetRoutes);
+  app.route('/', importRoutes);
   const events = describeEvents();
   for (const routes of webhookRoutes(events.map(({ type }) => type))) app.route('/', routes);
   app.route('/', limitsRoutes);

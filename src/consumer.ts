@@ -1,4 +1,5 @@
 import { laneName } from './engine/wallet-lane.ts';
+import { advanceImports } from './imports/advance-imports.ts';
 import { queueMessage } from './platform/queues.ts';
 import type { Services } from './services.ts';
 import { deliver } from './webhooks/deliver.ts';
@@ -9,13 +10,14 @@ function backoff(attempts: number): number {
 }
 
 /**
- * Handles a batch of messages: wakes each lane once and has deliveries of each endpoint made. Only this file
- * acknowledges and retries messages. It never throws: that would redeliver the whole batch, including messages already
+ * Handles a batch of messages: wakes each lane once, has deliveries of each endpoint made and imports worked on. Only
+ * this file acknowledges and retries messages. It never throws: that would redeliver the whole batch, including messages already
  * handled.
  */
 export async function consume(services: Services, batch: MessageBatch): Promise<void> {
   const lanes = new Map<string, Message[]>();
   const endpoints = new Map<string, Message[]>();
+  const imports = new Map<string, Message[]>();
   for (const message of batch.messages) {
     const { data, error } = queueMessage.safeParse(message.body);
     if (data === undefined) {
@@ -23,6 +25,8 @@ export async function consume(services: Services, batch: MessageBatch): Promise<
       message.ack();
     } else if (data.kind === 'webhook') {
       endpoints.set(data.endpointId, [...(endpoints.get(data.endpointId) ?? []), message]);
+    } else if (data.kind === 'import') {
+      imports.set(data.importId, [...(imports.get(data.importId) ?? []), message]);
     } else {
       const name = laneName(data.lane);
       lanes.set(name, [...(lanes.get(name) ?? []), message]);
@@ -31,6 +35,7 @@ export async function consume(services: Services, batch: MessageBatch): Promise<
   await Promise.all([
     ...Array.from(lanes, ([name, messages]) => wakeLane(services, name, messages)),
     deliverEvents(services, endpoints),
+    workOnImports(services, imports),
   ]);
 }
 
@@ -46,18 +51,35 @@ async function wakeLane({ lanes, log }: Services, name: string, messages: readon
 }
 
 /**
- * What is left to do for an endpoint gets a new message, so that it neither holds up this batch nor uses up the retries
- * of its message. The old ones are acknowledged after that: otherwise a crash between the two would lose both.
+ * What is left to do gets new messages, so that it neither holds up this batch nor uses up the retries of its messages.
+ * The old ones are acknowledged after that: otherwise a crash between the two would lose both.
  */
 async function deliverEvents(services: Services, endpoints: ReadonlyMap<string, readonly Message[]>): Promise<void> {
-  if (endpoints.size === 0) return;
-  const messages = [...endpoints.values()].flat();
+  await handOn(services, 'queue.events_failed', endpoints, async (ids) => {
+    await services.queues.wakeEndpointsLater(await deliver(services, ids));
+  });
+}
+
+/** As {@link deliverEvents}. */
+async function workOnImports(services: Services, imports: ReadonlyMap<string, readonly Message[]>): Promise<void> {
+  await handOn(services, 'queue.imports_failed', imports, async (ids) => {
+    await services.queues.wakeImports(await advanceImports(services, ids));
+  });
+}
+
+async function handOn(
+  { log }: Services,
+  failure: string,
+  messagesOf: ReadonlyMap<string, readonly Message[]>,
+  handle: (ids: readonly string[]) => Promise<void>,
+): Promise<void> {
+  if (messagesOf.size === 0) return;
+  const messages = [...messagesOf.values()].flat();
   try {
-    const delays = await deliver(services, [...endpoints.keys()]);
-    await services.queues.wakeEndpointsLater(delays);
+    await handle([...messagesOf.keys()]);
     for (const message of messages) message.ack();
   } catch (error) {
-    services.log.error('queue.events_failed', { count: endpoints.size, error });
+    log.error(failure, { count: messagesOf.size, error });
     for (const message of messages) message.retry({ delaySeconds: backoff(message.attempts) });
   }
 }

@@ -1,4 +1,6 @@
 import { idleLanes } from './engine/store/idle-lanes.ts';
+import { overdueImports } from './imports/work.store.ts';
+import { removeOldChunks, removeOldImports } from './imports/retention.store.ts';
 import { orderKinds } from './orders/kinds.ts';
 import { removeExpiredKeys } from './platform/database/idempotency-keys.ts';
 import { inBatches } from './platform/database/in-batches.ts';
@@ -12,6 +14,11 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** The most deliveries that one run sends again; the next run continues with others. */
 const MAX_DELIVERIES = 5_000;
+/** The most imports that one run sends again. */
+const MAX_IMPORTS = 1_000;
+/** How long an import is kept once nobody has changed it, and a file that broke off. */
+const IMPORT_DAYS = 30;
+const UPLOAD_HOURS = 1;
 /**
  * How long a run removes rows, in milliseconds: the next one begins after ten minutes, and the platform ends one after
  * fifteen.
@@ -19,7 +26,7 @@ const MAX_DELIVERIES = 5_000;
 const REMOVAL_MS = 8 * MINUTE_MS;
 
 /**
- * The cleanup job: wakes lanes and sends deliveries whose queue message was lost, removes what is older than its
+ * The cleanup job: wakes lanes, and sends deliveries and imports, whose queue message was lost, removes what is older than its
  * retention, and encrypts stored secrets with the newest key. Waking an active lane does no harm. A part that fails
  * does not stop the others.
  * @param scheduledTime When the run was due, in milliseconds since the epoch; idleness is measured against it.
@@ -30,8 +37,10 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
   const parts = {
     lanes: wakeIdleLanes,
     deliveries: sendOverdueDeliveries,
+    imports: sendOverdueImports,
     keys: removeKeys,
     events: removeOldWebhookRows,
+    files: removeOldImportRows,
     secrets: encryptStoredSecrets,
   };
   const results = await Promise.all(
@@ -71,6 +80,26 @@ async function sendOverdueDeliveries({ db, clock, queues }: Services, scheduledT
   const endpointIds = await overdueDeliveries(db, before, MAX_DELIVERIES, new Date(clock.now()));
   await queues.wakeEndpoints(endpointIds);
   return { deliveries: endpointIds.length };
+}
+
+async function sendOverdueImports({ db, queues }: Services, scheduledTime: number) {
+  const ids = await overdueImports(db, new Date(scheduledTime - 5 * MINUTE_MS), MAX_IMPORTS);
+  await queues.wakeImports(new Map(ids.map((id) => [id, 0])));
+  return { imports: ids.length };
+}
+
+async function removeOldImportRows({ db, clock }: Services, scheduledTime: number) {
+  const before = {
+    ended: new Date(scheduledTime - IMPORT_DAYS * DAY_MS),
+    brokenOff: new Date(scheduledTime - UPLOAD_HOURS * HOUR_MS),
+  };
+  return await inBatches(
+    {
+      oldImportChunks: (limit) => removeOldChunks(db, before, limit),
+      oldImports: (limit) => removeOldImports(db, before, limit),
+    },
+    removalDeadline(clock),
+  );
 }
 
 async function removeKeys({ db, clock, settings }: Services, scheduledTime: number) {

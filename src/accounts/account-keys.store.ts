@@ -7,7 +7,7 @@ import { valuesTable } from '../platform/database/values.ts';
 import type { PageRange } from '../core/paging.ts';
 import type { Account } from './account.ts';
 import type { AccountKey, KeyKind } from './account-key.ts';
-import { accountColumns } from './accounts.store.ts';
+import { accountColumns, lockAccount } from './accounts.store.ts';
 
 const { hash: _, corporateAccountId: __, ...keyColumns } = getTableColumns(accountKeys);
 
@@ -86,7 +86,8 @@ export async function insertKey(
   key: NewKey,
 ): Promise<{ readonly key: StoredKey; readonly isNew: boolean }> {
   const statements = [
-    lockKeys(db),
+    // A key could create another while it is being revoked with its descendants, and the new one would remain.
+    lockAccount(db),
     db.sql.execute(sql`
       insert into account_keys
         (corporate_account_id, id, parent_id, kind, name, hash, scopes, allowed_addresses, expires_at, created_at)
@@ -149,23 +150,11 @@ export async function revokeKey(db: TenantDb, id: string, now: Date, withDescend
   await runChange(
     db,
     [
-      lockKeys(db),
+      lockAccount(db),
       db.sql.execute(
         sql`${family} update account_keys as child set revoked_at = ${at} where ${ofAccount} and id in (select id from family) and revoked_at is null`,
       ),
     ],
     sql`${family} select id from account_keys as child where ${ofAccount} and id in (select id from family) and revoked_at = ${at}`,
   );
-}
-
-/**
- * Serialises the transactions that change the account's keys. Otherwise a key could create another while it is being
- * revoked with its descendants, and the new one would remain.
- */
-function lockKeys(db: TenantDb) {
-  return db.sql
-    .select({ id: corporateAccounts.id })
-    .from(corporateAccounts)
-    .where(eq(corporateAccounts.id, db.accountId))
-    .for('no key update');
 }

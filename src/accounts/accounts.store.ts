@@ -1,6 +1,6 @@
 import { and, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
-import type { Column, SystemDb } from '../platform/database/client.ts';
+import type { Column, SystemDb, TenantDb } from '../platform/database/client.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { accountLimits, corporateAccounts, relayerWallets, webhookEndpoints } from '../platform/database/schema.ts';
 import { newId } from '../core/record-id.ts';
@@ -55,6 +55,15 @@ export function accountsQuery(db: SystemDb, names: readonly string[]) {
 /** Accounts by both of their names. */
 export function accountsByName(rows: readonly Account[]): Map<string, Account> {
   return new Map([...rows.map((row) => [row.id, row] as const), ...rows.map((row) => [row.corporateId, row] as const)]);
+}
+
+/** The statement that serialises transactions of an account that must not run at once. */
+export function lockAccount(db: TenantDb) {
+  return db.sql
+    .select({ id: corporateAccounts.id })
+    .from(corporateAccounts)
+    .where(eq(corporateAccounts.id, db.accountId))
+    .for('no key update');
 }
 
 /** Inserts the built-in account's rows, or updates its wallet. */

@@ -1,3 +1,4 @@
+import { sha256, stringToHex } from 'viem';
 import type { Clock } from './clock.ts';
 
 /** The form of a record id: 24 lower-case hex characters. */
@@ -26,6 +27,19 @@ export function newId(now: number = Date.now()): string {
   const random = crypto.getRandomValues(new Uint8Array(6));
   const tail = Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return timePart(now) + tail;
+}
+
+/**
+ * Makes ids that are the same for the same seed and time: 48 bits of time, then 48 derived from the seed and a counter.
+ * They tell nothing about the seed.
+ * @param time In milliseconds since the epoch.
+ */
+export function derivedIds(seed: string, time: number): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return timePart(time) + sha256(stringToHex(`${seed}:${count}`)).slice(2, 14);
+  };
 }
 
 /** The id of a record that is made now, and the time: not after the id, by which lists are filtered by time. */

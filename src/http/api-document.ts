@@ -36,6 +36,7 @@ const TAGS = {
   Contracts: 'Token contracts and forwarders: deploy, register, read, transfer the ownership',
   Metadata: 'Documents of tokens: create, read, change the status; and the public documents',
   Minting: 'Orders that mint tokens, signed by the account or by the owner of the contract',
+  Imports: 'Files of metadata and mints: upload, check, run',
   Claims: 'Links whose holders name the receiver of a mint',
   'Gasless transfer': 'Transfers and burns that the holder signs and the account pays for',
   Wallet: 'What a wallet holds',

@@ -1,6 +1,5 @@
-import { sha256, stringToHex } from 'viem';
 import { DomainError } from '../core/domain-error.ts';
-import { timePart } from '../core/record-id.ts';
+import { derivedIds } from '../core/record-id.ts';
 import { Outdated, type Assumptions } from '../platform/database/assumptions.ts';
 import { tenantOf, type AskedChange, type TenantDb } from '../platform/database/client.ts';
 import {
@@ -72,7 +71,7 @@ export class KeyedRequest {
 
   /** The ids of what the request creates: the same at each attempt. */
   ids(): () => string {
-    return idsOf(this.#request.idSeed, this.#request.createdAt.getTime());
+    return derivedIds(this.#request.idSeed, this.#request.createdAt.getTime());
   }
 
   /**
@@ -120,12 +119,4 @@ export class KeyedRequest {
       headers: { 'content-type': 'application/json', [REPLAYED]: 'true' },
     });
   }
-}
-/** Deterministic ids: the time of the first attempt, then bits derived from the seed and a counter. */
-function idsOf(seed: string, time: number): () => string {
-  let count = 0;
-  return () => {
-    count += 1;
-    return timePart(time) + sha256(stringToHex(`${seed}:${count}`)).slice(2, 14);
-  };
 }

@@ -2,6 +2,7 @@ import { HTTPException } from 'hono/http-exception';
 import { DomainError, invalidInput, type InputIssue, listedIssues } from '../core/domain-error.ts';
 import type { FilePart } from '../core/file-part.ts';
 import { unknownName } from '../core/validation-messages.ts';
+import { discard } from './body-bytes.ts';
 import { fromCaller } from './from-caller.ts';
 
 /**
@@ -9,11 +10,6 @@ import { fromCaller } from './from-caller.ts';
  */
 const FORM_BYTES = 64 * 1_024;
 const HEADER_BYTES = 16 * 1_024;
-/**
- * The most bytes of a rejected form that are read and discarded, so that the client sees the reply: the platform's
- * limit.
- */
-const DISCARDED_BYTES = 100 * 1_024 * 1_024;
 const CR = 13;
 
 /**
@@ -157,21 +153,9 @@ class FormReader {
     }
   }
 
-  /**
-   * Reads what is left, when the form is rejected: many clients do not read the reply until their whole request is
-   * consumed.
-   */
+  /** Reads what is left, when the form is rejected. */
   async discard(): Promise<void> {
-    try {
-      let length = 0;
-      while (length < DISCARDED_BYTES) {
-        const { value } = await this.#reader.read();
-        if (value === undefined) return;
-        length += value.length;
-      }
-    } catch {
-      // The client has disconnected.
-    }
+    await discard(this.#reader);
   }
 
   /** As {@link #until}, for bytes that are not the file's. */

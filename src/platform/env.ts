@@ -21,6 +21,7 @@ export interface Env {
   readonly MINT_QUEUE: Queue<QueueMessage>;
   readonly TRANSFER_QUEUE: Queue<QueueMessage>;
   readonly WEBHOOK_QUEUE: Queue<QueueMessage>;
+  readonly IMPORT_QUEUE: Queue<QueueMessage>;
   readonly RATE_LIMITER: RateLimit;
   readonly DEPLOY_LIMITER: RateLimit;
   readonly RELAY_LIMITER: RateLimit;

@@ -5,7 +5,7 @@ import { RECORD_ID } from '../core/record-id.ts';
 export const WORK_QUEUES = ['deploy', 'mint', 'transfer'] as const;
 export type WorkQueue = (typeof WORK_QUEUES)[number];
 
-export const QUEUE_NAMES = [...WORK_QUEUES, 'webhook'] as const;
+export const QUEUE_NAMES = [...WORK_QUEUES, 'webhook', 'import'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 const wokenLane = z.object({
@@ -15,12 +15,13 @@ const wokenLane = z.object({
 });
 
 /**
- * A message carries no work: it wakes the driver of a lane, or has the due deliveries of an endpoint made. The database
- * has the rest.
+ * A message carries no work: it wakes the driver of a lane, or has the due deliveries of an endpoint made, or an import
+ * worked on. The database has the rest.
  */
 export const queueMessage = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(WORK_QUEUES), lane: wokenLane }),
   z.object({ kind: z.literal('webhook'), endpointId: z.string().regex(RECORD_ID) }),
+  z.object({ kind: z.literal('import'), importId: z.string().regex(RECORD_ID) }),
 ]);
 
 export type QueueMessage = z.infer<typeof queueMessage>;
@@ -46,6 +47,8 @@ export interface Queues {
   wakeEndpoints(endpointIds: readonly string[]): Promise<void>;
   /** @param delays Endpoint -> the seconds after which its message is handed out. */
   wakeEndpointsLater(delays: ReadonlyMap<string, number>): Promise<void>;
+  /** @param delays Import -> the seconds after which its message is handed out. */
+  wakeImports(delays: ReadonlyMap<string, number>): Promise<void>;
   /** @throws when the platform does not answer. */
   backlog(queue: QueueName): Promise<Backlog>;
 }
@@ -56,6 +59,7 @@ export function createQueues(env: Readonly<Record<`${Uppercase<QueueName>}_QUEUE
     mint: env.MINT_QUEUE,
     transfer: env.TRANSFER_QUEUE,
     webhook: env.WEBHOOK_QUEUE,
+    import: env.IMPORT_QUEUE,
   };
 
   return {
@@ -73,6 +77,11 @@ export function createQueues(env: Readonly<Record<`${Uppercase<QueueName>}_QUEUE
       sendTo(
         queueOf.webhook,
         Array.from(delays, ([endpointId, delaySeconds]) => ({ body: { kind: 'webhook', endpointId }, delaySeconds })),
+      ),
+    wakeImports: (delays) =>
+      sendTo(
+        queueOf.import,
+        Array.from(delays, ([importId, delaySeconds]) => ({ body: { kind: 'import', importId }, delaySeconds })),
       ),
     async backlog(name) {
       const { backlogCount, backlogBytes, oldestMessageTimestamp } = await queueOf[name].metrics();

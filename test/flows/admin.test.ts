@@ -101,7 +101,7 @@ describe('GET /status', () => {
     });
     // Other tests make this chain unavailable at times.
     expect(body.unavailable.filter((part: string) => part !== 'chain 43113')).toEqual([]);
-    expect(Object.keys(body.queues)).toEqual(['deploy', 'mint', 'transfer', 'webhook']);
+    expect(Object.keys(body.queues)).toEqual(['deploy', 'mint', 'transfer', 'webhook', 'import']);
     for (const queue of Object.values<{ messages: number }>(body.queues)) {
       expect(queue.messages).toBeGreaterThanOrEqual(0);
     }

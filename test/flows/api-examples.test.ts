@@ -249,6 +249,36 @@ async function showClaims(): Promise<void> {
   await post(`/claims/${results[0].claim.id}/cancel`);
 }
 
+/** An import that runs, and one that is paused, resumed and cancelled while nobody works on it. */
+async function showImports(): Promise<void> {
+  const columns = ['receiverAddress', 'tokenId', 'name', 'imageUrl', 'utility.type', 'utility.data.status'];
+  const upload = async (receiverAddress: string) => {
+    const rows = [
+      columns,
+      [receiverAddress, String((lastToken += 1)), 'Poster', 'https://example.com/a.png', 'Flexible', 'Unused'],
+    ];
+    const target = new URLSearchParams({ kind: 'tokens', chainId, contractAddress: collection });
+    const body = rows.map((row) => `${row.join(',')}\n`).join('');
+    const { id } = await post(`/imports?${target.toString()}`, body, { 'content-type': 'text/csv' });
+    await until(`/imports/${id}`, 'CHECKED');
+    return id;
+  };
+  await get(`/imports/${await upload('0x1')}`);
+  const id = await upload(holder);
+  await post(`/imports/${id}/start`, { skipFaulty: true });
+  await until(`/imports/${id}`, 'COMPLETED');
+  const other = await upload(holder);
+  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+  await database.connect();
+  await database.query(
+    "update imports set status = 'RUNNING', started_at = now(), next_try_at = now() + interval '1 day' where id = $1",
+    [other],
+  );
+  await database.end();
+  for (const action of ['pause', 'resume', 'cancel']) await post(`/imports/${other}/${action}`);
+  await get('/imports?limit=1');
+}
+
 /** A claim whose time is over, which the lane finds when it has something else to do. */
 async function showExpiredClaim(): Promise<void> {
   const { receiverAddress: _, ...fields } = await mintOf();
@@ -589,6 +619,7 @@ it(
       showContracts,
       showMints,
       showClaims,
+      showImports,
       showSignedRequests,
       showApprovals,
       showAudit,

@@ -14,6 +14,7 @@ import { insertFailedDelivery } from '../fixtures/failed-delivery.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { deployElsewhere } from '../fixtures/foreign-contract.ts';
 import { deployForwarder, newSigner, signedBurn, signedTransfer } from '../fixtures/gasless.ts';
+import { importFile } from '../fixtures/imports.ts';
 import { adminOf, ask, makeKey } from '../fixtures/keys.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { startOtherWorker, type OtherWorker } from '../fixtures/other-worker.ts';
@@ -126,6 +127,22 @@ GIF89a\r
 --B--\r
 `;
 
+const FILE = `name,imageUrl,utility.type,utility.data.status\nA,https://a.example,Flexible,New\n`;
+
+async function checkedImport(): Promise<string> {
+  return (await importFile(client, { kind: 'metadata', chainId }, FILE)).id;
+}
+
+/** An import with a status in which nobody works on it. */
+async function importWith(status: string): Promise<string> {
+  const id = await checkedImport();
+  await database.query("update imports set status = $2, next_try_at = now() + interval '1 day' where id = $1", [
+    id,
+    status,
+  ]);
+  return id;
+}
+
 /** An ownership transfer that waits for approval; later ones do not. */
 async function awaited(): Promise<string> {
   await ask(adminOf(client), '/approvals/setting', { required: true });
@@ -137,6 +154,7 @@ async function awaited(): Promise<string> {
 interface Request {
   /** In the place of the parameter of the path. */
   readonly id?: string;
+  readonly query?: string;
   readonly body?: unknown;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -165,6 +183,11 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
   'POST /minting/orders/batch': async () => ({ body: { orders: [await mint(), await mint()] } }),
   'POST /minting/relay': async () => ({ body: await relayed() }),
   'POST /minting/cancel': async () => ({ body: { id: await created('/minting/order', await mint()) } }),
+  'POST /imports': async () => ({ type: 'text/csv', body: FILE, query: `?kind=metadata&chainId=${chainId}` }),
+  'POST /imports/{id}/start': async () => ({ id: await checkedImport(), body: {} }),
+  'POST /imports/{id}/pause': async () => ({ id: await importWith('RUNNING') }),
+  'POST /imports/{id}/resume': async () => ({ id: await importWith('PAUSED') }),
+  'POST /imports/{id}/cancel': async () => ({ id: await checkedImport() }),
   'POST /claims': async () => ({ body: await claim() }),
   'POST /claims/batch': async () => ({ body: { claims: [await claim(), await claim()] } }),
   'POST /claims/{id}/cancel': async () => ({ id: await created('/claims', await claim()) }),
@@ -251,7 +274,7 @@ it('every route that changes something is tried below', async () => {
 it.each(Object.entries(CHANGES))(
   'no change is made if its row cannot be stored with it, and it is made with its row: %s',
   async (route, prepare) => {
-    const { id = '', body, type = 'application/json', headers: more = {} } = await prepare();
+    const { id = '', query = '', body, type = 'application/json', headers: more = {} } = await prepare();
     const [method = '', path = ''] = route.split(' ');
     const send = () => {
       const requestId = crypto.randomUUID();
@@ -265,7 +288,7 @@ it.each(Object.entries(CHANGES))(
       };
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const init = { method, headers, ...(body === undefined ? {} : { body: text }) };
-      return { requestId, reply: worker.call(path.replace(/\{\w+\}/, id), init) };
+      return { requestId, reply: worker.call(`${path.replace(/\{\w+\}/, id)}${query}`, init) };
     };
 
     await setFaults(worker.database, [{ match: statementTagged('record-change'), effect: 'refuse', times: 10 }]);

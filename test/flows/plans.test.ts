@@ -56,7 +56,7 @@ const caller = (corporateId: string) => ({
 
 /** Sends a request that must succeed, and keeps the statements that were sent meanwhile. */
 async function send(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<Loose> {
-  const isForm = body instanceof FormData;
+  const isForm = body instanceof FormData || body instanceof Blob;
   const reply = await fetch(`${stack.baseUrl}${path}`, {
     method,
     headers: { ...headers, ...(isForm || body === undefined ? {} : { 'content-type': 'application/json' }) },
@@ -154,7 +154,33 @@ async function orderEverything(client: AccountClient, corporateId: string): Prom
   await editEverything(client, corporateId, own);
 
   await claimEverything(client, own);
+  await importEverything(client, contractAddress, holder);
   await cancelEverything(client, corporateId, { contractAddress, holder, holderKey, friend }, plural);
+}
+
+/** Imports a document and its mint, and cancels another import. */
+async function importEverything({ headers, post, until }: AccountClient, contractAddress: string, holder: string) {
+  const file = `receiverAddress,tokenId,name,imageUrl,utility.type,utility.data.status
+    ${holder},20000000,Imported,https://example.com/a.png,Flexible,Unused`;
+  const path = `/imports?kind=tokens&chainId=${chainId}&contractAddress=${contractAddress}`;
+  const upload = async () => {
+    const { id } = await post(path, new Blob([file.replaceAll(/^ +/gm, '')], { type: 'text/csv' }));
+    await until(`/imports/${id}`, 'CHECKED');
+    return id;
+  };
+  const run = await upload();
+  await post(`/imports/${run}/start`, {});
+  await until(`/imports/${run}`, 'COMPLETED');
+  await send('GET', `/imports/${run}/result`, headers);
+  const other = await upload();
+  const database = new Client({ connectionString: stack.databaseUrl });
+  await database.connect();
+  // Nobody works on it until tomorrow.
+  await database.query("update imports set status = 'RUNNING', next_try_at = now() + interval '1 day' where id = $1", [
+    other,
+  ]);
+  await database.end();
+  for (const action of ['pause', 'resume', 'cancel']) await post(`/imports/${other}/${action}`);
 }
 
 /** Claims a token of a range by its link, and cancels another claim. */
@@ -297,6 +323,7 @@ async function manageAccount({ post }: AccountClient, corporateId: string, walle
     for (const list of [
       'minting',
       'claims',
+      'imports',
       'transfer',
       'metadata',
       'contracts',

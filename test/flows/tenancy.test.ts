@@ -126,7 +126,7 @@ afterAll(() => Promise.all([as, of].map(({ receiver }) => receiver.close())));
 /** Makes a request, and checks the headers of the reply. */
 async function ask(operation: string, { path, body }: Request, headers: Headers): Promise<Reply> {
   const [method = '', ownPath = ''] = operation.split(' ');
-  const encoded = body === undefined || body instanceof FormData ? body : JSON.stringify(body);
+  const encoded = body === undefined || body instanceof FormData || body instanceof Blob ? body : JSON.stringify(body);
   const reply = await call(path ?? ownPath, {
     method,
     headers: { ...(typeof encoded === 'string' ? { 'content-type': 'application/json' } : {}), ...headers },

@@ -10,7 +10,7 @@ import { removeStackDirectory } from '../record/record-stack.ts';
 
 /** What the local stack sets and a deployment must not. */
 const LOCAL_ONLY = /^(ENVIRONMENT|ALLOWED_CHAIN_IDS|TRANSFER_TEST_SIGNATURE|WEBHOOK_ALLOW_PRIVATE_TARGETS)$/;
-const QUEUES = ['deploy', 'mint', 'transfer', 'webhook'].map((name) => `nft-staging-${name}`);
+const QUEUES = ['deploy', 'mint', 'transfer', 'webhook', 'import'].map((name) => `nft-staging-${name}`);
 const COMPLETE = ['--env', 'staging', '--domain', 'api.example.com'];
 
 let directory: string;

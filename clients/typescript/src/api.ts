@@ -2566,6 +2566,189 @@ export interface components {
              */
             readonly mime_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/avif" | "video/mp4" | "video/webm" | "audio/mpeg" | "audio/wav" | "model/gltf-binary";
         };
+        readonly CreateImportInput: {
+            /**
+             * @description What a row makes. metadata: a document. mints: a mint. tokens: a document and its mint
+             * @enum {string}
+             */
+            readonly kind: "metadata" | "mints" | "tokens";
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Required for mints and tokens; absent for metadata */
+            readonly contractAddress?: string;
+        } & Blob;
+        readonly Import: {
+            /** @description Id of the import */
+            readonly id: string;
+            /**
+             * @description What a row makes. metadata: a document. mints: a mint. tokens: a document and its mint
+             * @enum {string}
+             */
+            readonly kind: "metadata" | "mints" | "tokens";
+            /**
+             * @description UPLOADING: the file is being read. CHECKING: its rows are being checked. CHECKED: it can be started. RUNNING: its rows are being accepted or refused. PAUSED: it can be resumed. COMPLETED: every row is accepted or refused; mints may still be under way. CANCELLED: no further row is accepted
+             * @enum {string}
+             */
+            readonly status: "UPLOADING" | "CHECKING" | "CHECKED" | "RUNNING" | "PAUSED" | "COMPLETED" | "CANCELLED";
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description The contract; null for metadata */
+            readonly contractAddress: string | null;
+            /** @description Rows in the file, without the header and empty ones */
+            readonly rows: number;
+            /** @description Rows that are checked */
+            readonly rowsChecked: number;
+            /** @description Rows with faults */
+            readonly faultyRows: number;
+            /** @description Rows that are accepted */
+            readonly accepted: number;
+            /** @description Rows that are refused; the result says why */
+            readonly refused: number;
+            /** @description Why it does not go on for now; null if it does */
+            readonly waiting: {
+                /** @description Why, in words */
+                readonly message: string;
+                /** @description When it is tried again, UTC; null: once it is resumed */
+                readonly until: string | null;
+            } | null;
+            /** @description When the upload began, UTC */
+            readonly createdAt: string;
+            /** @description When it was started, UTC; null until then */
+            readonly startedAt: string | null;
+            /** @description When it was COMPLETED or CANCELLED, UTC; null until then */
+            readonly endedAt: string | null;
+            /** @description The columns of the file; null for JSON lines */
+            readonly columns: readonly string[] | null;
+            /** @description The first five rows, as they were read */
+            readonly preview: readonly {
+                /** @description Number of the row in the file: in CSV the header is row 1, in JSON lines the first line is */
+                readonly row: number;
+                /** @description The cells of the row, the first 100 characters of each */
+                readonly cells: readonly string[];
+            }[];
+            /** @description Faults that the check has found */
+            readonly faultCount: number;
+            /** @description The first 1,000 of them */
+            readonly faults: readonly {
+                /** @description Number of the row in the file: in CSV the header is row 1, in JSON lines the first line is */
+                readonly row: number;
+                /** @description The column, or the field of a JSON line; null: the whole row */
+                readonly column: string | null;
+                /**
+                 * @description What is wrong, for programs, as in `errors` of a refused request
+                 * @enum {string}
+                 */
+                readonly code: "required" | "unknown_field" | "wrong_type" | "invalid_format" | "not_allowed" | "too_short" | "too_long" | "too_small" | "too_big" | "invalid_value" | "not_found" | "not_changeable" | "limit" | "wrong_signature" | "wrong_nonce" | "expired" | "not_holder" | "more_issues";
+                /** @description What is wrong, in words */
+                readonly message: string;
+            }[];
+        };
+        readonly ListImportsInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Created at this time or later */
+            readonly createdFrom?: string;
+            /** @description Created before this time */
+            readonly createdTo?: string;
+            /**
+             * @description Only with this status
+             * @enum {string}
+             */
+            readonly status?: "UPLOADING" | "CHECKING" | "CHECKED" | "RUNNING" | "PAUSED" | "COMPLETED" | "CANCELLED";
+        };
+        readonly ListImportsReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["ListedImport"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly ListedImport: {
+            /** @description Id of the import */
+            readonly id: string;
+            /**
+             * @description What a row makes. metadata: a document. mints: a mint. tokens: a document and its mint
+             * @enum {string}
+             */
+            readonly kind: "metadata" | "mints" | "tokens";
+            /**
+             * @description UPLOADING: the file is being read. CHECKING: its rows are being checked. CHECKED: it can be started. RUNNING: its rows are being accepted or refused. PAUSED: it can be resumed. COMPLETED: every row is accepted or refused; mints may still be under way. CANCELLED: no further row is accepted
+             * @enum {string}
+             */
+            readonly status: "UPLOADING" | "CHECKING" | "CHECKED" | "RUNNING" | "PAUSED" | "COMPLETED" | "CANCELLED";
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description The contract; null for metadata */
+            readonly contractAddress: string | null;
+            /** @description Rows in the file, without the header and empty ones */
+            readonly rows: number;
+            /** @description Rows that are checked */
+            readonly rowsChecked: number;
+            /** @description Rows with faults */
+            readonly faultyRows: number;
+            /** @description Rows that are accepted */
+            readonly accepted: number;
+            /** @description Rows that are refused; the result says why */
+            readonly refused: number;
+            /** @description Why it does not go on for now; null if it does */
+            readonly waiting: {
+                /** @description Why, in words */
+                readonly message: string;
+                /** @description When it is tried again, UTC; null: once it is resumed */
+                readonly until: string | null;
+            } | null;
+            /** @description When the upload began, UTC */
+            readonly createdAt: string;
+            /** @description When it was started, UTC; null until then */
+            readonly startedAt: string | null;
+            /** @description When it was COMPLETED or CANCELLED, UTC; null until then */
+            readonly endedAt: string | null;
+        };
+        readonly GetImportTemplateInput: {
+            /**
+             * @description What a row makes
+             * @enum {string}
+             */
+            readonly kind: "metadata" | "mints" | "tokens";
+            /**
+             * @description The schema of the documents. Default: opensea_flexible@1.0.0
+             * @enum {string}
+             */
+            readonly schema?: "opensea_flexible@1.0.0" | "ticket_schema@1.0.0" | "coupon_schema@1.0.0" | "cert_schema@1.0.0";
+        };
+        /** @description The template */
+        readonly GetImportTemplateReply: string;
+        readonly GetImportInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly StartImportInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        } & components["schemas"]["StartImport"];
+        readonly StartImport: {
+            /** @description Whether rows with faults are left out; otherwise an import with faults is not started */
+            readonly skipFaulty?: boolean;
+        };
+        readonly GetImportResultInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        /** @description The result */
+        readonly GetImportResultReply: string;
+        readonly PauseImportInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly ResumeImportInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly CancelImportInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
         readonly CreateWebhookEndpoint: {
             /** @description https, port 443 or 8443, to a public address; see docs/webhooks.md */
             readonly url: string;
@@ -3582,6 +3765,21 @@ export type WalletNfts = components['schemas']['WalletNfts'];
 export type WalletNft = components['schemas']['WalletNft'];
 export type UploadAssetInput = components['schemas']['UploadAssetInput'];
 export type Asset = components['schemas']['Asset'];
+export type CreateImportInput = components['schemas']['CreateImportInput'];
+export type Import = components['schemas']['Import'];
+export type ListImportsInput = components['schemas']['ListImportsInput'];
+export type ListImportsReply = components['schemas']['ListImportsReply'];
+export type ListedImport = components['schemas']['ListedImport'];
+export type GetImportTemplateInput = components['schemas']['GetImportTemplateInput'];
+export type GetImportTemplateReply = components['schemas']['GetImportTemplateReply'];
+export type GetImportInput = components['schemas']['GetImportInput'];
+export type StartImportInput = components['schemas']['StartImportInput'];
+export type StartImport = components['schemas']['StartImport'];
+export type GetImportResultInput = components['schemas']['GetImportResultInput'];
+export type GetImportResultReply = components['schemas']['GetImportResultReply'];
+export type PauseImportInput = components['schemas']['PauseImportInput'];
+export type ResumeImportInput = components['schemas']['ResumeImportInput'];
+export type CancelImportInput = components['schemas']['CancelImportInput'];
 export type CreateWebhookEndpoint = components['schemas']['CreateWebhookEndpoint'];
 export type WebhookEndpointWithSecret = components['schemas']['WebhookEndpointWithSecret'];
 export type ListWebhookEndpointsReply = components['schemas']['ListWebhookEndpointsReply'];
@@ -4249,6 +4447,78 @@ export interface Operations {
    */
   uploadAsset(input: UploadAssetInput, options?: RequestOptions): Promise<Asset>;
   /**
+   * Upload a file of metadata, mints or both
+   *
+   * Reads the file as it arrives; then its rows are checked, and nothing is made before POST /imports/{id}/start. CSV in UTF-8, separated by commas, semicolons or tabs, with the columns of GET /imports/template; or JSON lines, each the body of a request. At most 100000 rows and 100 MB. Scopes: `metadata` for metadata, `mint` for mints, both for tokens. 409 if the account has 1 GB of files. Scope: `mint` or `metadata`.
+   *
+   * POST /imports
+   */
+  createImport(input: CreateImportInput, options?: RequestOptions): Promise<Import>;
+  /**
+   * List imports, newest first
+   *
+   * Scope: `read`.
+   *
+   * GET /imports
+   */
+  listImports(input?: ListImportsInput, options?: RequestOptions): List<ListImportsReply>;
+  /**
+   * Read a template for a file
+   *
+   * CSV with the columns of the kind and of the schema, and one row as an example. Scope: `read`.
+   *
+   * GET /imports/template
+   */
+  getImportTemplate(input: GetImportTemplateInput, options?: RequestOptions): Promise<GetImportTemplateReply>;
+  /**
+   * Read an import
+   *
+   * Its progress, and what the check has found. It is kept for 30 days after its last change. Scope: `read`.
+   *
+   * GET /imports/{id}
+   */
+  getImport(input: GetImportInput, options?: RequestOptions): Promise<Import>;
+  /**
+   * Start an import
+   *
+   * Its rows are accepted or refused as by POST /metadata and POST /minting/order, in the name of the caller. 409 if it is not CHECKED, or has faults and skipFaulty is not true. Scope: `mint` or `metadata`.
+   *
+   * POST /imports/{id}/start
+   */
+  startImport(input: StartImportInput, options?: WriteOptions): Promise<Import>;
+  /**
+   * Read what has become of every row
+   *
+   * CSV: the row; its status, which is CREATED for a document, that of the mint, REFUSED or NOT_ACCEPTED; the ids of what was made; token, transaction and error. Before the end of the import, what is known so far. Scope: `read`.
+   *
+   * GET /imports/{id}/result
+   */
+  getImportResult(input: GetImportResultInput, options?: RequestOptions): Promise<GetImportResultReply>;
+  /**
+   * Pause an import
+   *
+   * Rows that are being accepted at this moment, up to 100, are finished. 409 if it is not RUNNING. Scope: `mint` or `metadata`.
+   *
+   * POST /imports/{id}/pause
+   */
+  pauseImport(input: PauseImportInput, options?: WriteOptions): Promise<Import>;
+  /**
+   * Resume an import
+   *
+   * From then on its rows are accepted in the name of the caller. 409 if it is not PAUSED. Scope: `mint` or `metadata`.
+   *
+   * POST /imports/{id}/resume
+   */
+  resumeImport(input: ResumeImportInput, options?: WriteOptions): Promise<Import>;
+  /**
+   * Cancel an import
+   *
+   * No further row is accepted, except those that are being accepted at this moment, up to 100. What was accepted stays: its mints can be cancelled with POST /minting/cancel. 409 if it has ended. Scope: `mint` or `metadata`.
+   *
+   * POST /imports/{id}/cancel
+   */
+  cancelImport(input: CancelImportInput, options?: WriteOptions): Promise<Import>;
+  /**
    * Create a webhook endpoint
    *
    * An account may have 16. Only this reply has the secret that signs its events. An endpoint that a key creates gets the events of chains of the key's kind. Scope: `webhooks`.
@@ -4458,6 +4728,15 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   freezeMetadata: {"method":"POST","path":"/metadata/{id}/freeze","takesKey":true},
   listWalletNfts: {"method":"GET","path":"/api/wallet/nfts","query":["wallet","blockchains","pageToken","corporateOnly"],"page":{"next":"nextPageToken","parameter":"pageToken"}},
   uploadAsset: {"method":"POST","path":"/assets/upload","body":"form","onlyOnce":true},
+  createImport: {"method":"POST","path":"/imports","query":["kind","chainId","contractAddress"],"onlyOnce":true},
+  listImports: {"method":"GET","path":"/imports","query":["limit","cursor","createdFrom","createdTo","status"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  getImportTemplate: {"method":"GET","path":"/imports/template","query":["kind","schema"]},
+  getImport: {"method":"GET","path":"/imports/{id}"},
+  startImport: {"method":"POST","path":"/imports/{id}/start","body":"json","takesKey":true},
+  getImportResult: {"method":"GET","path":"/imports/{id}/result"},
+  pauseImport: {"method":"POST","path":"/imports/{id}/pause","takesKey":true},
+  resumeImport: {"method":"POST","path":"/imports/{id}/resume","takesKey":true},
+  cancelImport: {"method":"POST","path":"/imports/{id}/cancel","takesKey":true},
   createWebhookEndpoint: {"method":"POST","path":"/webhooks/endpoints","body":"json","takesKey":true},
   listWebhookEndpoints: {"method":"GET","path":"/webhooks/endpoints"},
   getWebhookEndpoint: {"method":"GET","path":"/webhooks/endpoints/{id}"},

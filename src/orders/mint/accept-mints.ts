@@ -19,7 +19,7 @@ import { insertOrders, ordersWith, type MintingOrder, type NewMintingOrder } fro
  * stored is not validated again.
  * @returns the orders, and why the others are refused, by their ids.
  */
-async function acceptMints(
+export async function acceptMints(
   services: TenantServices,
   inputs: readonly NamedInput[],
 ): Promise<Map<string, MintingOrder | DomainError>> {

@@ -16,6 +16,7 @@ export interface components {
                 readonly mint: components["schemas"]["QueueBacklog"];
                 readonly transfer: components["schemas"]["QueueBacklog"];
                 readonly webhook: components["schemas"]["QueueBacklog"];
+                readonly import: components["schemas"]["QueueBacklog"];
             };
             readonly work: {
                 readonly minting: {

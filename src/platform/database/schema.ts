@@ -30,6 +30,16 @@ import {
   type OrderStatus,
   type TransactionState,
 } from '../../core/order-status.ts';
+import {
+  ACTIVE_IMPORT_STATUSES,
+  type ImportCaller,
+  type ImportedRow,
+  type ImportedUse,
+  type ImportFault,
+  type ImportKind,
+  type ImportStatus,
+  type ImportWait,
+} from '../../core/import.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { TallyName } from '../../core/tally.ts';
 import type { Trace } from '../../core/trace.ts';
@@ -402,6 +412,78 @@ export const claims = pgTable(
     index('claims_by_account').on(table.corporateAccountId, table.id),
     index('claims_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
   ],
+);
+
+const activeImportStatuses = literals(ACTIVE_IMPORT_STATUSES);
+
+/** Files of metadata and mints that accounts have uploaded. */
+export const imports = pgTable(
+  'imports',
+  {
+    id: recordId('id').primaryKey(),
+    corporateAccountId: accountId(),
+    chainId: text('chain_id').notNull(),
+    /** Lower case; null if it only has metadata. */
+    contractAddress: text('contract_address').$type<Address>(),
+    kind: text('kind').$type<ImportKind>().notNull(),
+    status: text('status').$type<ImportStatus>().notNull(),
+    /** The names of the columns; null for JSON lines. */
+    columns: jsonb('columns').$type<readonly string[]>(),
+    /** The first rows, as they were read. */
+    preview: jsonb('preview').$type<readonly ImportedRow[]>().notNull().default([]),
+    /** What the rows that are stored count toward the account's limit; while it is uploaded, the most they may. */
+    bytes: integer('bytes').notNull(),
+    rows: integer('rows').notNull().default(0),
+    chunks: integer('chunks').notNull().default(0),
+    /** The place of the chunk that is checked or run next. */
+    cursor: integer('cursor').notNull().default(0),
+    rowsChecked: integer('rows_checked').notNull().default(0),
+    faultyRows: integer('faulty_rows').notNull().default(0),
+    faultCount: integer('fault_count').notNull().default(0),
+    /** The first faults that the check has found. */
+    faults: jsonb('faults').$type<readonly ImportFault[]>().notNull().default([]),
+    accepted: integer('accepted').notNull().default(0),
+    refused: integer('refused').notNull().default(0),
+    caller: jsonb('caller').$type<ImportCaller>().notNull(),
+    /** Why it does not go on for now; null if it does. */
+    waiting: jsonb('waiting').$type<ImportWait>(),
+    /** Not worked on before this time. */
+    nextTryAt: instant('next_try_at').notNull(),
+    startedAt: instant('started_at'),
+    endedAt: instant('ended_at'),
+    ...timestamps,
+  },
+  (table) => [
+    index('imports_by_account').on(table.corporateAccountId, table.id),
+    index('imports_due')
+      .on(table.nextTryAt)
+      .where(sql`${table.status} in ${activeImportStatuses}`),
+    index('imports_age')
+      .on(table.updatedAt)
+      .where(sql`${table.status} not in ${activeImportStatuses}`),
+  ],
+);
+
+/** The rows of an import, a hundred at a time. */
+export const importChunks = pgTable(
+  'import_chunks',
+  {
+    importId: recordId('import_id')
+      .notNull()
+      .references(() => imports.id),
+    /** From 0. */
+    place: integer('place').notNull(),
+    /** The number of each row in the file. */
+    numbers: integer('numbers').array().notNull(),
+    /** JSON: the cells of each row. Null once they are accepted or refused. */
+    cells: text('cells'),
+    /** Which tokens and documents the rows use. Null before the check, and once they are accepted or refused. */
+    uses: jsonb('uses').$type<readonly ImportedUse[]>(),
+    /** When it was first run; the ids of what its rows create derive from it. */
+    runAt: instant('run_at'),
+    refusals: jsonb('refusals').$type<readonly ImportFault[]>().notNull().default([]),
+  },
+  (table) => [primaryKey({ columns: [table.importId, table.place] })],
 );
 
 /** Transfers of a contract's ownership. */

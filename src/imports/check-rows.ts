@@ -1,0 +1,240 @@
+import type { Address } from 'viem';
+import { DomainError, issuesOf, type InputIssue } from '../core/domain-error.ts';
+import type { ImportFault, ImportKind, ImportedUse } from '../core/import.ts';
+import { assessInput } from '../catalog/metadata/assess-input.ts';
+import { newMetadata, UNLISTED_STATUS } from '../catalog/metadata/create-metadata.ts';
+import type { Metadata } from '../catalog/metadata/metadata.store.ts';
+import { publicBases } from '../catalog/metadata/own-urls.ts';
+import {
+  BASE_SCHEMA_VERSION,
+  DEFAULT_SCHEMA_VERSION,
+  isUtilityType,
+  SCHEMA_EXAMPLES,
+} from '../catalog/metadata/schemas.ts';
+import { findStatusRules } from '../catalog/metadata/status-rules.store.ts';
+import { valueAt } from '../catalog/metadata/json-value.ts';
+import { chainIdsOfKind } from '../accounts/chains-of-actor.ts';
+import { forbiddenBy } from '../engine/account-limits.ts';
+import { conflictOf, drafting, orderInput, type NamedInput, type OrderDraft } from '../orders/mint/draft-orders.ts';
+import type { StoredLimits } from '../platform/database/schema.ts';
+import type { TenantServices } from '../services.ts';
+import { readLimits } from './work.store.ts';
+import { MINT_FIELDS } from './row-fields.ts';
+import type { RowIds } from './row-ids.ts';
+import type { RowInput } from './row-input.ts';
+import { storableText } from './storable-text.ts';
+
+/** Where the rows of an import go. */
+export interface ImportTarget {
+  readonly kind: ImportKind;
+  readonly chainId: string;
+  /** Lower case; null if it only has metadata. */
+  readonly contractAddress: Address | null;
+}
+
+/** A row of an import, with the ids of what it makes. */
+export interface IdentifiedRow extends RowInput {
+  readonly ids: RowIds;
+}
+
+/** A row that was checked. Without faults it has what its kind makes. */
+export interface CheckedRow {
+  readonly row: number;
+  readonly faults: readonly ImportFault[];
+  readonly document: Metadata | undefined;
+  readonly order: NamedInput | undefined;
+  readonly uses: readonly ImportedUse[];
+}
+
+/** The most faults of a row. */
+const MAX_FAULTS = 20;
+
+/** A row in the forms of the requests for what it makes. */
+interface Form {
+  readonly row: IdentifiedRow;
+  /** Paths are columns. */
+  readonly issues: readonly InputIssue[];
+  readonly document: Metadata | undefined;
+  readonly order: NamedInput | undefined;
+}
+
+/**
+ * Checks rows by the rules of POST /metadata and POST /minting/order; nothing is stored.
+ * @throws {DomainError} `upstream` if the chain must be read and does not answer.
+ */
+export async function checkRows(
+  services: TenantServices,
+  target: ImportTarget,
+  rows: readonly IdentifiedRow[],
+): Promise<CheckedRow[]> {
+  const forms = rows.map((row) => formOf(services, target, row));
+  const { kind, chainId } = target;
+  const [drafts, rules, limits] = await Promise.all([
+    draftsOf(services, target, forms),
+    kind === 'mints'
+      ? undefined
+      : findStatusRules(services.db, chainIdsOfKind('test').includes(chainId) ? 'test' : 'live'),
+    kind === 'metadata' ? undefined : readLimits(services.db),
+  ]);
+  return await Promise.all(
+    forms.map(async ({ row, issues, document, order }) => {
+      const draft = order === undefined ? undefined : drafts.get(order.id);
+      const found = [
+        ...issues,
+        ...unlistedStatus(row, document, rules?.rules),
+        ...(await orderIssues(services, row, draft)),
+        ...(limits === undefined || order === undefined ? [] : limitIssues(services, order, limits)),
+      ];
+      const faults = found.slice(0, MAX_FAULTS).map((issue) => faultOf(row.row, issue));
+      const isFaulty = faults.length > 0;
+      return {
+        row: row.row,
+        faults,
+        document: isFaulty ? undefined : document,
+        order: isFaulty ? undefined : order,
+        uses: draft === undefined || draft instanceof DomainError ? [] : usesOf(row.row, draft, kind, isFaulty),
+      };
+    }),
+  );
+}
+
+function faultOf(row: number, { path, message, code = 'invalid_value' }: InputIssue): ImportFault {
+  return { row, column: path === '' ? null : storableText(path), code, message: storableText(message) };
+}
+
+function formOf(services: TenantServices, target: ImportTarget, row: IdentifiedRow): Form {
+  const { input, ids } = row;
+  if (input === undefined) return { row, issues: row.issues, document: undefined, order: undefined };
+  const issues = [...row.issues, ...ofImport(input)];
+  const mintNames = new Set<string>(MINT_FIELDS[target.kind].map(({ name }) => name));
+  const { kind, chainId } = target;
+  if (kind === 'mints') {
+    const { order, issues: wrong } = orderOf(services, target, ids, input);
+    return { row, issues: [...issues, ...wrong], document: undefined, order };
+  }
+  const entries = Object.entries(input);
+  const content = Object.fromEntries(entries.filter(([name]) => !mintNames.has(name)));
+  const assessment = assessInput({ ...content, chainId }, [chainId]);
+  const now = new Date(services.clock.now());
+  const document = assessment.valid ? newMetadata(services.db, assessment, ids.metadataId, now) : undefined;
+  if (!assessment.valid) {
+    issues.push(
+      ...assessment.issues.slice(0, MAX_FAULTS).map((issue) => ({ ...issue, path: row.columnOf(issue.path) ?? '' })),
+    );
+  }
+  if (kind === 'metadata') return { row, issues, document, order: undefined };
+  const mint = Object.fromEntries(entries.filter(([name]) => mintNames.has(name)));
+  const { order, issues: wrong } = orderOf(services, target, ids, { ...mint, metadataId: ids.metadataId }, document);
+  return { row, issues: [...issues, ...wrong], document, order };
+}
+
+/** A row of JSON lines may have the fields that the import has. */
+function ofImport(input: Readonly<Record<string, unknown>>): InputIssue[] {
+  return ['chainId', 'contractAddress']
+    .filter((name) => Object.hasOwn(input, name))
+    .map((path) => ({ path, message: 'must be absent: the import has it', code: 'not_allowed' }));
+}
+
+/** The order of a row, or the issues of its form. @param document That the same row makes. */
+function orderOf(
+  services: TenantServices,
+  { chainId, contractAddress }: ImportTarget,
+  { orderId }: RowIds,
+  fields: Readonly<Record<string, unknown>>,
+  document?: Metadata,
+): { readonly order: NamedInput | undefined; readonly issues: readonly InputIssue[] } {
+  const { data, error } = orderInput.safeParse({ ...fields, chainId, contractAddress });
+  if (data === undefined) return { order: undefined, issues: issuesOf(error) };
+  const metadataHash = document?.metadataHash ?? undefined;
+  const [base] = publicBases(services);
+  const served = metadataHash && { metadataHash, tokenUri: `${base}/${contractAddress}/${data.tokenId}` };
+  return { order: { ...data, ...served, id: orderId }, issues: [] };
+}
+
+/** The drafts of the rows' orders, by their ids. The documents that rows make are taken as if they were stored. */
+async function draftsOf(services: TenantServices, { kind, chainId }: ImportTarget, forms: readonly Form[]) {
+  const orders = forms.flatMap(({ order }) => order ?? []);
+  if (orders.length === 0) return new Map<string, OrderDraft | DomainError>();
+  const { statements, draft } = drafting(services, orders);
+  const [contracts, stored, tokens] = await services.db.sql.batch(statements);
+  const made = forms.map((form) => ({
+    document: documentToMint(services, chainId, form),
+    occupantId: null,
+    units: null,
+  }));
+  const drafts = await draft([contracts, kind === 'mints' ? stored : made, tokens]);
+  return new Map(drafts.map((result, index) => [orders[index]?.id ?? '', result] as const));
+}
+
+/** The document of a row or, if it has faults, a valid one of its type, so that the faults of its mint are found too. */
+function documentToMint(services: TenantServices, chainId: string, { row, document }: Form): Metadata {
+  if (document !== undefined) return document;
+  const type = valueAt(row.input, 'utility', 'type');
+  const schemaVersion = isUtilityType(type) ? DEFAULT_SCHEMA_VERSION[type] : BASE_SCHEMA_VERSION;
+  const example = SCHEMA_EXAMPLES[schemaVersion];
+  const assessment = { valid: true, chainId, schemaVersion, type: example.utility.type, document: example } as const;
+  return newMetadata(services.db, assessment, row.ids.metadataId, new Date(services.clock.now()));
+}
+
+/** Why an order could not be stored. @throws {DomainError} `upstream` */
+async function orderIssues(
+  services: TenantServices,
+  { columnOf }: RowInput,
+  draft: OrderDraft | DomainError | undefined,
+): Promise<readonly InputIssue[]> {
+  if (draft === undefined) return [];
+  const refusal = draft instanceof DomainError ? draft : await conflictOf(services, draft);
+  if (refusal === undefined) return [];
+  if (refusal.kind === 'upstream') throw refusal;
+  if (refusal.issues !== undefined)
+    return refusal.issues.map((issue) => ({ ...issue, path: columnOf(issue.path) ?? '' }));
+  const isMissing = refusal.code === 'not_found';
+  return [
+    {
+      path: isMissing ? 'metadataId' : 'tokenId',
+      message: refusal.message,
+      code: isMissing ? 'not_found' : 'not_allowed',
+    },
+  ];
+}
+
+/** The rules for the statuses of documents by their types. */
+type Listed = NonNullable<Awaited<ReturnType<typeof findStatusRules>>>['rules'];
+
+function unlistedStatus(
+  { columnOf }: RowInput,
+  document: Metadata | undefined,
+  listed: Listed | undefined,
+): InputIssue[] {
+  const status = document?.currentStatus ?? null;
+  const rules = document === undefined ? undefined : listed?.[document.standardFields.utility.type];
+  if (status === null || rules === undefined || Object.hasOwn(rules, status)) return [];
+  return [{ ...UNLISTED_STATUS, path: columnOf(UNLISTED_STATUS.path) ?? '' }];
+}
+
+/** What the limits of the account never allow; what they do not allow for now is waited for. */
+function limitIssues(
+  { account }: TenantServices,
+  { chainId, contractAddress, receiverAddress }: NamedInput,
+  limits: StoredLimits,
+): InputIssue[] {
+  const standing = { limits, mainWallet: account.walletAddress, spentToday: 0n };
+  const excess = forbiddenBy(standing, chainId, { contract: contractAddress, receivers: [receiverAddress] });
+  if (excess === undefined) return [];
+  return [
+    { path: excess.reached.limit === 'receivers' ? 'receiverAddress' : '', message: excess.detail, code: 'limit' },
+  ];
+}
+
+/**
+ * What an order uses for itself: of an ERC-721 contract its token and its document, of an ERC-1155 contract the token
+ * for one document and the document for one token.
+ */
+function usesOf(row: number, { order, subjects }: OrderDraft, kind: ImportKind, isFaulty: boolean): ImportedUse[] {
+  const { tokenId, metadataId } = order;
+  const isSingle = subjects.contract.ercStandard === '721' || kind === 'tokens';
+  const own = String(row);
+  const token = { row, column: 'tokenId', resource: `token ${tokenId}`, holder: isSingle ? own : metadataId, isFaulty };
+  const holder = isSingle ? own : tokenId;
+  return kind === 'tokens' ? [token] : [token, { row, column: 'metadataId', resource: metadataId, holder, isFaulty }];
+}

@@ -1,0 +1,46 @@
+import { sql, type SQL } from 'drizzle-orm';
+import type { SystemDb } from '../platform/database/client.ts';
+import { importChunks, imports } from '../platform/database/schema.ts';
+import { tagged } from '../platform/database/tagged.ts';
+
+interface Before {
+  /** What has ended, or was not started or resumed, since then. */
+  readonly ended: Date;
+  /** A file of which nothing has arrived since then. */
+  readonly brokenOff: Date;
+}
+
+/** The condition that nobody needs an import `i` any more. The first half is that of an index. */
+function isOld({ ended, brokenOff }: Before): SQL {
+  return sql`i.status not in ('CHECKING', 'RUNNING') and ${isUntouchedSince(brokenOff)} and (i.status = 'UPLOADING' or ${isUntouchedSince(ended)})`;
+}
+
+function isUntouchedSince(at: Date): SQL {
+  return sql`i.updated_at < ${at.toISOString()}::timestamptz`;
+}
+
+/** Removes rows of old imports. @returns how many. */
+export async function removeOldChunks(db: SystemDb, before: Before, limit: number): Promise<number> {
+  const { rowCount } = await db.sql.execute(
+    tagged(
+      'remove-import-chunks',
+      sql`delete from ${importChunks} where (import_id, place) in (
+        select c.import_id, c.place from ${imports} i join ${importChunks} c on c.import_id = i.id
+        where ${isOld(before)} limit ${limit})`,
+    ),
+  );
+  return rowCount;
+}
+
+/** Removes old imports that have no rows left. @returns how many. */
+export async function removeOldImports(db: SystemDb, before: Before, limit: number): Promise<number> {
+  const { rowCount } = await db.sql.execute(
+    tagged(
+      'remove-imports',
+      sql`delete from ${imports} where id in (
+        select i.id from ${imports} i
+        where ${isOld(before)} and not exists (select from ${importChunks} c where c.import_id = i.id) limit ${limit})`,
+    ),
+  );
+  return rowCount;
+}

@@ -1,0 +1,104 @@
+import { DomainError } from '../core/domain-error.ts';
+import type { ImportedUse, ImportFault } from '../core/import.ts';
+import { insertMetadata } from '../catalog/metadata/metadata.store.ts';
+import { UNLISTED_STATUS } from '../catalog/metadata/create-metadata.ts';
+import { acceptMints } from '../orders/mint/accept-mints.ts';
+import type { TenantServices } from '../services.ts';
+import { checkRows, type CheckedRow, type IdentifiedRow, type ImportTarget } from './check-rows.ts';
+import { rivalFault } from './rival-fault.ts';
+import { idsThere } from './results.store.ts';
+import { storableText } from './storable-text.ts';
+
+/** How many reasons for which a row is refused are kept. */
+const KEPT_REFUSALS = 3;
+
+/** How the rows of a chunk have ended. */
+export interface ChunkRun {
+  readonly accepted: number;
+  readonly refused: number;
+  /** Why, for each refused row. */
+  readonly refusals: readonly ImportFault[];
+  /** Why some rows could be neither accepted nor refused: the chunk is to be run again. */
+  readonly notNow: DomainError | undefined;
+}
+
+/**
+ * Makes what the rows of a chunk are for, as POST /metadata and POST /minting/orders/batch do. What an earlier run has
+ * made is there, and is not made again.
+ * @param servicesForChange Makes the services for one change.
+ */
+export async function runChunk(
+  servicesForChange: () => TenantServices,
+  target: ImportTarget,
+  rows: readonly IdentifiedRow[],
+): Promise<ChunkRun> {
+  const services = servicesForChange();
+  const madeId = ({ ids }: IdentifiedRow) => (target.kind === 'metadata' ? ids.metadataId : ids.orderId);
+  const there = new Set(await idsThere(services.db, target.kind, rows.map(madeId)));
+  const left = rows.filter((row) => !there.has(madeId(row)));
+  let checked: readonly CheckedRow[];
+  try {
+    checked = await checkRows(services, target, left);
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'upstream') {
+      return { accepted: there.size, refused: 0, refusals: [], notNow: error };
+    }
+    throw error;
+  }
+  const results = await make(servicesForChange, withoutRivals(checked));
+  const refusals = results.flatMap((result) => (result instanceof DomainError ? [] : result.slice(0, KEPT_REFUSALS)));
+  const refused = new Set(refusals.map(({ row }) => row)).size;
+  const notNow = results.find((result) => result instanceof DomainError);
+  const waiting = results.filter((result) => result instanceof DomainError).length;
+  return { accepted: rows.length - refused - waiting, refused, refusals, notNow };
+}
+
+/** Refuses the rows that use what an earlier one of the chunk uses: each finds it free. */
+function withoutRivals(checked: readonly CheckedRow[]): CheckedRow[] {
+  const firsts = new Map<string, ImportedUse>();
+  return checked.map((one) => {
+    const rival = one.uses.find(({ resource, holder }) => (firsts.get(resource)?.holder ?? holder) !== holder);
+    if (one.faults.length > 0) return one;
+    if (rival !== undefined) {
+      const faults = [rivalFault(rival, firsts.get(rival.resource)?.row ?? 0)];
+      return { ...one, faults, document: undefined, order: undefined };
+    }
+    for (const use of one.uses) if (!firsts.has(use.resource)) firsts.set(use.resource, use);
+    return one;
+  });
+}
+
+/** What has become of a row: none of these faults, or why it cannot be told yet. */
+type RowResult = readonly ImportFault[] | DomainError;
+
+/** Makes what rows without faults are for. */
+async function make(servicesForChange: () => TenantServices, checked: readonly CheckedRow[]): Promise<RowResult[]> {
+  const documents = checked.flatMap(({ document }) => document ?? []);
+  const stored = documents.length === 0 ? [] : await insertMetadata(servicesForChange().db, documents);
+  const isStored = new Set(stored.map(({ id }) => id));
+  const orders = checked.flatMap(({ document, order }) =>
+    order === undefined || (document !== undefined && !isStored.has(document.id)) ? [] : [order],
+  );
+  const accepted = orders.length === 0 ? undefined : await acceptMints(servicesForChange(), orders);
+  return checked.map(({ row, faults, document, order }): RowResult => {
+    if (faults.length > 0) return faults;
+    if (document !== undefined && !isStored.has(document.id)) {
+      return [{ row, column: 'utility.data.status', code: UNLISTED_STATUS.code, message: UNLISTED_STATUS.message }];
+    }
+    const result = order === undefined ? undefined : accepted?.get(order.id);
+    return result instanceof DomainError ? refusalOf(row, result) : [];
+  });
+}
+
+/** A refusal that may pass is none yet. */
+function refusalOf(row: number, refusal: DomainError): RowResult {
+  const { kind, message, issues } = refusal;
+  if (kind === 'rate-limited' || kind === 'upstream' || kind === 'unavailable') return refusal;
+  if (issues === undefined) return [{ row, column: null, code: 'invalid_value', message: storableText(message) }];
+  return issues.map((issue) => ({
+    row,
+    column: storableText(issue.path),
+    code: issue.code ?? 'invalid_value',
+    message: storableText(issue.message),
+  }));
+}

@@ -1,0 +1,257 @@
+import { and, eq, getTableColumns, inArray, isNull, lte, sql } from 'drizzle-orm';
+import type { AccountKey } from '../accounts/account-key.ts';
+import type { Account } from '../accounts/account.ts';
+import { accountColumns } from '../accounts/accounts.store.ts';
+import type { ImportedUse, ImportFault, ImportWait } from '../core/import.ts';
+import type { SystemDb, TenantDb } from '../platform/database/client.ts';
+import {
+  accountKeys,
+  accountLimits,
+  corporateAccounts,
+  importChunks,
+  imports,
+  transactions,
+  unfinishedStates,
+  type StoredLimits,
+} from '../platform/database/schema.ts';
+import { tagged } from '../platform/database/tagged.ts';
+import type { Import } from './imports.store.ts';
+import { rivalFault } from './rival-fault.ts';
+
+/** The most faults of an import that are kept. */
+const MAX_KEPT_FAULTS = 1_000;
+
+/** An import that is to be worked on. */
+export type WorkedImport = Omit<Import, 'columns' | 'preview' | 'faults'> & Pick<Import, 'columns'>;
+
+/** A part of an import that is to be worked on. */
+export interface Work {
+  readonly import: WorkedImport;
+  readonly account: Account;
+  readonly isActive: boolean;
+  /** Undefined: a global API key. */
+  readonly key: (AccountKey & { readonly revokedAt: Date | null }) | undefined;
+  /** Undefined: there is none left. */
+  readonly chunk: typeof importChunks.$inferSelect | undefined;
+  /** How many orders of the account on the chain have not ended, up to a bound. */
+  readonly ordersUnderWay: number;
+}
+
+/**
+ * Takes an import to work on its next rows, in one round trip.
+ * @param leaseUntil Until then nobody else takes it.
+ * @param maxUnderWay Up to so many orders are counted.
+ * @returns undefined if there is nothing to do for it, or somebody else does it; then until when.
+ */
+export async function takeWork(
+  db: SystemDb,
+  id: string,
+  { now, leaseUntil, maxUnderWay }: { readonly now: Date; readonly leaseUntil: Date; readonly maxUnderWay: number },
+): Promise<Work | { readonly nextTryAt: Date } | undefined> {
+  const { preview: _, faults: __, ...columns } = getTableColumns(imports);
+  const { id: keyId, kind, scopes, allowedAddresses, expiresAt, revokedAt } = accountKeys;
+  const isActive = inArray(imports.status, ['CHECKING', 'RUNNING']);
+  const ofImport = (column: string) => sql`(select ${sql.raw(column)} from ${imports} where id = ${id})`;
+  const atCursor = and(eq(importChunks.importId, id), sql`${importChunks.place} = ${ofImport('cursor')}`);
+  const [[taken], [found], [owner], [key], , [chunk], underWay] = await db.sql.batch([
+    tagged(
+      'take-import',
+      db.sql
+        .update(imports)
+        .set({ nextTryAt: leaseUntil })
+        .where(and(eq(imports.id, id), isActive, lte(imports.nextTryAt, now)))
+        .returning(columns),
+    ),
+    db.sql
+      .select({ nextTryAt: imports.nextTryAt })
+      .from(imports)
+      .where(and(eq(imports.id, id), isActive)),
+    db.sql
+      .select({ account: accountColumns, status: corporateAccounts.status })
+      .from(corporateAccounts)
+      .where(sql`${corporateAccounts.id} = ${ofImport('corporate_account_id')}`),
+    db.sql
+      .select({ id: keyId, kind, scopes, allowedAddresses, expiresAt, revokedAt })
+      .from(accountKeys)
+      .where(sql`${keyId} = ${ofImport("caller ->> 'keyId'")}`),
+    db.sql
+      .update(importChunks)
+      .set({ runAt: now })
+      .where(and(atCursor, isNull(importChunks.runAt), sql`${ofImport('status')} = 'RUNNING'`)),
+    db.sql.select().from(importChunks).where(atCursor),
+    db.sql.execute<{ orders: string }>(
+      tagged(
+        'orders-under-way',
+        sql`
+      select count(*) as orders from (
+        select 1 from ${transactions} t
+        where t.corporate_account_id = ${ofImport('corporate_account_id')} and t.chain_id = ${ofImport('chain_id')}
+          and t.state in ${unfinishedStates} and t.approval_until is null limit ${maxUnderWay}) as counted`,
+      ),
+    ),
+  ]);
+  if (taken === undefined || owner === undefined) return found;
+  const { account, status } = owner;
+  const ordersUnderWay = Number(underWay.rows[0]?.orders);
+  return { import: taken, account, isActive: status === 'ACTIVE', key, chunk, ordersUnderWay };
+}
+
+/** What the check of rows has found. */
+export interface Findings {
+  readonly rows: number;
+  readonly faultyRows: number;
+  readonly faultCount: number;
+  /** The first of them. */
+  readonly faults: readonly ImportFault[];
+}
+
+/** The values that add findings to those of an import. */
+function withFindings(one: WorkedImport, { rows, faultyRows, faultCount, faults }: Findings) {
+  const kept = faults.slice(0, Math.max(0, MAX_KEPT_FAULTS - one.faultCount));
+  return {
+    rowsChecked: one.rowsChecked + rows,
+    faultyRows: one.faultyRows + faultyRows,
+    faultCount: one.faultCount + faultCount,
+    ...(kept.length === 0 ? {} : { faults: sql`${imports.faults} || ${JSON.stringify(kept)}::jsonb` }),
+  };
+}
+
+/** The import as it was taken: nobody has worked on the same part in the meantime. */
+function asTaken({ id, cursor, status }: WorkedImport) {
+  return and(eq(imports.id, id), eq(imports.cursor, cursor), eq(imports.status, status));
+}
+
+/** Stores what the check of a chunk has found, and what its rows use. */
+export async function storeFindings(
+  db: SystemDb,
+  one: WorkedImport,
+  findings: Findings & { readonly uses: readonly ImportedUse[] },
+  now: Date,
+): Promise<void> {
+  const { id, cursor } = one;
+  const isTaken = sql`exists (select from ${imports} where ${asTaken(one)})`;
+  const ofChunk = and(eq(importChunks.importId, id), eq(importChunks.place, cursor), isTaken);
+  await db.sql.batch([
+    tagged('store-import-findings', db.sql.update(importChunks).set({ uses: findings.uses }).where(ofChunk)),
+    db.sql
+      .update(imports)
+      .set({ ...withFindings(one, findings), cursor: cursor + 1, waiting: null, nextTryAt: now, updatedAt: now })
+      .where(asTaken(one)),
+  ]);
+}
+
+/**
+ * Finds the rows that use a token or a document that an earlier row of the import uses for something else.
+ * @returns the findings; `faults` has the first of them.
+ */
+export async function findRivals(db: SystemDb, importId: string): Promise<Findings> {
+  const { rows } = await db.sql.execute<{
+    faults: readonly { readonly row: number; readonly column: string; readonly first: number }[];
+    faultCount: string;
+    faultyRows: string;
+  }>(
+    tagged(
+      'import-rivals',
+      sql`
+    with used as (
+      select u.*, first_value(u.holder) over resources as first_holder, first_value(u.row) over resources as first
+      from ${importChunks} c,
+        jsonb_to_recordset(c.uses) as u("row" integer, "column" text, resource text, holder text, "isFaulty" boolean)
+      where c.import_id = ${importId}
+      window resources as (partition by u.resource order by u.row)
+    ),
+    rivals as (select * from used where holder <> first_holder)
+    select
+      (select coalesce(jsonb_agg(jsonb_build_object('row', f.row, 'column', f."column", 'first', f.first)), '[]') from (
+        select * from rivals r order by r.row limit ${MAX_KEPT_FAULTS}) as f) as faults,
+      (select count(*) from rivals) as "faultCount",
+      (select count(distinct r.row) from rivals r where not r."isFaulty") as "faultyRows"`,
+    ),
+  );
+  const [found] = rows;
+  if (found === undefined) throw new Error('The search for rivals returned no row');
+  return {
+    rows: 0,
+    faultyRows: Number(found.faultyRows),
+    faultCount: Number(found.faultCount),
+    faults: found.faults.map((rival) => rivalFault(rival, rival.first)),
+  };
+}
+
+/** Ends the check of an import with what all rows together have shown. */
+export async function endCheck(db: SystemDb, one: WorkedImport, findings: Findings, now: Date): Promise<void> {
+  await db.sql
+    .update(imports)
+    .set({ ...withFindings(one, findings), status: 'CHECKED', waiting: null, updatedAt: now })
+    .where(asTaken(one));
+}
+
+/** Stores how a chunk has ended; with the last one the import is COMPLETED, unless it was cancelled meanwhile. */
+export async function storeRun(
+  db: SystemDb,
+  { id, cursor, chunks }: WorkedImport,
+  {
+    accepted,
+    refused,
+    refusals,
+  }: { readonly accepted: number; readonly refused: number; readonly refusals: readonly ImportFault[] },
+  now: Date,
+): Promise<void> {
+  const isNext = and(eq(imports.id, id), eq(imports.cursor, cursor));
+  const ofChunk = and(
+    eq(importChunks.importId, id),
+    eq(importChunks.place, cursor),
+    sql`exists (select from ${imports} where ${isNext})`,
+  );
+  const isEnd = sql`${cursor + 1 === chunks} and ${imports.status} in ('RUNNING', 'PAUSED')`;
+  const at = sql`${now.toISOString()}::timestamptz`;
+  await db.sql.batch([
+    tagged('store-import-run', db.sql.update(importChunks).set({ cells: null, uses: null, refusals }).where(ofChunk)),
+    db.sql
+      .update(imports)
+      .set({
+        cursor: cursor + 1,
+        accepted: sql`${imports.accepted} + ${accepted}`,
+        refused: sql`${imports.refused} + ${refused}`,
+        waiting: sql`case when ${imports.status} = 'RUNNING' then null else ${imports.waiting} end`,
+        status: sql`case when ${isEnd} then 'COMPLETED' else ${imports.status} end`,
+        bytes: sql`case when ${isEnd} then 0 else ${imports.bytes} end`,
+        endedAt: sql`case when ${isEnd} then ${at} else ${imports.endedAt} end`,
+        nextTryAt: now,
+        updatedAt: now,
+      })
+      .where(isNext),
+  ]);
+}
+
+/** Has an import wait. */
+export async function storeWait(db: SystemDb, one: WorkedImport, message: string, until: Date): Promise<void> {
+  const waiting: ImportWait = { message, until: until.toISOString() };
+  await db.sql.update(imports).set({ waiting, nextTryAt: until }).where(asTaken(one));
+}
+
+/** Pauses an import that nobody may carry on in the name of its caller. */
+export async function storePause(db: SystemDb, one: WorkedImport, message: string, now: Date): Promise<void> {
+  const waiting: ImportWait = { message, until: null };
+  await db.sql.update(imports).set({ status: 'PAUSED', waiting, updatedAt: now }).where(asTaken(one));
+}
+
+/** The limits of an account; undefined if it has none. */
+export async function readLimits(db: TenantDb): Promise<StoredLimits | undefined> {
+  const [row] = await db.sql
+    .select({ limits: accountLimits.limits })
+    .from(accountLimits)
+    .where(eq(accountLimits.corporateAccountId, db.accountId));
+  return row?.limits;
+}
+
+/** Imports that should have been worked on since `before`: their message may be lost. */
+export async function overdueImports(db: SystemDb, before: Date, limit: number): Promise<string[]> {
+  const rows = await db.sql
+    .select({ id: imports.id })
+    .from(imports)
+    .where(and(inArray(imports.status, ['CHECKING', 'RUNNING']), lte(imports.nextTryAt, before)))
+    .orderBy(imports.nextTryAt)
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,418 @@
+import { Client as Postgres } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { standard721 } from '../../contracts/artifacts/Standard721.ts';
+import {
+  chainClient,
+  cleanUpAfter,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+} from '../fixtures/client.ts';
+import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
+import { csvOf, importFile, resultOf, uploadFile } from '../fixtures/imports.ts';
+import { adminOf, ask, keyHeaders, makeKey, revoke } from '../fixtures/keys.ts';
+
+const chainId = '43114';
+const SCOPE = 'imports';
+const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+
+let client: Client;
+let tickets: Address;
+let units: Address;
+let lastToken = 0;
+
+beforeAll(async () => {
+  await database.connect();
+  client = await newClient();
+  const [one, other] = await Promise.all([deployContract(client), deployContract(client, { ercStandard: '1155' })]);
+  [tickets, units] = [one.contractAddress, other.contractAddress];
+});
+afterEach(() => setFaults(stack.proxies.database, [], SCOPE));
+afterAll(() => database.end());
+
+const IMAGE = 'https://example.com/a.png';
+const TOKEN_COLUMNS = ['receiverAddress', 'tokenId', 'name', 'imageUrl', 'utility.type', 'utility.data.status'];
+const tokenRow = (tokenId = String((lastToken += 1))) => [
+  receiverAddress,
+  tokenId,
+  `Token ${tokenId}`,
+  IMAGE,
+  'Flexible',
+  'Unused',
+];
+const tokensFile = (rows: readonly (readonly unknown[])[]) => csvOf([TOKEN_COLUMNS, ...rows]);
+const toTickets = () => ({ kind: 'tokens', chainId, contractAddress: tickets });
+const start = (id: string, body: object = {}) => client.post(`/imports/${id}/start`, body);
+const act = (id: string, action: string) => client.post(`/imports/${id}/${action}`, '');
+const ended = (id: string) => client.until(`/imports/${id}`, ['COMPLETED', 'CANCELLED', 'PAUSED']);
+const read = async (id: string) => (await client.get(`/imports/${id}`)).body;
+const range = (count: number) => Array.from({ length: count }, () => tokenRow());
+/** As if the lease of a Worker that has died were over. */
+const expireLease = (id: string) =>
+  database.query("update imports set next_try_at = now() - interval '10 minutes' where id = $1", [id]);
+
+describe('a file', () => {
+  it('makes nothing until it is started, and then a document and a mint of every row', async () => {
+    const rows = range(150);
+    const checked = await importFile(client, toTickets(), tokensFile(rows));
+    expect(checked).toMatchObject({
+      kind: 'tokens',
+      status: 'CHECKED',
+      contractAddress: tickets,
+      rows: 150,
+      rowsChecked: 150,
+      faultyRows: 0,
+      faultCount: 0,
+      faults: [],
+      accepted: 0,
+      columns: TOKEN_COLUMNS,
+      waiting: null,
+      startedAt: null,
+    });
+    expect(checked.preview).toHaveLength(5);
+    expect(checked.preview[0]).toEqual({ row: 2, cells: rows[0] });
+    const result = await resultOf(client, checked.id);
+    expect(new Set(result.map(({ status }) => status))).toEqual(new Set(['NOT_ACCEPTED']));
+    expect((await client.get(`/minting?contractAddress=${tickets}`)).body.items).toEqual([]);
+
+    expect(await start(checked.id)).toMatchObject({ status: 200, body: { status: 'RUNNING' } });
+    expect(await ended(checked.id)).toMatchObject({ status: 'COMPLETED', accepted: 150, refused: 0 });
+    const accepted = await resultOf(client, checked.id);
+    expect(accepted.map(({ row, tokenId }) => [row, tokenId])).toEqual(
+      rows.map(([, tokenId], index) => [String(index + 2), tokenId]),
+    );
+    const [first, last] = [accepted[0], accepted.at(-1)];
+    for (const row of [first, last]) {
+      expect(await client.until(`/minting/${row?.['orderId']}`, ['CONFIRMED', 'FAILED'])).toMatchObject({
+        status: 'CONFIRMED',
+        tokenId: row?.['tokenId'],
+        metadataId: row?.['metadataId'],
+      });
+      expect((await client.get(`/metadata/${row?.['metadataId']}`)).body).toMatchObject({
+        name: `Token ${row?.['tokenId']}`,
+      });
+    }
+    const { body } = await ask(adminOf(client), '/audit?limit=100');
+    const rowsOfStart = body.items.filter(({ route }: { route: string }) => route === '/imports/{id}/start');
+    expect(rowsOfStart.flatMap(({ resourceIds }: { resourceIds: string[] }) => resourceIds)).toEqual(
+      expect.arrayContaining([checked.id, ...accepted.flatMap(({ orderId, metadataId }) => [orderId, metadataId])]),
+    );
+  });
+
+  it('of metadata makes documents, and of mints mints them, with any separator and a byte order mark', async () => {
+    const columns = ['name', 'imageUrl', 'utility.type', 'utility.data.level:number'];
+    const file = `\uFEFF${[columns, ['이름', IMAGE, 'Flexible', '3'], ['B', IMAGE, 'Flexible', '-4.5']].map((row) => row.join(';')).join('\n')}`;
+    const documents = await importFile(client, { kind: 'metadata', chainId }, file);
+    expect(documents).toMatchObject({ rows: 2, faultCount: 0, contractAddress: null });
+    await start(documents.id);
+    expect(await ended(documents.id)).toMatchObject({ status: 'COMPLETED', accepted: 2 });
+    const made = await resultOf(client, documents.id);
+    expect(made).toMatchObject([
+      { row: '2', status: 'CREATED' },
+      { row: '3', status: 'CREATED' },
+    ]);
+    expect((await client.get(`/metadata/${made[0]?.['metadataId']}`)).body).toMatchObject({
+      name: '이름',
+      utility: { data: { level: 3 } },
+    });
+
+    const mints = made.map(({ metadataId }, index) => ({
+      receiverAddress,
+      tokenId: String(index + 1),
+      amount: 5,
+      metadataId,
+    }));
+    const target = { kind: 'mints', chainId, contractAddress: units };
+    const lines = mints.map((mint) => JSON.stringify(mint)).join('\n');
+    const orders = await importFile(client, target, lines, 'application/x-ndjson');
+    expect(orders).toMatchObject({ rows: 2, faultCount: 0, columns: null, preview: [{ row: 1 }, { row: 2 }] });
+    await start(orders.id);
+    expect(await ended(orders.id)).toMatchObject({ status: 'COMPLETED', accepted: 2 });
+    const [order] = await resultOf(client, orders.id);
+    expect(await client.until(`/minting/${order?.['orderId']}`, ['CONFIRMED', 'FAILED'])).toMatchObject({
+      status: 'CONFIRMED',
+      amount: 5,
+    });
+  });
+
+  it('of certificates names the documents that the service serves for them', async () => {
+    const { contractAddress } = await deployContract(client, { contractType: 'certificate' });
+    const template = (await client.get('/imports/template?kind=tokens&schema=cert_schema@1.0.0')).body;
+    const one = await importFile(client, { kind: 'tokens', chainId, contractAddress }, template);
+    expect(one).toMatchObject({ rows: 1, faults: [] });
+    await start(one.id);
+    await ended(one.id);
+    const [row] = await resultOf(client, one.id);
+    expect(row).toMatchObject({ tokenId: '1' });
+    expect(await client.until(`/minting/${row?.['orderId']}`, ['CONFIRMED', 'FAILED'])).toMatchObject({
+      status: 'CONFIRMED',
+    });
+  });
+});
+
+describe('the check', () => {
+  it('names every fault by row and column', async () => {
+    const taken = tokenRow();
+    const minted = await client.post('/minting/order', {
+      chainId,
+      contractAddress: tickets,
+      receiverAddress,
+      tokenId: taken[1],
+      metadataId: await createMetadata(client),
+    });
+    const columns = [...TOKEN_COLUMNS, 'attributes.Level:number', 'utility.data.event.date', 'amount', 'externalUrl'];
+    const ticket = ['Ticket', 'Unused', '', 'soon', '', ''];
+    const [good, other] = [tokenRow(), tokenRow()];
+    const rows = [
+      [...good, '', '', '', ''],
+      ['0x1', '01', '', 'none', 'Other', 'Unused', 'high', '', '2', 'nowhere'],
+      [...taken, '', '', '', ''],
+      [...tokenRow().slice(0, 4), ...ticket],
+      [...good, '', '', '', ''],
+      ['0x0000000000000000000000000000000000000000', ...other.slice(1), '', '', '1', ''],
+      good.slice(0, 3),
+      [receiverAddress, ...other.slice(1), '', '', '', ''],
+    ];
+    const checked = await importFile(client, toTickets(), csvOf([columns, ...rows]));
+    const found = checked.faults.map(({ row, column }: { row: number; column: string | null }) => `${row} ${column}`);
+    expect(found.toSorted()).toEqual(
+      [
+        '3 receiverAddress',
+        '3 tokenId',
+        '3 name',
+        '3 imageUrl',
+        '3 utility.type',
+        '3 attributes.Level:number',
+        '3 externalUrl',
+        '4 tokenId',
+        ...['Event Name', 'Event Date', 'Venue', 'Zone', 'Seat', 'Transferable'].map(() => '5 attributes'),
+        '5 utility.data.event.date',
+        '5 utility.data.event.name',
+        '5 utility.data.seat.zone',
+        '5 utility.data.ticket_id',
+        '6 tokenId',
+        '7 receiverAddress',
+        '8 null',
+      ].toSorted(),
+    );
+    expect(checked).toMatchObject({ rows: 8, faultyRows: 6, faultCount: found.length, accepted: 0 });
+    const messages = new Map(
+      checked.faults.map((fault: { row: number; message: string }) => [fault.row, fault.message]),
+    );
+    expect(messages.get(4)).toContain(`Order ${minted.body.id}`);
+    expect(messages.get(6)).toBe('is used by row 2');
+    expect(messages.get(8)).toBe('has 3 cells, and the header 10');
+
+    expect(await start(checked.id)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('6 of 8 rows') },
+    });
+    expect((await start(checked.id, { skipFaulty: true })).status).toBe(200);
+    expect(await ended(checked.id)).toMatchObject({ status: 'COMPLETED', accepted: 2, refused: 6 });
+    const result = await resultOf(client, checked.id);
+    expect(result.map(({ status }) => status === 'REFUSED')).toEqual([
+      false,
+      true,
+      true,
+      true,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it('names the document that another row, or another order, uses', async () => {
+    const metadataId = await createMetadata(client);
+    const target = { kind: 'mints', chainId, contractAddress: tickets };
+    const columns = ['receiverAddress', 'tokenId', 'metadataId'];
+    const rows = [tokenRow()[1], tokenRow()[1]].map((tokenId) => [receiverAddress, tokenId, metadataId]);
+    const unknown = [receiverAddress, tokenRow()[1], '0'.repeat(24)];
+    const checked = await importFile(client, target, csvOf([columns, ...rows, unknown]));
+    expect(checked.faults).toEqual([
+      { row: 4, column: 'metadataId', code: 'not_found', message: 'Metadata not found' },
+      { row: 3, column: 'metadataId', code: 'not_allowed', message: 'is used by row 2' },
+    ]);
+  });
+
+  it('keeps the first 1,000 faults and counts all', async () => {
+    const rows = Array.from({ length: 1_200 }, () => ['0x1', ...tokenRow().slice(1)]);
+    const checked = await importFile(client, toTickets(), tokensFile(rows));
+    expect(checked).toMatchObject({ rows: 1_200, faultyRows: 1_200, faultCount: 1_200 });
+    expect(checked.faults).toHaveLength(1_000);
+  });
+
+  it.each([
+    ['a header without rows', tokensFile([]), 'text/csv', 400],
+    ['nothing', '', 'text/csv', 400],
+    ['an unknown column', 'receiverAddress,tokenId,metadataId,colour\n', 'text/csv', 400],
+    ['a quote out of place', `${csvOf([TOKEN_COLUMNS])}a"b`, 'text/csv', 400],
+    ['another encoding', Buffer.from('receiverAddress,tokenId', 'utf16le'), 'text/csv', 400],
+    ['another media type', tokensFile(range(1)), 'application/json', 415],
+    ['another character set', tokensFile(range(1)), 'text/csv; charset=euc-kr', 415],
+    ['a row that is too long', `${csvOf([TOKEN_COLUMNS])}"${'x'.repeat(70_000)}"`, 'text/csv', 413],
+  ])('is not made of %s, and nothing is left', async (_, file, contentType, status) => {
+    const before = (await client.get('/imports')).body.items.length;
+    const reply = await uploadFile(client, toTickets(), file, { 'content-type': contentType });
+    expect([reply.status, typeof reply.body.code]).toEqual([status, 'string']);
+    expect((await client.get('/imports')).body.items).toHaveLength(before);
+  });
+});
+
+describe('a running import', () => {
+  it.each([
+    ['its rows are read', 'take-import'],
+    ['its documents are stored', 'insert-metadata'],
+    ['its orders are stored', 'insert-mints'],
+    ['its progress is stored', 'store-import-run'],
+  ])('goes on, and doubles nothing, after the reply is lost when %s', async (_, statement) => {
+    const rows = range(120);
+    const { id } = await importFile(client, toTickets(), tokensFile(rows));
+    // Each statement names the import, the account or what they make.
+    const own = statement.includes('import') ? id : tickets;
+    await setFaults(
+      stack.proxies.database,
+      [
+        {
+          match: [statementTagged(statement), statement === 'insert-metadata' ? `Token ${rows[0]?.[1]}` : own],
+          effect: 'lose-reply',
+          times: 1,
+        },
+      ],
+      SCOPE,
+    );
+    await start(id);
+    for (;;) {
+      const { status } = await read(id);
+      if (status === 'COMPLETED') break;
+      await expireLease(id);
+      await cleanUpAfter(0);
+    }
+    expect(await read(id)).toMatchObject({ accepted: 120, refused: 0 });
+    const result = await resultOf(client, id);
+    const { rows: orders } = await database.query<{ orders: string; documents: string }>(
+      `select count(*) as orders, count(distinct metadata_id) as documents from minting_orders
+       where contract_address = $1 and token_id = any($2)`,
+      [tickets, rows.map(([, tokenId]) => tokenId)],
+    );
+    expect(orders).toEqual([{ orders: '120', documents: '120' }]);
+    expect(new Set(result.map(({ orderId }) => orderId)).size).toBe(120);
+    const last = result.at(-1);
+    await client.until(`/minting/${last?.['orderId']}`, ['CONFIRMED', 'FAILED']);
+    const owner = await chainClient().readContract({
+      ...standard721,
+      address: tickets,
+      functionName: 'ownerOf',
+      args: [BigInt(last?.['tokenId'] ?? 0)],
+    });
+    expect(owner).toBe(receiverAddress);
+  });
+
+  it('is paused, resumed and cancelled', async () => {
+    const { id } = await importFile(client, toTickets(), tokensFile(range(3)));
+    expect((await act(id, 'pause')).status).toBe(409);
+    expect((await act(id, 'resume')).status).toBe(409);
+    // Nobody works on it for now.
+    await start(id);
+    await ended(id);
+    expect((await act(id, 'cancel')).status).toBe(409);
+
+    const other = await importFile(client, toTickets(), tokensFile(range(1_000)));
+    await start(other.id);
+    expect(await act(other.id, 'pause')).toMatchObject({ status: 200, body: { status: 'PAUSED' } });
+    await client.until(`/imports/${other.id}`, ['PAUSED', 'COMPLETED']);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const { accepted } = await read(other.id);
+    expect(accepted).toBeLessThan(1_000);
+    await cleanUpAfter(30);
+    expect(await read(other.id)).toMatchObject({ status: 'PAUSED', accepted });
+    expect(await act(other.id, 'resume')).toMatchObject({ status: 200, body: { status: 'RUNNING' } });
+    expect(await act(other.id, 'cancel')).toMatchObject({ status: 200, body: { status: 'CANCELLED' } });
+    expect((await act(other.id, 'resume')).status).toBe(409);
+    expect(new Set((await resultOf(client, other.id)).map(({ status }) => status))).toContain('NOT_ACCEPTED');
+  });
+
+  it('waits for a limit of the account, says so, and goes on', async () => {
+    const limited = await newClient();
+    const { contractAddress } = await deployContract(limited);
+    const limits = (ordersPerDay: number | null) =>
+      fetch(`${stack.url}/admin/accounts/${limited.account.corporateId}/limits`, {
+        method: 'PUT',
+        headers: { ...adminOf(limited), 'content-type': 'application/json' },
+        body: JSON.stringify({ ordersPerDay }),
+      });
+    await limits(3);
+    const { id } = await importFile(limited, { kind: 'tokens', chainId, contractAddress }, tokensFile(range(5)));
+    await limited.post(`/imports/${id}/start`, {});
+    const waiting = async () => (await limited.get(`/imports/${id}`)).body;
+    while ((await waiting()).waiting === null);
+    expect(await waiting()).toMatchObject({
+      status: 'RUNNING',
+      waiting: { message: 'The account has reached its limit of orders per day', until: expect.any(String) },
+    });
+    expect((await resultOf(limited, id)).filter(({ orderId }) => orderId !== '')).toHaveLength(2);
+    await limits(null);
+    await expireLease(id);
+    await cleanUpAfter(0);
+    expect(await limited.until(`/imports/${id}`, ['COMPLETED'])).toMatchObject({
+      accepted: 5,
+      refused: 0,
+      waiting: null,
+    });
+  });
+
+  it('is paused when the key that started it is revoked, and goes on with another', async () => {
+    const [first, second] = [await makeKey(client), await makeKey(client)];
+    const { id } = await importFile(client, toTickets(), tokensFile(range(300)));
+    // Not taken before the key is revoked.
+    await ask(keyHeaders(first), `/imports/${id}/start`, {});
+    await revoke(adminOf(client), `/keys/${first.id}`);
+    expect(await ended(id)).toMatchObject({
+      status: 'PAUSED',
+      waiting: { message: expect.stringContaining('revoked'), until: null },
+    });
+    await fetch(`${stack.url}/imports/${id}/resume`, { method: 'POST', headers: keyHeaders(second) });
+    expect(await ended(id)).toMatchObject({ status: 'COMPLETED', accepted: 300 });
+  });
+
+  it('needs the scopes of what it makes', async () => {
+    const mint = await makeKey(client, { scopes: ['mint', 'read'] });
+    const metadata = await makeKey(client, { scopes: ['metadata', 'read'] });
+    const upload = (key: typeof mint, kind: string) =>
+      uploadFile(
+        client,
+        { kind, chainId, ...(kind === 'metadata' ? {} : { contractAddress: tickets }) },
+        tokensFile(range(1)),
+        keyHeaders(key),
+      );
+    expect((await upload(mint, 'tokens')).status).toBe(403);
+    expect((await upload(metadata, 'tokens')).status).toBe(403);
+    expect((await upload(metadata, 'mints')).status).toBe(403);
+    expect((await upload(mint, 'metadata')).status).toBe(403);
+    const { id } = await importFile(client, toTickets(), tokensFile(range(1)));
+    expect((await ask(keyHeaders(mint), `/imports/${id}/start`, {})).status).toBe(403);
+    expect((await read(id)).status).toBe('CHECKED');
+  });
+});
+
+it('is removed 30 days after its last change, and a file that broke off after an hour', async () => {
+  const { id } = await importFile(client, toTickets(), tokensFile(range(1)));
+  const broken = await importFile(client, toTickets(), tokensFile(range(1)));
+  await database.query("update imports set updated_at = now() - interval '29 days' where id = $1", [id]);
+  await database.query(
+    "update imports set status = 'UPLOADING', updated_at = now() - interval '2 hours' where id = $1",
+    [broken.id],
+  );
+  await cleanUpAfter(0);
+  const statusOf = async (one: string) => (await client.get(`/imports/${one}`)).status;
+  expect([await statusOf(id), await statusOf(broken.id)]).toEqual([200, 404]);
+  await database.query("update imports set updated_at = now() - interval '31 days' where id = $1", [id]);
+  await cleanUpAfter(0);
+  expect(await statusOf(id)).toBe(404);
+  const { rows } = await database.query('select from import_chunks where import_id = any($1)', [[id, broken.id]]);
+  expect(rows).toEqual([]);
+});
