@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Download, Page } from 'playwright-core';
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
@@ -495,6 +496,59 @@ describe('the portal', () => {
     expect(await read(`/claims/${id}`)).toMatchObject({ status: 'CANCELLED' });
   });
 
+  it('imports a file: template, preview, faults, start, progress and result', async () => {
+    await signIn('#/imports');
+    const template = page.waitForEvent('download');
+    await button('Template').click();
+    const header = (await textOf(await template)).split('\r\n')[0]?.replace('\uFEFF', '') ?? '';
+    const row = (token: number, receiver: string) =>
+      header
+        .split(',')
+        .map(
+          (name) =>
+            ({
+              receiverAddress: receiver,
+              tokenId: String(token),
+              amount: '2',
+              name: `Seat ${token}`,
+              imageUrl: 'https://example.com/a.png',
+              'utility.type': 'Flexible',
+              'utility.data.status': 'Unused',
+            })[name] ?? '',
+        )
+        .join(',');
+    const file = [header, row(501, RECEIVER), row(502, '0x1'), row(503, RECEIVER)].join('\n');
+    await page.getByLabel('File').setInputFiles({ name: 'seats.csv', mimeType: 'text/csv', buffer: Buffer.from(file) });
+    await button('Upload and check').click();
+
+    await expectShown(page.getByText('3 of 3 rows').or(page.getByText('1 have faults')).first());
+    await expectShown(heading('1 faults'));
+    const fault = page.getByRole('region', { name: 'Faults' }).getByRole('row').filter({ hasText: 'receiverAddress' });
+    await expectShown(fault.getByText('must be an address'));
+    await expectShown(page.getByRole('region', { name: 'The first rows' }).getByText('Seat 502'));
+    await button('Start without the rows that have faults').click();
+    await button('Yes, start without the rows that have faults').click();
+    await expectShown(page.getByText('2 rows are accepted, 1 refused, 0 left'));
+    expect(await page.getByRole('progressbar').getAttribute('value')).toBe('3');
+
+    const result = page.waitForEvent('download');
+    await button('Result').click();
+    const lines = (await textOf(await result)).trimEnd().split('\r\n');
+    expect(lines.map((line) => line.split(',')[0])).toEqual(['row', '2', '3', '4']);
+    expect(lines[2]).toContain('REFUSED');
+    await page.getByRole('link', { name: 'Import' }).click();
+    await expectShown(page.getByRole('region', { name: 'Imports' }).getByText('Documents, and a mint of each'));
+  });
+
+  it('says of a file that cannot be read what is wrong with it', async () => {
+    await signIn('#/imports');
+    await page
+      .getByLabel('File')
+      .setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from('tokenId\n1') });
+    await button('Upload and check').click();
+    await expectShown(page.getByRole('alert').getByText('must be one of the columns'));
+  });
+
   it('creates a key, which it shows once, and revokes it', async () => {
     await signIn('#/account');
     await page.getByRole('textbox', { name: 'Name' }).fill('From the portal');
@@ -571,6 +625,7 @@ describe('the portal', () => {
       expect(await accessibilityIssues(page)).toEqual([]);
       await screenshot(page, `portal-sign-in-${width}-${theme}`);
       await signIn();
+      const importId = await importFaulty();
       const [delivery] = (await read<{ items: { id: string }[] }>('/webhooks/deliveries?limit=1')).items;
       const views = {
         orders: ['#/orders', 'Orders'],
@@ -580,6 +635,8 @@ describe('the portal', () => {
         contract: [`#/contracts/${contractId}`, 'Its tokens, newest document first'],
         mint: ['#/mint', 'What'],
         claims: ['#/claims', 'Newest first'],
+        imports: ['#/imports', 'A file'],
+        import: [`#/imports/${importId}`, 'The first rows'],
         account: ['#/account', 'Keys'],
         metadata: [`#/metadata/${metadataId}`, 'Edit'],
         delivery: [`#/webhooks/${delivery?.id}`, 'What happened'],
@@ -595,6 +652,23 @@ describe('the portal', () => {
     },
   );
 });
+
+/** An import that has a fault. */
+async function importFaulty(): Promise<string> {
+  const file = 'name,imageUrl,utility.type,utility.data.status\nA poster with a long name,none,Flexible,Unused\n';
+  const reply = await fetch(`${baseUrl}/imports?kind=metadata&chainId=43114`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'text/csv' },
+    body: file,
+  });
+  const { id } = (await reply.json()) as { id: string };
+  await expect.poll(async () => (await read<{ status: string }>(`/imports/${id}`)).status).toBe('CHECKED');
+  return id;
+}
+
+async function textOf(download: Download): Promise<string> {
+  return await readFile(await download.path(), 'utf8');
+}
 
 /** What is wider than the screen, or than where it scrolls. */
 const tooWide = (width: number) =>

@@ -8,6 +8,8 @@ import { AccountView } from './account-view.tsx';
 import { ClaimsView } from './claims-view.tsx';
 import { ContractsView, ContractView } from './contracts-view.tsx';
 import { HowToGetAKey } from './how-to-get-a-key.tsx';
+import { ImportView } from './import-view.tsx';
+import { ImportsView } from './imports-view.tsx';
 import { kindNamed } from './kinds.ts';
 import { MetadataView } from './metadata-view.tsx';
 import { MintView } from './mint-view.tsx';
@@ -23,6 +25,7 @@ function Portal() {
     { text: 'Orders', href: links.orders(), isCurrent: page === 'orders' || page === 'search' },
     { text: 'Mint', href: links.mint(), isCurrent: page === 'mint' },
     { text: 'Claim links', href: links.claims(), isCurrent: page === 'claims' },
+    { text: 'Import', href: links.imports(), isCurrent: page === 'imports' },
     { text: 'Contracts', href: links.contracts(), isCurrent: page === 'contracts' || page === 'metadata' },
     { text: 'Webhooks', href: links.webhooks(), isCurrent: page === 'webhooks' },
     { text: 'Account', href: links.account(), isCurrent: page === 'account' },
@@ -47,6 +50,8 @@ function View({ route: { path, query } }: { readonly route: Route<Condition> }) 
   if (page === 'search') return <SearchView key={query.q} q={query.q ?? ''} />;
   if (page === 'mint') return <MintView query={query} />;
   if (page === 'claims') return <ClaimsView query={query} />;
+  if (page === 'imports')
+    return first === undefined ? <ImportsView query={query} /> : <ImportView key={first} id={first} />;
   if (page === 'account') return <AccountView query={query} />;
   if (page === 'contracts') {
     return first === undefined ? (

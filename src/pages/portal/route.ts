@@ -19,6 +19,8 @@ export const links = {
   /** With a contract, that one is chosen. */
   mint: (contractId = '') => withQuery('#/mint', { contract: contractId }),
   claims: (query: Query = {}) => withQuery('#/claims', query),
+  imports: (query: Query = {}) => withQuery('#/imports', query),
+  import: (id: string) => `#/imports/${encodeURIComponent(id)}`,
   account: (query: Query = {}) => withQuery('#/account', query),
   delivery: (id: string) => `#/webhooks/${encodeURIComponent(id)}`,
 };

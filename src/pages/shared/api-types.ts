@@ -839,6 +839,60 @@ export interface components {
             readonly claimedAt: string | null;
             readonly createdAt: string;
             readonly url: string | null;
+        readonly Import: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly kind: "metadata" | "mints" | "tokens";
+            /** @enum {string} */
+            readonly status: "UPLOADING" | "CHECKING" | "CHECKED" | "RUNNING" | "PAUSED" | "COMPLETED" | "CANCELLED";
+            readonly chainId: string;
+            readonly contractAddress: string | null;
+            readonly rows: number;
+            readonly rowsChecked: number;
+            readonly faultyRows: number;
+            readonly accepted: number;
+            readonly refused: number;
+            readonly waiting: {
+                readonly message: string;
+                readonly until: string | null;
+            } | null;
+            readonly createdAt: string;
+            readonly startedAt: string | null;
+            readonly endedAt: string | null;
+            readonly columns: readonly string[] | null;
+            readonly preview: readonly {
+                readonly row: number;
+                readonly cells: readonly string[];
+            }[];
+            readonly faultCount: number;
+            readonly faults: readonly {
+                readonly row: number;
+                readonly column: string | null;
+                /** @enum {string} */
+                readonly code: "required" | "unknown_field" | "wrong_type" | "invalid_format" | "not_allowed" | "too_short" | "too_long" | "too_small" | "too_big" | "invalid_value" | "not_found" | "not_changeable" | "limit" | "wrong_signature" | "wrong_nonce" | "expired" | "not_holder" | "more_issues";
+                readonly message: string;
+            }[];
+        };
+        readonly ListedImport: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly kind: "metadata" | "mints" | "tokens";
+            /** @enum {string} */
+            readonly status: "UPLOADING" | "CHECKING" | "CHECKED" | "RUNNING" | "PAUSED" | "COMPLETED" | "CANCELLED";
+            readonly chainId: string;
+            readonly contractAddress: string | null;
+            readonly rows: number;
+            readonly rowsChecked: number;
+            readonly faultyRows: number;
+            readonly accepted: number;
+            readonly refused: number;
+            readonly waiting: {
+                readonly message: string;
+                readonly until: string | null;
+            } | null;
+            readonly createdAt: string;
+            readonly startedAt: string | null;
+            readonly endedAt: string | null;
         };
         readonly LinkedClaim: {
             readonly id: string;

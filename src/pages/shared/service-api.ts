@@ -18,7 +18,7 @@ export class ApiError extends Error {
 /** What a request has besides its path. */
 export interface Sent {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** A form is sent as it is, anything else as JSON. */
+  /** A form or a file is sent as it is, anything else as JSON. */
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -67,7 +67,7 @@ export class ServiceApi {
 
   /** Sends any request, and resolves with any reply. */
   async request(path: string, { method = 'GET', body, headers, signal }: Sent): Promise<Response> {
-    const isJson = body !== undefined && !(body instanceof FormData);
+    const isJson = body !== undefined && !(body instanceof FormData || body instanceof Blob);
     return await fetch(path, {
       method,
       headers: {
@@ -79,6 +79,13 @@ export class ServiceApi {
       signal: signal ?? null,
       cache: 'no-store',
     });
+  }
+
+  /** Reads a route that replies with a file. @throws {ApiError} as {@link get}. */
+  async file(path: string): Promise<Blob> {
+    const reply = await this.request(path, {});
+    if (!reply.ok) throw errorOf(reply.status, await reply.json().catch(() => undefined));
+    return await reply.blob();
   }
 
   /** Sends any request. @throws {ApiError} as {@link get}. */
