@@ -65,6 +65,10 @@ ${requests.join('\n')}
 `;
 }
 
+const CSV = 'text/csv';
+const FILE =
+  'CSV, unless its type is application/x-ndjson: JSON lines. In Node.js, openAsBlob reads a file while it is sent';
+
 /** A method of `Operations`. @param typeOf The type for a schema, which has this name if the schema has none. */
 function methodOf(operation: Operation, typeOf: (name: string, schema: Schema) => string): string {
   const { operationId, method, path, summary, description } = operation;
@@ -101,7 +105,12 @@ function inputOf(operation: Operation): { readonly schema: Schema; readonly isOp
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
   const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
   const ofParameters = { type: 'object', properties, required };
-  const body = bodyOf(operation)?.schema;
+  const { schema: body, mediaType } = bodyOf(operation) ?? {};
+  if (mediaType === CSV) {
+    const file = { type: 'string', format: 'binary', description: FILE };
+    const withFile = { ...ofParameters, properties: { ...properties, file }, required: [...required, 'file'] };
+    return { schema: withFile, isOptional: false };
+  }
   if (body === undefined) {
     return parameters.length === 0 ? undefined : { schema: ofParameters, isOptional: required.length === 0 };
   }
@@ -121,7 +130,9 @@ function requestOf(operation: Operation): object {
   const query = parametersIn(operation, 'query').map(({ name }) => name);
   const headers = parametersIn(operation, 'header').map(({ name }) => [camelCase(name), name]);
   const page = pageOf(operation);
-  const body = { 'application/json': 'json', 'multipart/form-data': 'form' }[bodyOf(operation)?.mediaType ?? ''];
+  const body = { 'application/json': 'json', 'multipart/form-data': 'form', [CSV]: 'file' }[
+    bodyOf(operation)?.mediaType ?? ''
+  ];
   const creates = successesOf(operation).some(({ status }) => status === '201');
   return {
     method: method.toUpperCase(),
@@ -129,6 +140,7 @@ function requestOf(operation: Operation): object {
     ...(query.length > 0 && { query }),
     ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
     ...(body && { body }),
+    ...(successesOf(operation).some(({ mediaType }) => mediaType === CSV) && { replies: 'text' }),
     ...(page && { page: { next: page[0], parameter: page[1] } }),
     ...(takesKey(operation) && { takesKey: true }),
     // Sent twice, it would create two.

@@ -215,7 +215,7 @@ function formOf(operation: Operation) {
       example: exampleOf(parameter),
     })),
     body: body?.mediaType === 'application/json' ? JSON.stringify(body.example, null, 2) : undefined,
-    takesFile: body?.mediaType === 'multipart/form-data',
+    fileAs: { 'multipart/form-data': 'form', 'text/csv': 'body' }[body?.mediaType ?? ''],
   };
 }
 

@@ -36,6 +36,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'nft-samples-'));
   await symlink(MODULES, join(directory, 'node_modules'));
   await writeFile(join(directory, 'ticket.png'), 'a picture');
+  await writeFile(join(directory, 'rows.csv'), '"rows.csv"');
   // Answers everything with JSON, and keeps what it was asked.
   server = createServer(async (request, response) => {
     let text = '';
@@ -82,7 +83,7 @@ const expected = (operation: Operation): Sent => {
       ? `${slugOf(operation)}-1`
       : undefined,
     version: operation.parameters?.some(({ name }) => name === 'if-match') ? '"1"' : undefined,
-    body: body?.mediaType === 'multipart/form-data' ? 'ticket.png' : body?.example,
+    body: { 'multipart/form-data': 'ticket.png', 'text/csv': 'rows.csv' }[body?.mediaType ?? ''] ?? body?.example,
   };
 };
 const requiredQuery = ({ parameters = [] }: Operation) => {
@@ -148,6 +149,8 @@ def call_of(tree):
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and getattr(node.func.value, 'id', '') == 'requests':
             return node
+def opened(node):
+    return node.args[0].value
 found = []
 for code in json.load(open('samples.json')):
     tree = ast.parse(code)
@@ -159,7 +162,7 @@ for code in json.load(open('samples.json')):
         'path': call.args[0].right.value,
         'keys': [text for text in texts if str(text).startswith('NFT_')],
         'json': ast.literal_eval(named['json']) if 'json' in named else None,
-        'file': named['files'].values[0].args[0].value if 'files' in named else None,
+        'file': opened(named['files'].values[0]) if 'files' in named else opened(named['data']) if 'data' in named else None,
     })
 print(json.dumps(found))
 `;

@@ -19,8 +19,10 @@ interface Request {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The body, of JSON; undefined if there is none. */
   readonly json: unknown;
-  /** The file in the body; undefined if there is none. */
+  /** The file that a form in the body has; undefined if there is none. */
   readonly file: string | undefined;
+  /** The file that is the body; undefined if there is none. */
+  readonly rows: string | undefined;
   readonly reply: 'json' | 'text' | 'none';
 }
 
@@ -47,6 +49,8 @@ const IDEMPOTENCY_KEY = 'idempotency-key';
 /** Sent although the document does not require them: one is better sent, an edit without the other is refused with 428. */
 const ALWAYS_SENT = new Set([IDEMPOTENCY_KEY, 'if-match']);
 
+const CSV = 'text/csv';
+
 function requestOf(operation: Operation): Request {
   const { method, path, parameters = [] } = operation;
   const sent = parameters.filter(({ name, required }) => required === true || ALWAYS_SENT.has(name));
@@ -70,6 +74,7 @@ function requestOf(operation: Operation): Request {
     ]),
     json: isUpload ? undefined : body?.example,
     file: isUpload ? String(body.schema?.properties?.['file']?.example) : undefined,
+    rows: body?.mediaType === CSV ? 'rows.csv' : undefined,
     reply: success?.mediaType === undefined ? 'none' : success.mediaType.includes('json') ? 'json' : 'text',
   };
 }
@@ -80,32 +85,35 @@ const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`);
 /** Text as bash reads it. */
 const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-function curl({ method, target, key, headers, json, file }: Request): string {
-  const hasBody = json !== undefined || file !== undefined;
+function curl({ method, target, key, headers, json, file, rows }: Request): string {
+  const hasBody = [json, file, rows].some((body) => body !== undefined);
   const implied = hasBody ? 'POST' : 'GET';
   return [
     `curl -sS --fail-with-body "$NFT_URL${target}"`,
     ...(method === implied ? [] : [`-X ${method}`]),
     ...(key === undefined ? [] : [`-H "${key.header}: $${key.variable}"`]),
     ...(json === undefined ? [] : [`-H 'Content-Type: application/json'`]),
+    ...(rows === undefined ? [] : [`-H 'Content-Type: ${CSV}'`]),
     ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(json === undefined ? [] : [`-d ${quote(JSON.stringify(json, null, 2))}`]),
     ...(file === undefined ? [] : [`-F ${quote(`file=@${file}`)}`]),
+    ...(rows === undefined ? [] : [`--data-binary @${rows}`]),
   ].join(' \\\n  ');
 }
 
-function typeScript({ method, target, key, headers, json, file, reply }: Request): string {
+function typeScript({ method, target, key, headers, json, file, rows, reply }: Request): string {
   const variables = ["NFT_URL = ''", ...(key === undefined ? [] : [`${key.variable} = ''`])];
   const headerLines = [
     ...(key === undefined ? [] : [`'${key.header}': ${key.variable},`]),
     ...(json === undefined ? [] : ["'Content-Type': 'application/json',"]),
+    ...(rows === undefined ? [] : [`'Content-Type': '${CSV}',`]),
     ...headers.map(([name, value]) => `'${name}': ${JSON.stringify(value)},`),
   ];
   const options = [
     ...(method === 'GET' ? [] : [`method: '${method}',`]),
     ...(headerLines.length === 0 ? [] : [`headers: {\n    ${headerLines.join('\n    ')}\n  },`]),
     ...(json === undefined ? [] : [`body: JSON.stringify(${indent(JSON.stringify(json, null, 2), '  ')}),`]),
-    ...(file === undefined ? [] : ['body,']),
+    ...(file === undefined && rows === undefined ? [] : ['body,']),
   ];
   const url = `\`\${NFT_URL}${target}\``;
   const call = options.length === 0 ? `fetch(${url})` : `fetch(${url}, {\n  ${options.join('\n  ')}\n})`;
@@ -113,19 +121,23 @@ function typeScript({ method, target, key, headers, json, file, reply }: Request
     file === undefined
       ? []
       : ['const body = new FormData();', `body.append('file', new Blob([await readFile('${file}')]), '${file}');`, ''];
+  const rowsLines = rows === undefined ? [] : [`const body = await openAsBlob('${rows}');`, ''];
   return [
     ...(file === undefined ? [] : ["import { readFile } from 'node:fs/promises';", '']),
+    ...(rows === undefined ? [] : ["import { openAsBlob } from 'node:fs';", '']),
     `const { ${variables.join(', ')} } = process.env;`,
     ...fileLines,
+    ...rowsLines,
     `const reply = await ${call};`,
     'if (!reply.ok) throw new Error(await reply.text());',
     reply === 'none' ? 'console.log(reply.status);' : `console.log(await reply.${reply}());`,
   ].join('\n');
 }
 
-function python({ method, target, key, headers, json, file, reply }: Request): string {
+function python({ method, target, key, headers, json, file, rows, reply }: Request): string {
   const headerLines = [
     ...(key === undefined ? [] : [`"${key.header}": os.environ["${key.variable}"],`]),
+    ...(rows === undefined ? [] : [`"Content-Type": "${CSV}",`]),
     ...headers.map(([name, value]) => `"${name}": ${JSON.stringify(value)},`),
   ];
   const options = [
@@ -133,6 +145,7 @@ function python({ method, target, key, headers, json, file, reply }: Request): s
     ...(headerLines.length === 0 ? [] : [`headers={\n        ${headerLines.join('\n        ')}\n    },`]),
     ...(json === undefined ? [] : [`json=${indent(pythonLiteral(json), '    ')},`]),
     ...(file === undefined ? [] : [`files={"file": open("${file}", "rb")},`]),
+    ...(rows === undefined ? [] : [`data=open("${rows}", "rb"),`]),
   ];
   return [
     'import os',

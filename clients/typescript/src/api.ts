@@ -2576,7 +2576,12 @@ export interface components {
             readonly chainId: string;
             /** @description Required for mints and tokens; absent for metadata */
             readonly contractAddress?: string;
-        } & Blob;
+            /**
+             * Format: binary
+             * @description CSV, unless its type is application/x-ndjson: JSON lines. In Node.js, openAsBlob reads a file while it is sent
+             */
+            readonly file: Blob;
+        };
         readonly Import: {
             /** @description Id of the import */
             readonly id: string;
@@ -4728,12 +4733,12 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   freezeMetadata: {"method":"POST","path":"/metadata/{id}/freeze","takesKey":true},
   listWalletNfts: {"method":"GET","path":"/api/wallet/nfts","query":["wallet","blockchains","pageToken","corporateOnly"],"page":{"next":"nextPageToken","parameter":"pageToken"}},
   uploadAsset: {"method":"POST","path":"/assets/upload","body":"form","onlyOnce":true},
-  createImport: {"method":"POST","path":"/imports","query":["kind","chainId","contractAddress"],"onlyOnce":true},
+  createImport: {"method":"POST","path":"/imports","query":["kind","chainId","contractAddress"],"body":"file","onlyOnce":true},
   listImports: {"method":"GET","path":"/imports","query":["limit","cursor","createdFrom","createdTo","status"],"page":{"next":"nextCursor","parameter":"cursor"}},
-  getImportTemplate: {"method":"GET","path":"/imports/template","query":["kind","schema"]},
+  getImportTemplate: {"method":"GET","path":"/imports/template","query":["kind","schema"],"replies":"text"},
   getImport: {"method":"GET","path":"/imports/{id}"},
   startImport: {"method":"POST","path":"/imports/{id}/start","body":"json","takesKey":true},
-  getImportResult: {"method":"GET","path":"/imports/{id}/result"},
+  getImportResult: {"method":"GET","path":"/imports/{id}/result","replies":"text"},
   pauseImport: {"method":"POST","path":"/imports/{id}/pause","takesKey":true},
   resumeImport: {"method":"POST","path":"/imports/{id}/resume","takesKey":true},
   cancelImport: {"method":"POST","path":"/imports/{id}/cancel","takesKey":true},

@@ -2,6 +2,7 @@ import { OPERATIONS, type Operations } from './api.ts';
 import { listOf } from './list.ts';
 import type { Operation, WriteOptions } from './operation.ts';
 import { sendRequest, type ApiRequest, type Connection } from './send-request.ts';
+import { waitForImport, type WaitForImport } from './wait-for-import.ts';
 import { waitForOrder, type WaitFor } from './wait-for-order.ts';
 
 /** A service, and who asks it. */
@@ -29,6 +30,11 @@ export interface Client extends Operations {
    * @throws {WaitTimeoutError} if it has not ended in time; it goes on all the same.
    */
   readonly waitFor: WaitFor;
+  /**
+   * Reads an import until it is CHECKED, PAUSED, COMPLETED or CANCELLED. Between two reads it waits a second at first,
+   * ten at most; the signal ends it.
+   */
+  readonly waitForImport: WaitForImport;
 }
 
 /** Printable ASCII without spaces: another text would make the platform name it in its error. */
@@ -55,7 +61,11 @@ export function createClient(options: ClientOptions): Client {
   const methods = Object.entries(OPERATIONS).map(([name, operation]) => [name, methodOf(connection, operation)]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both follow from the API document
   const operations = Object.fromEntries(methods) as Operations;
-  return Object.freeze({ ...operations, waitFor: waitForOrder(operations) });
+  return Object.freeze({
+    ...operations,
+    waitFor: waitForOrder(operations),
+    waitForImport: waitForImport(operations),
+  });
 }
 
 function baseUrlOf(text: string): string {
@@ -92,7 +102,7 @@ function methodOf(connection: Connection, operation: Operation) {
 
 /** The request of an operation. @throws {TypeError} if the input cannot be sent. */
 function requestOf(connection: Connection, operation: Operation, input: Input, options: WriteOptions): ApiRequest {
-  const { method, path, query = [], headers = {}, body, takesKey, onlyOnce, isPublic } = operation;
+  const { method, path, query = [], headers = {}, body, replies, takesKey, onlyOnce, isPublic } = operation;
   const isField = (name: string) =>
     !path.includes(`{${name}}`) && !query.includes(name) && !Object.hasOwn(headers, name);
   const fields = Object.entries(input).filter(([name]) => isField(name));
@@ -106,11 +116,12 @@ function requestOf(connection: Connection, operation: Operation, input: Input, o
     headers: {
       ...(isPublic === undefined ? connection.credentials : {}),
       ...Object.fromEntries(named),
-      ...(body === 'json' ? { 'content-type': 'application/json' } : {}),
+      ...typeOf(body, input['file']),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     },
     body: bodyOf(body, fields),
     onlyOnce: onlyOnce === true,
+    isText: replies === 'text',
     idempotencyKey,
   };
 }
@@ -133,8 +144,20 @@ function queryOf(names: readonly string[], input: Input): string {
   return text === '' ? '' : `?${text}`;
 }
 
-function bodyOf(kind: Operation['body'], fields: readonly [string, unknown][]): string | FormData | undefined {
+function typeOf(kind: Operation['body'], file: unknown): Readonly<Record<string, string>> {
+  if (kind === 'json') return { 'content-type': 'application/json' };
+  if (kind !== 'file') return {};
+  const isLines = file instanceof Blob && file.type.startsWith('application/x-ndjson');
+  return { 'content-type': isLines ? 'application/x-ndjson' : 'text/csv' };
+}
+
+function bodyOf(kind: Operation['body'], fields: readonly [string, unknown][]): ApiRequest['body'] {
   if (kind === undefined) return undefined;
+  if (kind === 'file') {
+    const [, file] = fields.find(([name]) => name === 'file') ?? [];
+    if (file instanceof Blob) return file;
+    throw new TypeError('file must be a Blob');
+  }
   if (kind === 'json') return JSON.stringify(Object.fromEntries(fields));
   const form = new FormData();
   for (const [name, value] of fields) {

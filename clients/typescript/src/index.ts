@@ -5,6 +5,7 @@ export * from './errors.ts';
 export type { List, RequestOptions, WriteOptions } from './operation.ts';
 export * from './typed-data.ts';
 export * from './verify-webhook.ts';
+export type { WaitForImport } from './wait-for-import.ts';
 export {
   OrderFailedError,
   WaitTimeoutError,

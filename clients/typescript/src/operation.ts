@@ -7,8 +7,10 @@ export interface Operation {
   readonly query?: readonly string[];
   /** The headers, by the name of the parameter. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the other fields of the input are sent as. */
-  readonly body?: 'json' | 'form';
+  /** What the other fields of the input are sent as; of a file, the field `file` alone. */
+  readonly body?: 'json' | 'form' | 'file';
+  /** The reply is a text, not JSON. */
+  readonly replies?: 'text';
   /** A list: the field of a page that names the next one, and the parameter that takes it. */
   readonly page?: { readonly next: string; readonly parameter: string };
   /** Takes an Idempotency-Key. */

@@ -24,3 +24,13 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 export function jittered(ms: number): number {
   return ms * (1 + Math.random()) * 0.5;
 }
+
+/** How long to wait before what goes on is read for the second time, in milliseconds. */
+export const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 10_000;
+const GROWTH = 1.5;
+
+/** How long to wait before it is read once more. @param ms The wait before. */
+export function longerWait(ms: number): number {
+  return Math.min(ms * GROWTH, LONGEST_WAIT_MS);
+}

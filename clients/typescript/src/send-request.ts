@@ -19,7 +19,9 @@ export interface ApiRequest {
   /** The path and the query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | FormData | undefined;
+  readonly body: string | FormData | Blob | undefined;
+  /** Whether the reply is a text, not JSON. */
+  readonly isText: boolean;
   /** Whether it must not be sent again if it may have been accepted. */
   readonly onlyOnce: boolean;
   readonly idempotencyKey: string | undefined;
@@ -34,7 +36,7 @@ const LONGEST_RETRY_AFTER = 60;
 
 /**
  * Sends a request, again if docs/errors.md says so: with the same Idempotency-Key, after as long as `Retry-After` says.
- * @returns the JSON of the reply; undefined if it has no body.
+ * @returns the JSON of the reply, or its text; undefined if it has no body.
  * @throws {ApiError} if the service refuses it.
  * @throws {ConnectionError} if nothing usable comes back.
  * @throws the reason of the signal.
@@ -96,6 +98,7 @@ async function attempt(connection: Connection, request: ApiRequest, signal?: Abo
   if (text === undefined) throw failure('too_large', `the reply has more than ${MAX_REPLY_BYTES} bytes`);
   if (!reply.ok) throw errorOf(refusalOf(reply, text, withoutSecrets), idempotencyKey);
   if (reply.status === 204) return undefined;
+  if (request.isText) return text;
   const json = parse(text);
   if (json === undefined) throw failure('unreadable', `status ${reply.status}, and no JSON`);
   return json;

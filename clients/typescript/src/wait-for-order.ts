@@ -11,7 +11,7 @@ import type {
 } from './api.ts';
 import { ClientError } from './errors.ts';
 import type { RequestOptions } from './operation.ts';
-import { jittered, pause } from './pause.ts';
+import { FIRST_WAIT_MS, jittered, longerWait, pause } from './pause.ts';
 
 /** Everything that is accepted at once and carried out later. */
 export type Order =
@@ -64,9 +64,6 @@ export class WaitTimeoutError extends ClientError {
 }
 
 const TIMEOUT_MS = 600_000;
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 10_000;
-const GROWTH = 1.5;
 
 /** The method that waits for an order. */
 export function waitForOrder(operations: Operations): WaitFor {
@@ -75,7 +72,7 @@ export function waitForOrder(operations: Operations): WaitFor {
     const timeout = AbortSignal.timeout(timeoutMs);
     const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
     let current: Order = order;
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * GROWTH, LONGEST_WAIT_MS)) {
+    for (let wait = FIRST_WAIT_MS; ; wait = longerWait(wait)) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of the kind of the order, and done
       if (isDone(current)) return current as Done<typeof order>;
       if (current.status === 'FAILED' || current.status === 'CANCELLED') throw new OrderFailedError(current);

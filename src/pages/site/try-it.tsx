@@ -18,7 +18,8 @@ export interface TriedOperation {
   }[];
   /** The example of the body, of JSON; undefined if the operation takes none. */
   readonly body?: string;
-  readonly takesFile: boolean;
+  /** How a file is sent: in a form, or as the body; undefined if the operation takes none. */
+  readonly fileAs?: 'form' | 'body';
 }
 
 interface Shown {
@@ -59,7 +60,7 @@ export function TryIt({ operation }: { readonly operation: TriedOperation }) {
 
 function RequestForm(props: { readonly operation: TriedOperation; readonly onSignOut: () => void }) {
   const { operation, onSignOut } = props;
-  const { method, key, parameters, body, takesFile } = operation;
+  const { method, key, parameters, body, fileAs } = operation;
   const [shown, setShown] = useState<Shown>();
   const [isBusy, setBusy] = useState(false);
   const replyId = useId();
@@ -105,7 +106,7 @@ function RequestForm(props: { readonly operation: TriedOperation; readonly onSig
           />
         </label>
       )}
-      {takesFile && (
+      {fileAs !== undefined && (
         <label>
           File
           <input name="file" type="file" required />
@@ -137,7 +138,7 @@ function RequestForm(props: { readonly operation: TriedOperation; readonly onSig
 }
 
 /** Sends what a form has. @throws if the body is not JSON, or the service cannot be reached. */
-async function replyTo({ method, path, key, parameters, body, takesFile }: TriedOperation, form: HTMLFormElement) {
+async function replyTo({ method, path, key, parameters, body, fileAs }: TriedOperation, form: HTMLFormElement) {
   const given = parameters
     .map(({ name, in: place }) => ({ name, place, value: fieldText(form, name) }))
     .filter(({ value }) => value !== '');
@@ -149,7 +150,7 @@ async function replyTo({ method, path, key, parameters, body, takesFile }: Tried
   const reply = await KEYS[key].api.request(query === '' ? target : `${target}?${query}`, {
     method,
     headers: Object.fromEntries(valuesIn('header')),
-    ...(takesFile && { body: fileOf(form) }),
+    ...(fileAs !== undefined && { body: fileAs === 'form' ? fileOf(form) : rowsOf(form) }),
     ...(body !== undefined && { body: parseBody(fieldText(form, 'body')) }),
   });
   const status = `${reply.status} ${reply.statusText}, request ${reply.headers.get('x-request-id')}`;
@@ -161,6 +162,11 @@ function fileOf(form: HTMLFormElement): FormData {
   const data = new FormData();
   data.set('file', new FormData(form).get('file') ?? '');
   return data;
+}
+
+/** The file alone, which is sent as CSV. */
+function rowsOf(form: HTMLFormElement): Blob {
+  return new Blob([new FormData(form).get('file') ?? ''], { type: 'text/csv' });
 }
 
 function parseBody(text: string): object {
