@@ -11,5 +11,6 @@ npm run bench:far -- --samples 1
 npm run bench:growth -- --rows 1000 --samples 1
 npm run soak:crash
 npm run soak:load
+npm run soak:import
 npm run simulate -- --seeds 5000
 npm run simulate:mutants

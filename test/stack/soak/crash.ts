@@ -9,6 +9,7 @@ import { DEFAULT_CHAIN } from '../../../src/chains/list.ts';
 import { startCronTrigger } from '../../../stack/cron-trigger.ts';
 import { Random } from '../../simulation/world/random.ts';
 import { startDevStack, type DevStack } from '../support/dev-stack.ts';
+import { recovered } from '../support/recovered.ts';
 import { countUnfinished, deliveryDifferences, differencesOf, unendedOf } from '../support/ledger.ts';
 import { startEventReceiver } from './event-receiver.ts';
 import { Load } from './load.ts';
@@ -27,8 +28,6 @@ const { values } = commandLine(USAGE, { minutes: { type: 'string', default: '10'
 const seed = values.seed ?? String(randomInt(1_000_000_000));
 const chainId = DEFAULT_CHAIN.id;
 const VICTIMS = ['runtime', 'database', 'node', 'everything'] as const;
-/** How long a stack that has lost a part may take to end or to recover. */
-const REACTION_MS = 10_000;
 /** How long the work that is left at the end may take. */
 const FINISH_MS = 5 * 60_000;
 const POLL_MS = 100;
@@ -39,14 +38,6 @@ const POLL_MS = 100;
 const WRITING_MS = 5_000;
 
 const chainSchema = z.object({ best_block_number: z.number() });
-
-async function isHealthy({ info }: DevStack): Promise<boolean> {
-  try {
-    return (await fetch(`${info.baseUrl}/health`, { signal: AbortSignal.timeout(2_000) })).ok;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Stops mining, and waits until the node's blocks are in its file, as a node's own database would have them: anvil only
@@ -82,17 +73,6 @@ async function kill(victim: (typeof VICTIMS)[number], dataDir: string, stack: De
     runtime: () => random.pickAny(runtimePids(dataDir)),
   }[victim]();
   if (pid !== undefined) process.kill(pid, 'SIGKILL');
-}
-
-/** The stack as it recovered, or started again. */
-async function recovered(dataDir: string, stack: DevStack): Promise<DevStack> {
-  const { run } = stack;
-  await Promise.race([run.ended, delay(REACTION_MS)]);
-  const hasEnded = () => run.child.exitCode !== null || run.child.signalCode !== null;
-  if (!hasEnded() && (await isHealthy(stack))) return stack;
-  if (!hasEnded()) run.child.kill('SIGKILL');
-  await run.ended;
-  return await startDevStack(dataDir);
 }
 
 async function soak(dataDir: string): Promise<readonly string[]> {

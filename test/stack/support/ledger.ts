@@ -33,6 +33,14 @@ export async function countUnfinished({ databaseUrl }: Pick<StackInfo, 'database
   });
 }
 
+/** The bytes that the database takes. */
+export async function databaseSize({ databaseUrl }: Pick<StackInfo, 'databaseUrl'>): Promise<number> {
+  return await withDatabase(databaseUrl, async (database) => {
+    const { rows } = await database.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes');
+    return Number(rows[0]?.bytes);
+  });
+}
+
 /**
  * Compares what the database says with the chain, one to one, when no work is left.
  * @returns each difference in words.
