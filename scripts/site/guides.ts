@@ -48,6 +48,11 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
       label: 'Claim links',
       about: 'Mints whose receivers are named by whoever has their links.',
     },
+    {
+      file: 'docs/imports.md',
+      label: 'Imports',
+      about: 'A file of up to 100,000 documents and mints: check, start, progress, result.',
+    },
     { file: 'docs/gate.md', label: 'Gates', about: 'Using each ticket once, with a scanner, a phone or a tablet.' },
     { file: 'docs/keys.md', label: 'Keys', about: 'Scopes, expiry and addresses of keys; creating and revoking them.' },
     { file: 'docs/approvals.md', label: 'Approvals', about: 'A second person for what cannot be undone.' },

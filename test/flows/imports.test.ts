@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
@@ -12,6 +15,7 @@ import {
   stack,
   type Client,
 } from '../fixtures/client.ts';
+import { commandsOf, runInShell } from '../fixtures/document-commands.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { csvOf, importFile, resultOf, uploadFile } from '../fixtures/imports.ts';
 import { adminOf, ask, keyHeaders, makeKey, revoke } from '../fixtures/keys.ts';
@@ -396,6 +400,24 @@ describe('a running import', () => {
     const { id } = await importFile(client, toTickets(), tokensFile(range(1)));
     expect((await ask(keyHeaders(mint), `/imports/${id}/start`, {})).status).toBe(403);
     expect((await read(id)).status).toBe('CHECKED');
+  });
+});
+
+it('is made by the commands of docs/imports.md', async () => {
+  const other = await newClient();
+  const { contractAddress } = await deployContract(other);
+  const { key } = await makeKey(other, { scopes: ['read', 'metadata', 'mint'] });
+  const cwd = await mkdtemp(join(tmpdir(), 'imports-'));
+  const env = { NFT_URL: stack.url, NFT_KEY: key, CONTRACT: contractAddress };
+  const { code, stdout, stderr } = await runInShell((await commandsOf('docs/imports.md')).join('\n'), { env, cwd });
+  await rm(cwd, { recursive: true });
+  expect([code, stderr]).toEqual([0, '']);
+  const [faults, header, row, ...more] = stdout.trimEnd().split(/\r?\n/);
+  expect([faults, header, more]).toEqual(['0', 'row,status,metadataId,orderId,tokenId,txHash,error', []]);
+  const [, , metadataId = '', orderId = ''] = row?.split(',') ?? [];
+  expect(await other.until(`/minting/${orderId}`, ['CONFIRMED', 'FAILED'])).toMatchObject({
+    status: 'CONFIRMED',
+    metadataId,
   });
 });
 
