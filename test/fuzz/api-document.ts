@@ -10,7 +10,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[];
   /** The schema of its JSON body. */
   readonly body: Loose;
-  readonly isForm: boolean;
+  /** How a file is sent: in a form, or as CSV; undefined if none is. */
+  readonly upload: 'form' | 'csv' | undefined;
   /** The ways to authenticate: the names of security schemes. None: it is public. */
   readonly security: readonly (readonly string[])[];
   readonly responses: Loose;
@@ -23,6 +24,11 @@ export interface Parameter {
   readonly schema: Loose;
 }
 
+function uploadOf(content: Loose = {}): Operation['upload'] {
+  if (content['text/csv'] !== undefined) return 'csv';
+  return content['multipart/form-data'] === undefined ? undefined : 'form';
+}
+
 /** All operations of a document. */
 export function operationsOf(document: Loose): Operation[] {
   return Object.entries<Loose>(document.paths).flatMap(([path, methods]) =>
@@ -32,7 +38,7 @@ export function operationsOf(document: Loose): Operation[] {
       path,
       parameters: (definition.parameters ?? []).map((parameter: Loose) => ({ required: false, ...parameter })),
       body: definition.requestBody?.content['application/json']?.schema,
-      isForm: definition.requestBody?.content['multipart/form-data'] !== undefined,
+      upload: uploadOf(definition.requestBody?.content),
       security: (definition.security ?? []).map((schemes: object) => Object.keys(schemes)),
       responses: definition.responses,
     })),

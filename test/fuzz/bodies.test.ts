@@ -18,7 +18,7 @@ const operations = [
   method: 'POST',
   parameters: [],
   body: {},
-  isForm: false,
+  upload: undefined,
   security: [],
   responses: {},
 }));

@@ -56,8 +56,8 @@ export function buildRequest(operation: Operation, given: RequestCase, tenants: 
   }
   let value = withResources(operation, given.body, tenant, picks);
   for (const mutation of given.mutations) value = mutate(value, mutation);
-  const form = operation.isForm ? formOf(given.picks[0] ?? 0) : undefined;
-  const body = form?.body ?? (value === undefined ? undefined : Buffer.from(jsonText(value)));
+  const file = fileOf(operation, tenant, picks, given.picks[0] ?? 0);
+  const body = file?.body ?? (value === undefined ? undefined : Buffer.from(jsonText(value)));
   const isFromSchema = given.mutations.length + given.oddParameters.length + given.wireFaults.length === 0;
   const plain: WireRequest = {
     method: operation.method,
@@ -67,7 +67,7 @@ export function buildRequest(operation: Operation, given: RequestCase, tenants: 
       tenant,
       picks,
       parameters,
-      form?.type ?? (body === undefined ? undefined : 'application/json'),
+      file?.type ?? (body === undefined ? undefined : 'application/json'),
     ),
     body,
   };
@@ -87,6 +87,7 @@ function known(operation: Operation, { name, in: where }: Parameter, tenant: Ten
   if (name === 'corporateId') return tenant.corporateId;
   if (name === 'chainId' && where === 'path') return '43113';
   if (name === 'txHash' && kind !== undefined) return picks.from(tenant.hashes(kind));
+  if (operation.upload === 'csv' && name in ROWS_TARGET) return ROWS_TARGET[name];
   if (name === 'contractAddress') {
     const address = picks.from(tenant.contracts)?.contractAddress;
     return operation.id === 'getCollection' ? address?.slice(2) : address;
@@ -136,6 +137,32 @@ function headersOf(
     ...given.map(({ name }) => [name, String(values.get(name))] as const),
     ...(contentType === undefined ? [] : [['content-type', contentType] as const]),
   ];
+}
+
+/** What the rows of {@link rowsOf} are, and where they go. */
+const ROWS_TARGET: Readonly<Record<string, string>> = { kind: 'metadata', chainId: '43114' };
+
+function fileOf({ upload }: Operation, tenant: Tenant, picks: Picks, number: number) {
+  if (upload === undefined) return undefined;
+  return upload === 'form' ? formOf(number) : { type: 'text/csv', body: Buffer.from(rowsOf(tenant, picks, number)) };
+}
+
+const COLUMNS = ['name', 'imageUrl', 'utility.type', 'utility.data.status'];
+const ODD_CELLS = ['', '"', '=1+1', '\0', '"a\r\nb"', '\u{1f469}', 'x'.repeat(70_000), '1e9', ',', '\uFEFF'];
+
+/** Rows of documents, well-formed or nearly. */
+function rowsOf(tenant: Tenant, picks: Picks, number: number): string {
+  const separator = [',', ';', '\t'][number % 3] ?? ',';
+  const end = number % 5 === 0 ? '\n' : '\r\n';
+  const columns =
+    number % 7 === 0 ? [...COLUMNS, `attributes.${tenant.corporateId}:number`, 'utility.data.a.b'] : COLUMNS;
+  const row = () =>
+    columns.map((_, index) => {
+      if (picks.below(12) === 0) return picks.from(ODD_CELLS) ?? '';
+      return ['Fuzzed', 'https://example.com/a.png', 'Flexible', 'Unused', '7', 'b'][index] ?? '';
+    });
+  const rows = Array.from({ length: 1 + picks.below(3) }, row);
+  return [number % 11 === 0 ? columns.slice(1) : columns, ...rows].map((cells) => cells.join(separator)).join(end);
 }
 
 const PNG = Buffer.from(

@@ -173,7 +173,7 @@ function* parameterFaults(
     if (where === seen?.in && !named.some((path) => path.split('.')[0] === name))
       yield `the errors do not name ${name}`;
   }
-  if (request.isFromSchema && operation.body === undefined && !operation.isForm && names.length === 0)
+  if (request.isFromSchema && operation.body === undefined && operation.upload === undefined && names.length === 0)
     yield 'refused, although the document allows it';
 }
 

@@ -21,6 +21,7 @@ const KINDS = [
   '/contracts',
   '/minting',
   '/claims',
+  '/imports',
   '/transfer',
   '/burn',
   '/certificates/revoke',
