@@ -839,6 +839,7 @@ export interface components {
             readonly claimedAt: string | null;
             readonly createdAt: string;
             readonly url: string | null;
+        };
         readonly Import: {
             readonly id: string;
             /** @enum {string} */
