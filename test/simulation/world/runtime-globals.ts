@@ -114,18 +114,19 @@ function abortSignalOf(owner: Caller, scheduler: Scheduler): typeof AbortSignal 
     );
     return controller.signal;
   };
-  // Node keeps those that its own `any` makes, and all that they lead to, for as long as they have a listener.
-  const any = (signals: Iterable<AbortSignal>) => {
-    const controller = new AbortController();
-    for (const signal of signals) {
-      if (signal.aborted) controller.abort(signal.reason);
-      else signal.addEventListener('abort', () => controller.abort(signal.reason));
-    }
-    return controller.signal;
-  };
   return new Proxy(AbortSignal, {
-    get: (target, key) => (key === 'timeout' ? timeout : key === 'any' ? any : (Reflect.get(target, key) as unknown)),
+    get: (target, key) => (key === 'timeout' ? timeout : key === 'any' ? anyOf : (Reflect.get(target, key) as unknown)),
   });
+}
+
+/** Node keeps the signals that its own `any` makes, and all that they lead to, for as long as they have a listener. */
+function anyOf(signals: Iterable<AbortSignal>): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) controller.abort(signal.reason);
+    else signal.addEventListener('abort', () => controller.abort(signal.reason));
+  }
+  return controller.signal;
 }
 
 function bytesOf(data: ArrayBuffer | ArrayBufferView): Uint8Array {
