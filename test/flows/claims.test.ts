@@ -390,6 +390,22 @@ describe('a token', () => {
     });
   });
 
+  it('of a range is found among many orders that the statistics of the database do not know yet', async () => {
+    const { contractAddress } = await deployContract(client, { ercStandard: '1155' });
+    const own = { contractAddress, amount: 1 };
+    const { id } = await link({ ...own, tokenId: '0' });
+    await database.query(
+      `insert into minting_orders
+       select (jsonb_populate_record(o, jsonb_build_object(
+         'id', substr(md5($1 || n), 1, 24), 'token_id', n::text, 'status', 'CONFIRMED'))).*
+       from minting_orders o, generate_series(1, 40000) n where o.id = $1`,
+      [id],
+    );
+    expect((await link({ ...own, tokenIds: { from: '39990', to: '49989' } })).claim.tokenId).toBe('40001');
+    const full = await create({ ...own, tokenIds: { from: '1', to: '10000' } });
+    expect([full.status, full.body.code]).toEqual([409, 'token_unavailable']);
+  });
+
   it('of a range has no bound', async () => {
     const to = (2n ** 256n - 1n).toString();
     const first = await link({ tokenIds: { from: to, to } });

@@ -230,11 +230,19 @@ function lowestToken(order: NewMintingOrder, { from, to }: TokenRange, earlier: 
   const start = sql`coalesce(
     (select token_id::numeric + 1 from ${mintingOrders} where id = ${last?.id ?? null}), ${from}::numeric)`;
   return sql`
-    select n::text as token_id from generate_series(${start}, ${to}::numeric) as n
-    where ${orderOf(order, sql`n::text`, sql`not in ${undone}`)} is null order by n limit 1`;
+    with recursive searched (token, taken_by) as (
+      select ${start} - 1, ''
+      union all
+      select n, ${orderOf(order, sql`n::text`, sql`not in ${undone}`)}
+      from searched, lateral (select token + 1 as n) next where taken_by is not null and n <= ${to}::numeric
+    )
+    select token::text as token_id from searched where taken_by is null`;
 }
 
-/** An order of a token in one of these states, or null. A join with all of them might read all orders of the contract. */
+/**
+ * An order of a token in one of these states, or null. A join with all of them might read all orders of the contract;
+ * without an order, so might this, if the statistics do not know yet that the contract has many.
+ */
 function orderOf(
   { contractAddress, contractId }: Pick<NewMintingOrder, 'contractAddress' | 'contractId'>,
   tokenId: SQL,
@@ -243,7 +251,7 @@ function orderOf(
   return sql`(
     select mint.id from ${mintingOrders} mint
     where mint.contract_address = ${contractAddress} and mint.token_id = ${tokenId} and mint.contract_id = ${contractId}
-      and mint.status ${states} limit 1)`;
+      and mint.status ${states} order by mint.id limit 1)`;
 }
 
 /** Stores the claims whose orders are stored. */
