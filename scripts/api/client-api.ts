@@ -99,7 +99,6 @@ function inputOf(operation: Operation): { readonly schema: Schema; readonly isOp
   const headers = parametersIn(operation, 'header').map((parameter) => ({
     ...parameter,
     name: camelCase(parameter.name),
-    required: true,
   }));
   const parameters = [...parametersIn(operation, 'path'), ...parametersIn(operation, 'query'), ...headers];
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);

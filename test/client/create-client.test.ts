@@ -20,6 +20,14 @@ it('sends each part of the input where it belongs, and the key', async () => {
   });
 });
 
+it('sends no If-Match unless it is named', async () => {
+  const { nft, received } = clientOf([json({})]);
+  await nft.replaceCollectionMetadata({ id: ID, name: 'Opening nights' });
+  expect(received.map(({ headers, body }) => [headers.get('if-match'), body])).toEqual([
+    [null, '{"name":"Opening nights"}'],
+  ]);
+});
+
 it('encodes queries, repeats lists in them, and leaves out what is undefined', async () => {
   const { nft, received } = clientOf([json({ items: [], nextPageToken: null, nextCursor: null })]);
   await nft.listWalletNfts({ wallet: '0x1&a', blockchains: ['mainnet', 'polygon'] });

@@ -2114,7 +2114,7 @@ export interface components {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
             /** @description The version that is replaced, as in the ETag of GET /contracts/{id}/metadata; required once there is one. 412 if it is not the current one */
-            readonly ifMatch: string;
+            readonly ifMatch?: string;
         } & components["schemas"]["ReplaceCollectionMetadata"];
         readonly ReplaceCollectionMetadata: {
             /** @description Name of the collection */

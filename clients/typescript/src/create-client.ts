@@ -107,7 +107,9 @@ function requestOf(connection: Connection, operation: Operation, input: Input, o
     !path.includes(`{${name}}`) && !query.includes(name) && !Object.hasOwn(headers, name);
   const fields = Object.entries(input).filter(([name]) => isField(name));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, input[name]));
-  const named = Object.entries(headers).map(([name, header]) => [header, headerValue(name, input[name])]);
+  const named = Object.entries(headers).flatMap(([name, header]) =>
+    input[name] === undefined ? [] : [[header, headerValue(name, input[name])]],
+  );
   const idempotencyKey =
     takesKey === undefined ? undefined : headerValue('idempotencyKey', options.idempotencyKey ?? crypto.randomUUID());
   return {

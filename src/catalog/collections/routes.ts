@@ -56,6 +56,7 @@ export const collectionRoutes = createRouter()
         params: recordIdParams,
         headers: ifMatchHeaders(
           'The version that is replaced, as in the ETag of GET /contracts/{id}/metadata; required once there is one. 412 if it is not the current one',
+          false,
         ),
         ...request,
       },

@@ -29,6 +29,7 @@ const frozen = bodiless(recordIdParams);
 
 const patchHeaders = ifMatchHeaders(
   'Required: the version that is edited, as in the ETag of GET /metadata/{id}. 412 if it is not the current one',
+  true,
 );
 
 export const metadataRoutes = createRouter()
