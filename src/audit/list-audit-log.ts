@@ -58,7 +58,10 @@ export const auditEntrySchema = z
     bodyHash: z
       .string()
       .nullable()
-      .meta({ description: 'SHA-256 of the body, in hex; null without a body', example: '5e'.repeat(32) }),
+      .meta({
+        description: 'SHA-256 of the body, in hex; null without a body, and for new claims, whose PINs it would tell',
+        example: '5e'.repeat(32),
+      }),
     statusCode: z
       .int()
       .nullable()

@@ -34,6 +34,15 @@ export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BO
   return { middleware, request: { headers: idempotencyHeaders, body: bodyOf(schema) } };
 }
 
+/**
+ * As {@link creatingBody}, for a body with a secret so short that a hash of the body would tell it: the audit log has
+ * none.
+ */
+export function creatingGuessableBody<Body extends z.ZodType>(schema: Body) {
+  const middleware: Handlers = [limitBody(BODY_BYTES), requireUtf8, requireStillAllowed, idempotent];
+  return { middleware, request: { headers: idempotencyHeaders, body: bodyOf(schema) } };
+}
+
 /** As {@link creatingBody}, for a route without a body. @param params The parameters of its path. */
 export function bodiless<Params extends z.ZodObject>(params: Params) {
   const middleware: Handlers = [limitBody(BODY_BYTES), hashBody, requireStillAllowed, idempotent];

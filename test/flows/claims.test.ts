@@ -297,6 +297,9 @@ describe('a PIN', () => {
     expect(JSON.stringify(rows)).not.toContain(one.secret);
     const other = await database.query('select pin_hash from claims where id = $1', [(await link({ pin: '1234' })).id]);
     expect(other.rows[0].pin_hash).not.toBe(rows[0].pin_hash);
+    // All else that the body had is known: its hash would tell which of the few PINs it had.
+    const audit = await database.query('select body_hash from audit_log where $1 = any(resource_ids)', [one.id]);
+    expect(audit.rows).toEqual([{ body_hash: null }]);
   });
 });
 

@@ -3168,7 +3168,7 @@ export interface components {
             readonly route: string;
             /** @description What was created or changed, a chain by its chain id, besides the account; of a request that changed nothing, what its path names */
             readonly resourceIds: readonly string[];
-            /** @description SHA-256 of the body, in hex; null without a body */
+            /** @description SHA-256 of the body, in hex; null without a body, and for new claims, whose PINs it would tell */
             readonly bodyHash: string | null;
             /** @description HTTP status of the reply; null for a command, which was carried out */
             readonly statusCode: number | null;

@@ -1213,7 +1213,7 @@ export const auditLog = pgTable(
     route: text('route').notNull(),
     /** The records that were created or changed, a chain by its chain id; of a refused request, the one in its path. */
     resourceIds: text('resource_ids').array().notNull(),
-    /** SHA-256 of the body, in hex; null when none was read. */
+    /** SHA-256 of the body, in hex; null when none was read, and where it would tell a secret. */
     bodyHash: text('body_hash'),
     /** Of the reply; null for a command, whose row commits with its change. */
     statusCode: integer('status_code'),
