@@ -100,7 +100,10 @@ export const serviceStatusSchema = z
         createdAt: instantField.meta({ description: 'When it was accepted, UTC' }),
       })
       .nullable()
-      .meta({ description: 'The oldest order that has not ended; null if there is none' }),
+      .meta({
+        description:
+          'The oldest order that has not ended, apart from those that wait for an approval or are claims nobody has claimed; null if there is none',
+      }),
     lanes: z.array(laneSchema).meta({
       description: `The lanes (one wallet on one chain) with work, at most ${MAX_LANES}; those blocked longest come first`,
     }),

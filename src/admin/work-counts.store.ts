@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { SystemDb } from '../platform/database/client.ts';
 import { literals } from '../platform/database/values.ts';
-import { webhookDeliveries } from '../platform/database/schema.ts';
+import { transactions, webhookDeliveries } from '../platform/database/schema.ts';
 import { idAt } from '../core/record-id.ts';
 import { DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { UNFINISHED_STAGES } from '../core/order-status.ts';
@@ -42,7 +42,7 @@ export interface WorkCount {
   readonly label: string;
   readonly status: string;
   readonly count: number;
-  /** Id of the oldest row; null for final states. */
+  /** Id of the oldest row that waits for nobody outside of the service; null if there is none, and for final states. */
   readonly oldestId: string | null;
 }
 
@@ -52,6 +52,9 @@ const countsSchema = z.object({
   ),
 });
 
+/** The orders that wait for a second person's approval, or for the holder of a claim's link. */
+const awaiting = sql`select order_id from ${transactions} where state = 'waiting' and approval_until is not null`;
+
 /**
  * Counts work by state: all unfinished rows, by partial indexes that contain only those, and the finished rows accepted
  * since `since`, by time-ordered id.
@@ -60,8 +63,10 @@ export async function countWork(db: SystemDb, tables: readonly WorkTable[], sinc
   const parts = tables.flatMap(({ label, table, unfinished }) => {
     const states = literals(unfinished);
     return [
-      sql`select ${label}::text as label, status, count(*) as count, min(id) as "oldestId"
-        from ${table} where status in ${states} group by status`,
+      sql`select ${label}::text as label, o.status, count(*) as count,
+          min(o.id) filter (where awaiting.order_id is null) as "oldestId"
+        from ${table} o left join (${awaiting}) awaiting on awaiting.order_id = o.id
+        where o.status in ${states} group by o.status`,
       sql`select ${label}::text, status, count(*), null from (
           select status from ${table} where id >= ${idAt(since.getTime())} order by id desc limit ${MAX_COUNTED_ROWS}
         ) recent where status not in ${states} group by status`,

@@ -87,6 +87,7 @@ const ownerOf = (tokenId: string) =>
 const eventsOf = ({ id }: Pick<Link, 'id'>) =>
   receiver.deliveries.filter(({ event }) => [event.data['claimId'], event.data['id']].includes(id));
 const eventTypes = (one: Pick<Link, 'id'>) => eventsOf(one).map(({ event }) => event.type);
+const oldestUnfinished = async () => (await ask(adminOf(client), '/status')).body.oldestUnfinished;
 const statusesOf = (replies: readonly Reply[]) => replies.map(({ status }) => status).toSorted((a, b) => a - b);
 
 /** As if the time of a claim were over. */
@@ -110,6 +111,22 @@ describe('a claim', () => {
     });
     await cleanUpAfter(30);
     expect(await read({ id })).toEqual(made);
+  });
+
+  it('is not the oldest unfinished order of the service', async () => {
+    const oldest = '0'.repeat(23).concat('1');
+    const { id } = await link({ contractAddress: units, tokenId: '4100', amount: 1 });
+    const copy = (table: string, fields: Fields, column: string) =>
+      database.query(
+        `insert into ${table} select (jsonb_populate_record(o, $1::jsonb)).* from ${table} o where o.${column} = $2`,
+        [JSON.stringify(fields), id],
+      );
+    await copy('minting_orders', { id: oldest }, 'id');
+    expect((await oldestUnfinished()).id).toBe(oldest);
+    await copy('transactions', { id: oldest, order_id: oldest }, 'order_id');
+    expect((await oldestUnfinished())?.id).not.toBe(oldest);
+    await database.query('delete from transactions where id = $1', [oldest]);
+    await database.query('delete from minting_orders where id = $1', [oldest]);
   });
 
   it('is shown with its issuer to whoever has its link, and to nobody else', async () => {
