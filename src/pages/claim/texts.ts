@@ -52,7 +52,7 @@ const ENGLISH = {
   badAddress: 'This is no address that can get it: 0x and 40 hex digits. If it has capital letters, one may be wrong.',
   passkeyTitle: 'To a new wallet, with a passkey',
   passkey:
-    'Your device makes a passkey, and the key of the wallet follows from it. Nobody else has either, not even this site. Whoever loses the passkey, and has not kept the key, loses the token: nobody can restore it. The passkey works on this site alone; to use the token elsewhere, take the key to a wallet of your choice.',
+    'Your device makes a passkey, and this page derives the key of the wallet from it, in your browser. Neither is sent to this site or stored by it, but you trust its pages each time you use the passkey. Whoever loses the passkey, and has not kept the key, loses the token: nobody can restore it. The passkey works on this site alone; to use the token elsewhere, take the key to a wallet of your choice.',
   passkeyName: 'Wallet for tokens',
   makePasskey: 'Make a wallet',
   usePasskey: 'Use one that I made here',
@@ -140,7 +140,7 @@ const KOREAN: Texts = {
     '받을 수 있는 주소가 아닙니다. 0x와 16진수 40자리여야 하며, 대문자가 있다면 한 글자가 틀렸을 수 있습니다.',
   passkeyTitle: '패스키로 만든 새 지갑으로',
   passkey:
-    '기기가 패스키를 만들고, 지갑의 키는 그 패스키에서 나옵니다. 이 사이트를 포함해 다른 누구도 둘 중 어느 것도 갖지 않습니다. 패스키를 잃고 키도 보관하지 않으면 토큰을 잃으며, 누구도 되살릴 수 없습니다. 패스키는 이 사이트에서만 쓸 수 있습니다. 다른 곳에서 토큰을 쓰려면 키를 원하는 지갑으로 가져가세요.',
+    '기기가 패스키를 만들고, 이 페이지가 브라우저 안에서 그 패스키로 지갑의 키를 만듭니다. 둘 다 이 사이트로 전송되거나 이 사이트에 저장되지 않지만, 패스키를 쓸 때마다 이 사이트의 페이지를 믿어야 합니다. 패스키를 잃고 키도 보관하지 않으면 토큰을 잃으며, 누구도 되살릴 수 없습니다. 패스키는 이 사이트에서만 쓸 수 있습니다. 다른 곳에서 토큰을 쓰려면 키를 원하는 지갑으로 가져가세요.',
   passkeyName: '토큰 지갑',
   makePasskey: '지갑 만들기',
   usePasskey: '여기에서 만든 지갑 사용',
