@@ -310,6 +310,32 @@ describe('a link that cannot be used', () => {
     expect(await mintedTo(one)).toBe(to);
   });
 
+  it('whose mint has to wait is read less and less often', async () => {
+    const one = await link();
+    await page.clock.install();
+    let reads = 0;
+    await context.route('**/open', async (route) => {
+      reads += 1;
+      const reply = await route.fetch();
+      const json = {
+        ...(await reply.json()),
+        status: 'CLAIMED',
+        orderStatus: 'PENDING',
+        receiverAddress: newAddress(),
+      };
+      await route.fulfill({ response: reply, json });
+    });
+    await page.goto(one.url);
+    await expectShown(heading('On its way'));
+    for (let seconds = 0; seconds < 120; seconds += 2) {
+      const before = reads;
+      await page.clock.runFor(2_000);
+      if (reads > before) await page.waitForResponse('**/open', { timeout: 1_000 }).catch(() => undefined);
+    }
+    expect(reads).toBeGreaterThan(5);
+    expect(reads).toBeLessThan(20);
+  });
+
   it('waits for a service that does not answer', async () => {
     const one = await link();
     await context.route('**/open', (route) => route.abort(), { times: 1 });

@@ -1,8 +1,11 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { openClaim, Refusal, type Claim, type Link } from './claim-api.ts';
 
-/** How often the progress of a mint is read, in milliseconds. */
-const INTERVAL_MS = 2_000;
+/**
+ * The time between two reads of the progress of a mint, in milliseconds: each is longer than the one before, because
+ * visitors in one place may share the limit of one address.
+ */
+const INTERVAL_MS = { first: 2_000, growth: 1.3, longest: 30_000 };
 /** And how often the service is asked again if it does not answer. */
 const PATIENCE_MS = 5_000;
 
@@ -18,6 +21,7 @@ type ClaimState = { readonly type: 'loading' | 'dead' | 'silent' } | { readonly 
 /** Reads the claim of a link, and goes on until its mint has ended. */
 export function useClaim(link: Link | undefined) {
   const [state, setState] = useState<ClaimState>({ type: 'loading' });
+  const interval = useRef(INTERVAL_MS.first);
   const readAgain = useCallback(async () => {
     if (link === undefined) return;
     const next = await readState(link);
@@ -25,8 +29,9 @@ export function useClaim(link: Link | undefined) {
     setState((before) => (next.type === 'silent' && before.type === 'read' ? { ...before } : next));
   }, [link]);
   useEffect(() => {
-    const wait = waitOf(state);
+    const wait = waitOf(state, interval.current);
     if (wait === undefined) return undefined;
+    if (state.type === 'read') interval.current = Math.min(INTERVAL_MS.growth * wait, INTERVAL_MS.longest);
     const timer = setTimeout(() => void readAgain(), wait);
     return () => clearTimeout(timer);
   }, [state, readAgain]);
@@ -38,11 +43,11 @@ export function useClaim(link: Link | undefined) {
   };
 }
 
-/** When to read next, in milliseconds; undefined: not again. */
-function waitOf(state: ClaimState): number | undefined {
+/** When to read next, in milliseconds; undefined: not again. @param interval Until the next read of a mint's progress. */
+function waitOf(state: ClaimState, interval: number): number | undefined {
   if (state.type === 'loading') return 0;
   if (state.type === 'silent') return PATIENCE_MS;
-  return state.type === 'read' && isUnderWay(state.claim) ? INTERVAL_MS : undefined;
+  return state.type === 'read' && isUnderWay(state.claim) ? interval : undefined;
 }
 
 async function readState(link: Link): Promise<ClaimState> {
