@@ -82,6 +82,18 @@ describe('a request', () => {
     expect((await order).id).toBe('o1');
   });
 
+  it('is not sent again before a Retry-After that is a date', async () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 10, 2, 9, 30) });
+    const headers = { 'retry-after': 'Mon, 02 Nov 2026 09:30:07 GMT' };
+    const { nft, received } = clientOf([refusal(503, 'temporarily_unavailable', headers), accepted]);
+    const order = nft.orderMint(MINT);
+    await vi.advanceTimersByTimeAsync(7_000);
+    expect(received).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(received).toHaveLength(2);
+    expect((await order).id).toBe('o1');
+  });
+
   it('leaves a long Retry-After to the caller', async () => {
     const { nft, received } = clientOf([refusal(429, 'limit_reached', { 'retry-after': '3600' }), accepted]);
     const error = await ended(nft.orderMint(MINT));

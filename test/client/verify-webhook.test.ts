@@ -53,6 +53,13 @@ describe('a delivery', () => {
     await expect(verifyWebhook(bytes, headers, secrets)).rejects.toThrow(WebhookVerificationError);
   });
 
+  it('is not checked once it is parsed', async () => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what programs without types do
+    await expect(verifyWebhook(event as unknown as string, headersOf(), secret)).rejects.toThrow(
+      new TypeError('The body must be a text or bytes, as it arrived'),
+    );
+  });
+
   it('may be as old as its reader says', async () => {
     const headers = headersOf({ at: secondsFromNow(-360) });
     expect(await verifyWebhook(body, headers, secret, { toleranceSeconds: 400 })).toMatchObject({ id: 'msg_1' });

@@ -144,19 +144,25 @@ function refusalOf(reply: Response, text: string, withoutSecrets: (text: string)
   const json = parse(text, (_, value) => (typeof value === 'string' ? withoutSecrets(value) : value));
   const body: Partial<Record<keyof Refusal, unknown>> = typeof json === 'object' && json !== null ? json : {};
   const header = (name: string) => withoutSecrets(reply.headers.get(name) ?? '') || undefined;
-  const seconds = header('retry-after');
   return {
     status: reply.status,
     code: stringOr(body.code, undefined),
     message: stringOr(body.message, 'the reply is not one of the service'),
     requestId: stringOr(body.requestId, header('x-request-id')),
-    retryAfter: seconds !== undefined && /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined,
+    retryAfter: secondsUntil(header('retry-after') ?? ''),
     errors: Array.isArray(body.errors) ? body.errors.filter(isIssue) : [],
     ...(typeof body.currentStatus === 'string' || body.currentStatus === null
       ? { currentStatus: body.currentStatus }
       : {}),
     ...(typeof body.version === 'number' ? { version: body.version } : {}),
   };
+}
+
+/** What Retry-After says (RFC 9110, 10.2.3), seconds or a date, in seconds from now; undefined if it is neither. */
+function secondsUntil(text: string): number | undefined {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const at = text.endsWith(' GMT') ? Date.parse(text) : NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
 }
 
 function isIssue(value: unknown): value is InputIssue {

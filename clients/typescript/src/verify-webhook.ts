@@ -25,7 +25,7 @@ const MAX_SIGNATURES = 16;
  * @returns the event, with its `id`, by which you recognize one that you have seen; other types than those of this
  *   version are possible.
  * @throws {WebhookVerificationError} if it is not genuine, or too old.
- * @throws {TypeError} if a secret is malformed; it does not show the secret.
+ * @throws {TypeError} if the body is parsed already, or a secret is malformed; it does not show the secret.
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -33,6 +33,9 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   { toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
 ): Promise<WebhookEvent & { readonly id: string }> {
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    throw new TypeError('The body must be a text or bytes, as it arrived');
+  }
   const keys = [secrets].flat().map(keyBytes);
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, name));
   if (!id || !timestamp || !signatures) throw new WebhookVerificationError('A header of Standard Webhooks is missing');
