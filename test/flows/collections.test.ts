@@ -445,12 +445,13 @@ describe('GET /collections/{chainId}/{contractAddress}', () => {
     expect(await tokensOf(of, '999')).toEqual({ tokenIds: [], nextBefore: null });
   });
 
-  it('lists a token once that was burned and minted again with another document', async () => {
+  it('lists a token that was burned, and once if it was minted again with another document', async () => {
     const of = await deploy();
     const holder = newSigner();
     await mint(of, '1', { receiverAddress: holder.address });
     await mint(of, '2');
     await sendAs(holder, burnData(holder.address, { tokenId: '1' }), of.contractAddress);
+    expect(await tokensOf(of)).toEqual({ tokenIds: ['2', '1'], nextBefore: null });
     await mint(of, '1');
     expect(await tokensOf(of)).toEqual({ tokenIds: ['1', '2'], nextBefore: null });
     expect(await tokensOf(of, '1')).toEqual({ tokenIds: ['2'], nextBefore: null });
