@@ -1,5 +1,5 @@
 // npm run holder: finds what the database has about a holder of tokens, and erases it.
-import { isAddress } from 'viem';
+import { isAddress, isAddressEqual, zeroAddress } from 'viem';
 import { commandLine } from './command-line.ts';
 import { chooseTarget } from './accounts/account-target.ts';
 import { databaseName } from './database-name.ts';
@@ -28,6 +28,9 @@ async function main(): Promise<void> {
   if (address === undefined || !isAddress(address, { strict: false })) {
     throw new UsageError('--address must be 0x and 40 hex digits');
   }
+  // What was erased has it, and so have claims that nobody has claimed.
+  if (isAddressEqual(address, zeroAddress))
+    throw new UsageError('--address must not be the zero address: nobody has it');
   if (target !== undefined && target !== 'local' && target !== 'database') {
     throw new UsageError('--target must be local or database');
   }

@@ -149,10 +149,12 @@ describe('isKmsKey', () => {
     expect(isKmsKey(id)).toBe(true);
   });
 
-  it.each(['/dapp/prod/corp/acme/wallet', 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:a', `${arn}\n`])(
-    'is false of %j',
-    (id) => {
-      expect(isKmsKey(id)).toBe(false);
-    },
-  );
+  it.each([
+    '/dapp/prod/corp/acme/wallet',
+    'arn:aws-cn:kms:cn-north-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab',
+    'arn:aws:secretsmanager:eu-west-1:111122223333:secret:a',
+    `${arn}\n`,
+  ])('is false of %j', (id) => {
+    expect(isKmsKey(id)).toBe(false);
+  });
 });

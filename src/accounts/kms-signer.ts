@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { awsJson, type AwsCredentials, type AwsSend } from './aws-json.ts';
 import { SigningKeyError, type Signer } from './signer.ts';
 
-/** `arn:aws:kms:REGION:ACCOUNT:key/ID` or `:alias/NAME`, in any partition of AWS. */
-const KMS_ARN = /^arn:aws[a-z-]*:kms:(?<region>[a-z0-9-]+):\d{12}:(key|alias)\/[\w/:-]+$/;
+/** `arn:aws:kms:REGION:ACCOUNT:key/ID` or `:alias/NAME`, in a partition of AWS whose hosts end with amazonaws.com. */
+const KMS_ARN = /^arn:aws(-us-gov)?:kms:(?<region>[a-z0-9-]+):\d{12}:(key|alias)\/[\w/:-]+$/;
 
 /** DER of a SubjectPublicKeyInfo (RFC 5480) of an uncompressed point of secp256k1, up to the point. */
 const PUBLIC_KEY_PREFIX = '0x3056301006072a8648ce3d020106052b8104000a034200';
