@@ -55,6 +55,8 @@ interface Form {
   /** Paths are columns. */
   readonly issues: readonly InputIssue[];
   readonly document: Metadata | undefined;
+  /** What the order is checked with: the document or, if it has faults, a valid one of its type. */
+  readonly checkedWith: Metadata | undefined;
   readonly order: NamedInput | undefined;
 }
 
@@ -82,7 +84,7 @@ export async function checkRows(
       const found = [
         ...issues,
         ...unlistedStatus(row, document, rules?.rules),
-        ...(await orderIssues(services, row, draft)),
+        ...(await orderIssues(services, kind, row, draft)),
         ...(limits === undefined || order === undefined ? [] : limitIssues(services, order, limits)),
       ];
       const faults = found.slice(0, MAX_FAULTS).map((issue) => faultOf(row.row, issue));
@@ -104,13 +106,14 @@ function faultOf(row: number, { path, message, code = 'invalid_value' }: InputIs
 
 function formOf(services: TenantServices, target: ImportTarget, row: IdentifiedRow): Form {
   const { input, ids } = row;
-  if (input === undefined) return { row, issues: row.issues, document: undefined, order: undefined };
+  const none = { row, document: undefined, checkedWith: undefined, order: undefined };
+  if (input === undefined) return { ...none, issues: row.issues };
   const issues = [...row.issues, ...ofImport(input)];
   const mintNames = new Set<string>(MINT_FIELDS[target.kind].map(({ name }) => name));
   const { kind, chainId } = target;
   if (kind === 'mints') {
     const { order, issues: wrong } = orderOf(services, target, ids, input);
-    return { row, issues: [...issues, ...wrong], document: undefined, order };
+    return { ...none, issues: [...issues, ...wrong], order };
   }
   const entries = Object.entries(input);
   const content = Object.fromEntries(entries.filter(([name]) => !mintNames.has(name)));
@@ -122,10 +125,11 @@ function formOf(services: TenantServices, target: ImportTarget, row: IdentifiedR
       ...assessment.issues.slice(0, MAX_FAULTS).map((issue) => ({ ...issue, path: row.columnOf(issue.path) ?? '' })),
     );
   }
-  if (kind === 'metadata') return { row, issues, document, order: undefined };
+  if (kind === 'metadata') return { ...none, issues, document };
+  const checkedWith = document ?? exampleOf(services, target, row);
   const mint = Object.fromEntries(entries.filter(([name]) => mintNames.has(name)));
-  const { order, issues: wrong } = orderOf(services, target, ids, { ...mint, metadataId: ids.metadataId }, document);
-  return { row, issues: [...issues, ...wrong], document, order };
+  const { order, issues: wrong } = orderOf(services, target, ids, { ...mint, metadataId: ids.metadataId }, checkedWith);
+  return { row, issues: [...issues, ...wrong], document, checkedWith, order };
 }
 
 /** A row of JSON lines may have the fields that the import has. */
@@ -152,23 +156,20 @@ function orderOf(
 }
 
 /** The drafts of the rows' orders, by their ids. The documents that rows make are taken as if they were stored. */
-async function draftsOf(services: TenantServices, { kind, chainId }: ImportTarget, forms: readonly Form[]) {
+async function draftsOf(services: TenantServices, { kind }: ImportTarget, forms: readonly Form[]) {
   const orders = forms.flatMap(({ order }) => order ?? []);
   if (orders.length === 0) return new Map<string, OrderDraft | DomainError>();
   const { statements, draft } = drafting(services, orders);
   const [contracts, stored, tokens] = await services.db.sql.batch(statements);
-  const made = forms.map((form) => ({
-    document: documentToMint(services, chainId, form),
-    occupantId: null,
-    units: null,
-  }));
+  const made = forms.flatMap(({ checkedWith }) =>
+    checkedWith === undefined ? [] : [{ document: checkedWith, occupantId: null, units: null }],
+  );
   const drafts = await draft([contracts, kind === 'mints' ? stored : made, tokens]);
   return new Map(drafts.map((result, index) => [orders[index]?.id ?? '', result] as const));
 }
 
-/** The document of a row or, if it has faults, a valid one of its type, so that the faults of its mint are found too. */
-function documentToMint(services: TenantServices, chainId: string, { row, document }: Form): Metadata {
-  if (document !== undefined) return document;
+/** A valid document of the type of a row, so that the faults of the row's mint are found too. */
+function exampleOf(services: TenantServices, { chainId }: ImportTarget, row: IdentifiedRow): Metadata {
   const type = valueAt(row.input, 'utility', 'type');
   const schemaVersion = isUtilityType(type) ? DEFAULT_SCHEMA_VERSION[type] : BASE_SCHEMA_VERSION;
   const example = SCHEMA_EXAMPLES[schemaVersion];
@@ -179,6 +180,7 @@ function documentToMint(services: TenantServices, chainId: string, { row, docume
 /** Why an order could not be stored. @throws {DomainError} `upstream` */
 async function orderIssues(
   services: TenantServices,
+  kind: ImportKind,
   { columnOf }: RowInput,
   draft: OrderDraft | DomainError | undefined,
 ): Promise<readonly InputIssue[]> {
@@ -186,8 +188,10 @@ async function orderIssues(
   const refusal = draft instanceof DomainError ? draft : await conflictOf(services, draft);
   if (refusal === undefined) return [];
   if (refusal.kind === 'upstream') throw refusal;
-  if (refusal.issues !== undefined)
-    return refusal.issues.map((issue) => ({ ...issue, path: columnOf(issue.path) ?? '' }));
+  if (refusal.issues !== undefined) {
+    const issues = kind === 'tokens' ? refusal.issues.flatMap(ofOwnDocument) : refusal.issues;
+    return issues.map((issue) => ({ ...issue, path: columnOf(issue.path) ?? '' }));
+  }
   const isMissing = refusal.code === 'not_found';
   return [
     {
@@ -196,6 +200,12 @@ async function orderIssues(
       code: isMissing ? 'not_found' : 'not_allowed',
     },
   ];
+}
+
+/** An issue of an order whose document the same row makes: only its type can be wrong for the contract. */
+function ofOwnDocument(issue: InputIssue): InputIssue[] {
+  if (issue.path === 'tokenUri' || issue.path === 'metadataHash') return [];
+  return [issue.path === 'metadataId' ? { ...issue, path: 'utility.type' } : issue];
 }
 
 /** The rules for the statuses of documents by their types. */

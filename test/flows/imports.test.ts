@@ -148,6 +148,15 @@ describe('a file', () => {
     const template = (await client.get('/imports/template?kind=tokens&schema=cert_schema@1.0.0')).body;
     const one = await importFile(client, { kind: 'tokens', chainId, contractAddress }, template);
     expect(one).toMatchObject({ rows: 1, faults: [] });
+    const [header = '', example = ''] = template.trimEnd().split('\r\n');
+    const faulty = [example.replace('Diver', ''), example.replace('Certificate', 'Flexible')];
+    const target = { kind: 'tokens', chainId, contractAddress };
+    const { faults } = await importFile(client, target, [header, ...faulty].join('\n'));
+    expect(faults.map(({ row, column }: { row: number; column: string }) => `${row} ${column}`)).toEqual([
+      '2 attributes',
+      '3 schemaVersion',
+      '3 utility.type',
+    ]);
     await start(one.id);
     await ended(one.id);
     const [row] = await resultOf(client, one.id);
