@@ -49,7 +49,9 @@ export async function differencesOf(
   { databaseUrl, rpcUrls, walletAddress }: StackInfo,
   chainId: string,
 ): Promise<string[]> {
-  const chain = createPublicClient({ transport: http(rpcUrls[chainId], { batch: true }) });
+  // All logs are one reply, of a node of our own.
+  const transport = http(rpcUrls[chainId], { batch: true, maxResponseBodySize: false });
+  const chain = createPublicClient({ transport });
   return await withDatabase(databaseUrl, async (database) => [
     ...(await transactionDifferences(database, chain, walletAddress as Address)),
     ...(await tokenDifferences(database, chain)),
