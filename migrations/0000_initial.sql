@@ -653,6 +653,7 @@ CREATE INDEX "forward_requests_by_signature" ON "forward_requests" USING btree (
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_encrypted" ON "idempotency_keys" USING btree ("created_at") WHERE "idempotency_keys"."is_encrypted";--> statement-breakpoint
 CREATE INDEX "imports_by_account" ON "imports" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "imports_with_files" ON "imports" USING btree ("corporate_account_id","bytes") WHERE "imports"."bytes" > 0;--> statement-breakpoint
 CREATE INDEX "imports_due" ON "imports" USING btree ("next_try_at") WHERE "imports"."status" in ('CHECKING', 'RUNNING');--> statement-breakpoint
 CREATE INDEX "imports_age" ON "imports" USING btree ("updated_at") WHERE "imports"."status" not in ('CHECKING', 'RUNNING');--> statement-breakpoint
 CREATE INDEX "metadata_by_token" ON "metadata" USING btree ("contract_address","token_id","linked_at");--> statement-breakpoint

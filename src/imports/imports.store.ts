@@ -37,7 +37,7 @@ export async function insertImport(db: TenantDb, values: NewImport, maxBytes: nu
       insert into ${imports} (id, corporate_account_id, chain_id, contract_address, kind, status, bytes, caller, next_try_at, created_at, updated_at)
       select ${id}, ${db.accountId}, ${chainId}, ${contractAddress}, ${kind}, 'UPLOADING', ${bytes}::integer, ${JSON.stringify(caller)}::jsonb,
         ${instantOf(createdAt)}, ${instantOf(createdAt)}, ${instantOf(createdAt)}
-      where ${bytes}::bigint + (select coalesce(sum(bytes), 0) from ${imports} where corporate_account_id = ${db.accountId}) <= ${maxBytes}::bigint`,
+      where ${bytes}::bigint + (select coalesce(sum(bytes), 0) from ${imports} where corporate_account_id = ${db.accountId} and bytes > 0) <= ${maxBytes}::bigint`,
       ),
     ),
   ]);

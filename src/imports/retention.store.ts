@@ -19,27 +19,28 @@ function isUntouchedSince(at: Date): SQL {
   return sql`i.updated_at < ${at.toISOString()}::timestamptz`;
 }
 
-/** Removes rows of old imports. @returns how many. */
+/** Removes rows of old imports, the oldest first. @returns how many. */
 export async function removeOldChunks(db: SystemDb, before: Before, limit: number): Promise<number> {
   const { rowCount } = await db.sql.execute(
     tagged(
       'remove-import-chunks',
-      sql`delete from ${importChunks} where (import_id, place) in (
-        select c.import_id, c.place from ${imports} i join ${importChunks} c on c.import_id = i.id
-        where ${isOld(before)} limit ${limit})`,
+      sql`delete from ${importChunks} where ctid = any(array(
+        select c.ctid from ${imports} i join ${importChunks} c on c.import_id = i.id
+        where ${isOld(before)} order by i.updated_at limit ${limit}))`,
     ),
   );
   return rowCount;
 }
 
-/** Removes old imports that have no rows left. @returns how many. */
+/** Removes old imports that have no rows left, the oldest first. @returns how many. */
 export async function removeOldImports(db: SystemDb, before: Before, limit: number): Promise<number> {
   const { rowCount } = await db.sql.execute(
     tagged(
       'remove-imports',
-      sql`delete from ${imports} where id in (
+      sql`delete from ${imports} where id = any(array(
         select i.id from ${imports} i
-        where ${isOld(before)} and not exists (select from ${importChunks} c where c.import_id = i.id) limit ${limit})`,
+        where ${isOld(before)} and (select c.place from ${importChunks} c where c.import_id = i.id limit 1) is null
+        order by i.updated_at limit ${limit}))`,
     ),
   );
   return rowCount;

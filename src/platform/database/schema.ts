@@ -455,6 +455,9 @@ export const imports = pgTable(
   },
   (table) => [
     index('imports_by_account').on(table.corporateAccountId, table.id),
+    index('imports_with_files')
+      .on(table.corporateAccountId, table.bytes)
+      .where(sql`${table.bytes} > 0`),
     index('imports_due')
       .on(table.nextTryAt)
       .where(sql`${table.status} in ${activeImportStatuses}`),
