@@ -80,24 +80,21 @@ function Progress({
             onDone={onChanged}
           />
         )}
-        {(['pause', 'resume'] as const)
-          .filter((action) => status === (action === 'pause' ? 'RUNNING' : 'PAUSED'))
-          .map((action) => (
-            <button
-              key={action}
-              type="button"
-              disabled={isBusy}
-              onClick={() =>
-                void send(async () => {
-                  await api.post(`${path}/${action}`);
-                  onChanged();
-                  return '';
-                })
-              }
-            >
-              {action === 'pause' ? 'Pause' : 'Resume'}
-            </button>
-          ))}
+        {(status === 'RUNNING' || status === 'PAUSED') && (
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() =>
+              void send(async () => {
+                await api.post(`${path}/${status === 'RUNNING' ? 'pause' : 'resume'}`);
+                onChanged();
+                return '';
+              })
+            }
+          >
+            {status === 'RUNNING' ? 'Pause' : 'Resume'}
+          </button>
+        )}
         {status !== 'COMPLETED' && status !== 'CANCELLED' && (
           <ActionButton
             text="Cancel"

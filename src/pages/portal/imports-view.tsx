@@ -7,6 +7,7 @@ import { RecordTable, type Column } from '../shared/record-table.tsx';
 import { useApi } from '../shared/service-api.ts';
 import { useLive } from '../shared/use-live.ts';
 import { useSending } from '../shared/use-sending.tsx';
+import { NO_CONTRACT, useContractChoice, useTokenContracts } from './contract-choice.tsx';
 import { downloadFile } from './download-file.ts';
 import type { Contract, Import, List, ListedImport } from './replies.ts';
 import { links, type Query } from './route.ts';
@@ -44,14 +45,12 @@ const COLUMNS: readonly Column<ListedImport>[] = [
 export function ImportsView({ query }: { readonly query: Query }) {
   const cursor = query.before ? `&cursor=${encodeURIComponent(query.before)}` : '';
   const live = useLive<List<ListedImport>>(`/imports?limit=25${cursor}`, 15);
-  const contracts = useLive<List<Contract>>('/contracts?status=ACTIVE&limit=100', 60);
+  const { live: liveContracts, contracts } = useTokenContracts();
   return (
     <>
       <h1>Import</h1>
-      <Panel title="A file" live={contracts}>
-        <UploadForm
-          contracts={(contracts.data?.items ?? []).filter(({ ercStandard }) => ercStandard !== 'Forwarder')}
-        />
+      <Panel title="A file" live={liveContracts}>
+        <UploadForm contracts={contracts} />
       </Panel>
       <Panel title="Newest first" live={live}>
         <RecordTable
@@ -72,10 +71,9 @@ function UploadForm({ contracts }: { readonly contracts: readonly Contract[] }) 
   const { isBusy, said, send } = useSending();
   const [kind, setKind] = useState<ImportKind>('tokens');
   const [schema, setSchema] = useState('opensea_flexible@1.0.0');
-  const [contractId, setContractId] = useState('');
   const [file, setFile] = useState<File>();
-  const contract = contracts.find(({ _id }) => _id === contractId) ?? contracts[0];
-  if (contract === undefined) return <p class="muted">The account has no active contract among its newest 100.</p>;
+  const { contract, field } = useContractChoice(contracts, '');
+  if (contract === undefined) return NO_CONTRACT;
   const upload = (chosen: File) =>
     send(async () => {
       const target = new URLSearchParams({ kind, chainId: contract.chainId });
@@ -106,15 +104,7 @@ function UploadForm({ contracts }: { readonly contracts: readonly Contract[] }) 
           ))}
         </select>
       </Field>
-      <Field label={kind === 'metadata' ? 'For the chain of the contract' : 'Contract'}>
-        <select onChange={(event) => setContractId(event.currentTarget.value)}>
-          {contracts.map(({ _id, name, ercStandard, chainId }) => (
-            <option key={_id} value={_id} selected={_id === contract._id}>
-              {name}, ERC-{ercStandard}, {chainTitle(chainId)}
-            </option>
-          ))}
-        </select>
-      </Field>
+      {field(kind === 'metadata' ? 'For the chain of the contract' : 'Contract')}
       {kind !== 'mints' && (
         <Field label="Schema, for the template">
           <select onChange={(event) => setSchema(event.currentTarget.value)}>

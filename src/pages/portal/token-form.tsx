@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
-import { chainTitle } from '../shared/chains.ts';
+import { useRef } from 'preact/hooks';
 import { fieldText } from '../shared/field-text.ts';
 import { Field } from '../shared/form.tsx';
 import { Panel } from '../shared/parts.tsx';
 import { useApi } from '../shared/service-api.ts';
 import { useLive } from '../shared/use-live.ts';
 import { useSending } from '../shared/use-sending.tsx';
+import { NO_CONTRACT, useContractChoice, useTokenContracts } from './contract-choice.tsx';
 import type { Contract, List, Metadata } from './replies.ts';
 
 interface Props<Reply> {
@@ -25,15 +25,10 @@ interface Props<Reply> {
 
 /** Orders something of one of the account's contracts: says which token, with which document. */
 export function TokenPanel<Reply>(props: Props<Reply>) {
-  const contracts = useLive<List<Contract>>('/contracts?status=ACTIVE&limit=100', 60);
-  const items = (contracts.data?.items ?? []).filter(({ ercStandard }) => ercStandard !== 'Forwarder');
+  const { live, contracts } = useTokenContracts();
   return (
-    <Panel title="What" live={contracts}>
-      {items.length === 0 ? (
-        <p class="muted">The account has no active contract among its newest 100.</p>
-      ) : (
-        <TokenForm contracts={items} {...props} />
-      )}
+    <Panel title="What" live={live}>
+      {contracts.length === 0 ? NO_CONTRACT : <TokenForm contracts={contracts} {...props} />}
     </Panel>
   );
 }
@@ -47,8 +42,7 @@ function TokenForm<Reply>(props: FormProps<Reply>) {
   const documents = useLive<List<Metadata>>('/metadata?limit=100', 60);
   const api = useApi();
   const { isBusy, said, send } = useSending();
-  const [chosen, setChosen] = useState(contractId);
-  const contract = contracts.find(({ _id }) => _id === chosen) ?? contracts[0];
+  const { contract, field } = useContractChoice(contracts, contractId);
   // One for what the form says: sent again after a lost reply, it is one order.
   const attempt = useRef({ body: '', key: '' });
   if (contract === undefined) return null;
@@ -77,15 +71,7 @@ function TokenForm<Reply>(props: FormProps<Reply>) {
         void submit(event.currentTarget);
       }}
     >
-      <Field label="Contract">
-        <select onChange={(event) => setChosen(event.currentTarget.value)}>
-          {contracts.map(({ _id, name, ercStandard, chainId }) => (
-            <option key={_id} value={_id} selected={_id === contract._id}>
-              {name}, ERC-{ercStandard}, {chainTitle(chainId)}
-            </option>
-          ))}
-        </select>
-      </Field>
+      {field('Contract')}
       <Field label="Token id">
         <input name="tokenId" required pattern="0|[1-9][0-9]{0,77}" inputmode="numeric" />
       </Field>
