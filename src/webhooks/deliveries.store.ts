@@ -14,7 +14,8 @@ import {
   webhookEvents,
   webhookLogs,
 } from '../platform/database/schema.ts';
-import { lockAccount, type Endpoint } from './endpoints.store.ts';
+import type { Endpoint } from './endpoints.store.ts';
+import { lockAccount } from '../accounts/accounts.store.ts';
 import { MAX_ATTEMPTS } from './event.ts';
 
 /** The most attempts shown of a delivery, the last ones; replays add attempts. */

@@ -1,7 +1,8 @@
+import { lockAccount } from '../accounts/accounts.store.ts';
 import { and, asc, eq, ne, sql, isNull, lte, or } from 'drizzle-orm';
 import type { TenantDb, SystemDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
-import { corporateAccounts, webhookEndpoints } from '../platform/database/schema.ts';
+import { webhookEndpoints } from '../platform/database/schema.ts';
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect;
 type NewEndpoint = Pick<Endpoint, 'id' | 'url' | 'description' | 'eventTypes' | 'chainKind' | 'secretId' | 'secret'>;
@@ -14,15 +15,6 @@ function own(db: TenantDb) {
 /** An endpoint that the account has created, not the operator's. */
 function changeable(db: TenantDb, id: string) {
   return and(own(db), eq(webhookEndpoints.id, id), eq(webhookEndpoints.managedBy, 'account'));
-}
-
-/** The statement that lets only one batch at a time change the number of an account's rows. */
-export function lockAccount(db: TenantDb) {
-  return db.sql
-    .select({ id: corporateAccounts.id })
-    .from(corporateAccounts)
-    .where(eq(corporateAccounts.id, db.accountId))
-    .for('no key update');
 }
 
 /**
