@@ -32,8 +32,8 @@ const signatureSchema = z.object({ Signature: base64 });
 
 /** A signer whose key stays in AWS KMS. */
 export interface KmsSigner extends Signer {
-  /** @throws why the key could not sign, for a short time afterwards. @param now Milliseconds since the epoch. */
-  requireWorking(now: number): void;
+  /** @throws why the key could not sign, for a short time afterwards. */
+  requireWorking(): void;
 }
 
 /** Whether an account's `secretManagerKeyId` names a key in AWS KMS. */
@@ -60,8 +60,8 @@ export async function loadKmsSigner(
   let failure: { readonly error: unknown; readonly until: number } | undefined;
   return {
     address,
-    requireWorking(at) {
-      if (failure !== undefined && at < failure.until) throw failure.error;
+    requireWorking() {
+      if (failure !== undefined && now() < failure.until) throw failure.error;
     },
     async signTransaction(transaction) {
       try {

@@ -81,7 +81,7 @@ export function createSigningKeys(settings: SigningKeySettings, clock: Clock): S
           `The key ${secretManagerKeyId} is that of ${signer.address}, not of the account's wallet ${walletAddress}`,
         );
       }
-      signer.requireWorking?.(clock.now());
+      signer.requireWorking?.();
       return signer;
     },
   };

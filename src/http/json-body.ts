@@ -28,18 +28,14 @@ export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers 
  * As {@link jsonBody}, for a route that takes an Idempotency-Key, because it creates something or makes a change that
  * cannot be repeated.
  * @param maxBytes The longest body accepted.
+ * @param isHashed Whether the audit log has the body's hash. Not of a body with a secret so short that it would tell it.
  */
-export function creatingBody<Body extends z.ZodType>(schema: Body, maxBytes = BODY_BYTES) {
-  const middleware: Handlers = [limitBody(maxBytes), requireUtf8, hashBody, requireStillAllowed, idempotent];
-  return { middleware, request: { headers: idempotencyHeaders, body: bodyOf(schema) } };
-}
-
-/**
- * As {@link creatingBody}, for a body with a secret so short that a hash of the body would tell it: the audit log has
- * none.
- */
-export function creatingGuessableBody<Body extends z.ZodType>(schema: Body) {
-  const middleware: Handlers = [limitBody(BODY_BYTES), requireUtf8, requireStillAllowed, idempotent];
+export function creatingBody<Body extends z.ZodType>(
+  schema: Body,
+  { maxBytes = BODY_BYTES, isHashed = true }: { readonly maxBytes?: number; readonly isHashed?: boolean } = {},
+) {
+  const hash = isHashed ? [hashBody] : [];
+  const middleware: Handlers = [limitBody(maxBytes), requireUtf8, ...hash, requireStillAllowed, idempotent];
   return { middleware, request: { headers: idempotencyHeaders, body: bodyOf(schema) } };
 }
 

@@ -42,7 +42,7 @@ export const metadataRoutes = createRouter()
       summary: 'Create a metadata document',
       description: 'Stored without a token. A confirmed mint links it to one.',
       scope: 'metadata',
-      ...creatingBody(metadataInput, METADATA_BYTES),
+      ...creatingBody(metadataInput, { maxBytes: METADATA_BYTES }),
       responses: {
         201: jsonReply('The document', metadataReplySchema),
         ...errorReplies(400, 401, 403, 409, 413, 422),

@@ -4,7 +4,7 @@ import { pageSchema } from '../../../core/paging.ts';
 import { replyHeaders } from '../../../http/api-document.ts';
 import { corporateRoute } from '../../../http/corporate-route.ts';
 import { errorReplies } from '../../../http/error-replies.ts';
-import { bodiless, creatingGuessableBody } from '../../../http/json-body.ts';
+import { bodiless, creatingBody } from '../../../http/json-body.ts';
 import { jsonReply } from '../../../http/json.ts';
 import { createRouter, tenantServices } from '../../../http/router.ts';
 import { batchReply, batchReplySchema } from '../../../http/batch-reply.ts';
@@ -14,6 +14,7 @@ import { claimReply, claimReplySchema, newClaimReplySchema } from './claim-reply
 import { claimListQuery, getClaim, listClaims } from './read-claims.ts';
 
 const tags = ['Claims'];
+const WITH_PIN = { isHashed: false } as const;
 
 const batchSchema = batchReplySchema(
   'claim',
@@ -36,7 +37,7 @@ export const claimRoutes = createRouter()
       description:
         'Orders a mint without a receiver, which whoever opens the link names. Until then token and metadata are reserved and nothing is sent. Only this reply has the link. 409 as for POST /minting/order, or if each token of tokenIds has an order.',
       scope: 'mint',
-      ...creatingGuessableBody(claimInput),
+      ...creatingBody(claimInput, WITH_PIN),
       responses: {
         201: jsonReply('The claim, OPEN', newClaimReplySchema),
         ...errorReplies(400, 401, 403, 404, 409, 413, 422, 502),
@@ -58,7 +59,7 @@ export const claimRoutes = createRouter()
       description:
         'Each is accepted or refused individually; the results are in the order of the request. Only this reply has the links. Retry-After if all are refused with 429.',
       scope: 'mint',
-      ...creatingGuessableBody(claimBatchInput),
+      ...creatingBody(claimBatchInput, WITH_PIN),
       responses: {
         200: { ...jsonReply('One result per claim', batchSchema), headers: replyHeaders('Retry-After') },
         ...errorReplies(400, 401, 403, 409, 413, 422),
