@@ -24,12 +24,11 @@ export async function consume(services: Services, batch: MessageBatch): Promise<
       services.log.error('queue.malformed_message', { queue: batch.queue, messageId: message.id, error });
       message.ack();
     } else if (data.kind === 'webhook') {
-      endpoints.set(data.endpointId, [...(endpoints.get(data.endpointId) ?? []), message]);
+      add(endpoints, data.endpointId, message);
     } else if (data.kind === 'import') {
-      imports.set(data.importId, [...(imports.get(data.importId) ?? []), message]);
+      add(imports, data.importId, message);
     } else {
-      const name = laneName(data.lane);
-      lanes.set(name, [...(lanes.get(name) ?? []), message]);
+      add(lanes, laneName(data.lane), message);
     }
   }
   await Promise.all([
@@ -37,6 +36,10 @@ export async function consume(services: Services, batch: MessageBatch): Promise<
     deliverEvents(services, endpoints),
     workOnImports(services, imports),
   ]);
+}
+
+function add(messagesOf: Map<string, Message[]>, name: string, message: Message): void {
+  messagesOf.set(name, [...(messagesOf.get(name) ?? []), message]);
 }
 
 /** A wake-up is handled once the lane's object has returned: from then on the lane is certain to be driven. */

@@ -2,6 +2,10 @@ import { sql, type SQL } from 'drizzle-orm';
 import type { SystemDb } from '../platform/database/client.ts';
 import { importChunks, imports } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
+import { literals } from '../platform/database/values.ts';
+import { ACTIVE_IMPORT_STATUSES } from '../core/import.ts';
+
+const ACTIVE = literals(ACTIVE_IMPORT_STATUSES);
 
 interface Before {
   /** What has ended, or was not started or resumed, since then. */
@@ -12,7 +16,7 @@ interface Before {
 
 /** The condition that nobody needs an import `i` any more. The first half is that of an index. */
 function isOld({ ended, brokenOff }: Before): SQL {
-  return sql`i.status not in ('CHECKING', 'RUNNING') and ${isUntouchedSince(brokenOff)} and (i.status = 'UPLOADING' or ${isUntouchedSince(ended)})`;
+  return sql`i.status not in ${ACTIVE} and ${isUntouchedSince(brokenOff)} and (i.status = 'UPLOADING' or ${isUntouchedSince(ended)})`;
 }
 
 function isUntouchedSince(at: Date): SQL {

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, inArray, isNull, lte, sql } from 'drizzle-orm
 import type { AccountKey } from '../accounts/account-key.ts';
 import type { Account } from '../accounts/account.ts';
 import { accountColumns } from '../accounts/accounts.store.ts';
-import type { ImportedUse, ImportFault, ImportWait } from '../core/import.ts';
+import { ACTIVE_IMPORT_STATUSES, type ImportedUse, type ImportFault, type ImportWait } from '../core/import.ts';
 import type { SystemDb, TenantDb } from '../platform/database/client.ts';
 import {
   accountKeys,
@@ -50,7 +50,7 @@ export async function takeWork(
 ): Promise<Work | { readonly nextTryAt: Date } | undefined> {
   const { preview: _, faults: __, ...columns } = getTableColumns(imports);
   const { id: keyId, kind, scopes, allowedAddresses, expiresAt, revokedAt } = accountKeys;
-  const isActive = inArray(imports.status, ['CHECKING', 'RUNNING']);
+  const isActive = inArray(imports.status, ACTIVE_IMPORT_STATUSES);
   const ofImport = (column: string) => sql`(select ${sql.raw(column)} from ${imports} where id = ${id})`;
   const atCursor = and(eq(importChunks.importId, id), sql`${importChunks.place} = ${ofImport('cursor')}`);
   const [[taken], [found], [owner], [key], , [chunk], underWay] = await db.sql.batch([
@@ -250,7 +250,7 @@ export async function overdueImports(db: SystemDb, before: Date, limit: number):
   const rows = await db.sql
     .select({ id: imports.id })
     .from(imports)
-    .where(and(inArray(imports.status, ['CHECKING', 'RUNNING']), lte(imports.nextTryAt, before)))
+    .where(and(inArray(imports.status, ACTIVE_IMPORT_STATUSES), lte(imports.nextTryAt, before)))
     .orderBy(imports.nextTryAt)
     .limit(limit);
   return rows.map(({ id }) => id);
