@@ -198,7 +198,8 @@ export const ERROR_CODES = {
   unsupported_media_type: {
     kind: 'wrong-media-type',
     means: 'The Content-Type is not the one of the route',
-    remedy: 'Send Content-Type: application/json, or for an upload multipart/form-data',
+    remedy:
+      'Send Content-Type: application/json; for an upload multipart/form-data, for an import text/csv or application/x-ndjson',
   },
   idempotency_key_reused: {
     kind: 'unprocessable',
