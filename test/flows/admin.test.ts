@@ -43,7 +43,6 @@ describe('GET /admin/recent-activity', () => {
     const orders = await orderMints(client, '43114', contractAddress, 40);
     for (const { body } of orders) await client.until(`/minting/${body.id}`, ['CONFIRMED']);
   });
-  afterAll(() => receiver.close());
 
   it('returns orders and webhook attempts of all accounts, 30 per page, last updated first', async () => {
     await expect.poll(() => receiver.deliveries.length).toBe(41);

@@ -39,10 +39,7 @@ beforeAll(async () => {
   [first, second] = await Promise.all([makeKey(client), makeKey(client)]);
   await client.post('/webhooks/endpoints', { url: receiver.url, eventTypes: ['approval.requested'] });
 });
-afterAll(async () => {
-  await receiver.close();
-  await database.end();
-});
+afterAll(() => database.end());
 beforeEach(() => setting(adminOf(client), true));
 
 const setting = (headers: Headers, required: boolean) => ask(headers, '/approvals/setting', { required });

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import {
   call,
@@ -55,7 +55,6 @@ beforeAll(async () => {
   );
   contracts = Object.fromEntries(deployed) as Record<Kind, Address>;
 });
-afterAll(() => receiver.close());
 afterEach(() => pause('resume'));
 
 const pause = (action: 'pause' | 'resume') =>

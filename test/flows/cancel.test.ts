@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import {
   call,
@@ -37,7 +37,6 @@ beforeAll(async () => {
   collection = own.contractAddress;
   signersCollection = signers.contractAddress;
 });
-afterAll(() => receiver.close());
 
 const adminKey = { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' };
 

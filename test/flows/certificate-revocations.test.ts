@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { call, chainClient, deployContract, newClient, stack, type Client, type Reply } from '../fixtures/client.ts';
@@ -27,7 +27,6 @@ beforeAll(async () => {
     deployed({ burnAuth: 'issuer', ercStandard: '1155' }),
   ]);
 });
-afterAll(() => receiver.close());
 afterEach(() => pause('resume'));
 
 const pause = (action: 'pause' | 'resume') =>

@@ -41,10 +41,7 @@ beforeAll(async () => {
   [tickets, units] = [one.contractAddress, other.contractAddress];
   await client.post('/webhooks/endpoints', { url: receiver.url, eventTypes: ['claim.claimed', 'claim.expired'] });
 });
-afterAll(async () => {
-  await receiver.close();
-  await database.end();
-});
+afterAll(() => database.end());
 
 const claimOf = async (fields: Fields = {}) => ({
   chainId,

@@ -20,7 +20,6 @@ let receiver: WebhookReceiver;
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
   client = await newClient({ webhookUrl: receiver.url });
-  return () => receiver.close();
 });
 
 const otherWallet: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';

@@ -1,5 +1,5 @@
 import { Client as Postgres } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFunctionData, formatEther, getAddress, zeroAddress, type Address, type Hex } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
@@ -52,7 +52,6 @@ beforeAll(async () => {
   collection = erc721.contractAddress;
   units = erc1155.contractAddress;
 });
-afterAll(() => receiver.close());
 
 let lastToken = 0;
 

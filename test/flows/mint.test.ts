@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { formatEther, getAddress, type Hex } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
@@ -21,7 +21,6 @@ beforeAll(async () => {
   receiver = await startWebhookReceiver();
   client = await newClient({ webhookUrl: receiver.url });
 });
-afterAll(() => receiver.close());
 
 async function eventOf(type: string, id: string) {
   return await expect

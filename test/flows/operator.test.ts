@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   call,
   createMetadata,
@@ -33,7 +33,6 @@ beforeAll(async () => {
   const [order] = await orderMints(client, chainId, contract.contractAddress, 1);
   minted = await client.until(`/minting/${order?.body.id}`, ['CONFIRMED']);
 });
-afterAll(() => receiver.close());
 
 describe('GET /admin/orders', () => {
   it('finds an order by its id, its transaction, its token, its receiver, its contract and the wallet that signed it', async () => {

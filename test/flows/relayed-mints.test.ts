@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
 import { Client as Postgres } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeFunctionData, getAddress, type Address, type Hex } from 'viem';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
@@ -41,7 +41,6 @@ beforeAll(async () => {
   forwarder = await deployForwarder(client);
   collection = await owned({});
 });
-afterAll(() => receiver.close());
 
 /** Deploys a contract whose owner is not the account's wallet; the account's forwarder is trusted by default. */
 async function owned(fields: Record<string, unknown>): Promise<Address> {

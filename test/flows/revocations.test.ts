@@ -1,5 +1,5 @@
 import { Client as Postgres } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { newId } from '../../src/core/record-id.ts';
@@ -46,7 +46,6 @@ beforeAll(async () => {
   forwarder = await deployForwarder(client);
   collection = (await deployContract(client, { trustedForwarder: forwarder })).contractAddress;
 });
-afterAll(() => receiver.close());
 afterEach(async () => {
   await setFaults(stack.proxies[chainId], [], 'revocations');
   await pause('resume');

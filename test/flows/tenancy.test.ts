@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Address } from 'viem';
 import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
@@ -121,7 +121,6 @@ beforeAll(async () => {
   credentials = [of.client.account.corporateId, of.client.account._id, ...secretsOf(of)];
   identifying = [...textsOnlyIn(before, await rowsOf(as)), ...credentials];
 });
-afterAll(() => Promise.all([as, of].map(({ receiver }) => receiver.close())));
 
 /** Makes a request, and checks the headers of the reply. */
 async function ask(operation: string, { path, body }: Request, headers: Headers): Promise<Reply> {
