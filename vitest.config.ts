@@ -12,6 +12,8 @@ const common = {
   // Only what hangs takes longer, however busy the machine is.
   testTimeout: 300_000,
   hookTimeout: 300_000,
+  // Most of what a test allocates is garbage at once: a larger young generation saves a tenth of the CPU of Node.
+  execArgv: ['--max-semi-space-size=64'],
 };
 
 const LARGE_PACKAGES = ['viem', 'viem/accounts', 'zod', 'drizzle-orm', 'drizzle-orm/pg-core'];
