@@ -13,7 +13,6 @@ import {
 } from './job.ts';
 import { laneSigner } from './lane-signer.ts';
 import type { Driver } from './driver.ts';
-import type { Moment } from './moment.ts';
 import { NotNow } from './order-kind.ts';
 import { send } from './send.ts';
 import { sign, storeSigned } from './sign.ts';
@@ -87,8 +86,10 @@ const REJECTED_BLOCKS = 3;
 const REPRICE_MS = 30_000;
 const GIVE_UP_MS = 300_000;
 
-function isLasting(since: Moment | undefined, { number, readAt }: ChainHead, milliseconds: number): boolean {
-  return since !== undefined && number - since.block >= REJECTED_BLOCKS && readAt - since.at >= milliseconds;
+/** Nothing was rejected while no node answered: the time until the last rejection counts. */
+function isLasting(rejection: Sending['rejection'], { number }: ChainHead, milliseconds: number): boolean {
+  if (rejection === undefined) return false;
+  return number - rejection.block >= REJECTED_BLOCKS && rejection.lastAt - rejection.at >= milliseconds;
 }
 
 /** The interval between reads of the pending count. */

@@ -90,7 +90,7 @@ function recordSending(
   const block = head?.number ?? 0;
   // While they are being sent again, the last reply still counts.
   const rejection =
-    outcome?.kind === 'rejected' ? { block, at, ...before?.rejection, reason: outcome.reason } : undefined;
+    outcome?.kind === 'rejected' ? { block, at, ...before?.rejection, reason: outcome.reason, lastAt: at } : undefined;
   tracked.recordSending(id, {
     hash,
     firstBlock: before?.firstBlock ?? block,

@@ -15,8 +15,8 @@ export interface Sending {
   readonly underpriced: boolean;
   /** Why no node will ever accept them; undefined if one may. */
   readonly refusal: string | undefined;
-  /** Why no node has accepted them, and since when; undefined if one has, or none has answered. */
-  readonly rejection: (Moment & { readonly reason: string }) | undefined;
+  /** Why no node has accepted them, since when, and when last; undefined if one has, or none has answered. */
+  readonly rejection: (Moment & { readonly reason: string; readonly lastAt: number }) | undefined;
 }
 
 interface Tracked {

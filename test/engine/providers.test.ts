@@ -430,6 +430,20 @@ describe('the only provider of a chain', () => {
     await expectUndisturbed(driver, ids);
   });
 
+  it('that refuses to take transactions for a minute and is then absent makes none fail', async () => {
+    let fault: Fault | undefined = refusingToTake(() => {});
+    const driver = driverWith(1, () => fault);
+    await world.chain.setAutomine(false);
+    const ids = await world.acceptMints(1);
+    await whileMining(driver, for60sOf(driver), BLOCK_MS);
+    fault = absent;
+    await driver.run();
+    driver.clock.ahead += 600_000;
+    fault = undefined;
+    await whileMining(driver, () => areConfirmed(ids), BLOCK_MS);
+    await expectUndisturbed(driver, ids);
+  });
+
   it('that is absent for longer than orders wait for anything else makes none fail', async () => {
     const { context } = world.driver();
     const [id = ''] = await world.acceptMints(1);
