@@ -96,6 +96,31 @@ async function expire({ id }: Pick<Link, 'id'>): Promise<void> {
   );
 }
 
+it('a page on any site may open and claim what its visitor has the link of', async () => {
+  const { id, secret } = await link();
+  const headers = { origin: 'https://shop.example', 'content-type': 'application/json' };
+  for (const [action, more] of [
+    ['open', {}],
+    ['claim', { receiverAddress: newSigner().address }],
+  ] as const) {
+    const preflight = await call(`/claims/${id}/${action}`, {
+      method: 'OPTIONS',
+      headers: {
+        ...headers,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+      },
+    });
+    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, 'content-type']);
+    const reply = await call(`/claims/${id}/${action}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ secret, ...more }),
+    });
+    expect([reply.status, reply.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+  }
+});
+
 describe('a claim', () => {
   it('is a minting order without a receiver, which nothing is sent for', async () => {
     const { id, claim: made } = await link();
@@ -421,6 +446,16 @@ describe('a token', () => {
     expect((await link({ ...own, tokenIds: { from: '39990', to: '49989' } })).claim.tokenId).toBe('40001');
     const full = await create({ ...own, tokenIds: { from: '1', to: '10000' } });
     expect([full.status, full.body.code]).toEqual([409, 'token_unavailable']);
+    const ranges = [
+      ['1', '9000'],
+      ['1', '9000'],
+      ['2', '1002'],
+      ['1', '1000'],
+    ] as const;
+    const claims = await Promise.all(ranges.map(([from, to]) => claimOf({ ...own, tokenIds: { from, to } })));
+    const { body } = await client.post('/claims/batch', { claims });
+    expect(body.results.map(({ statusCode }: Reply['body']) => statusCode)).toEqual([409, 409, 400, 409]);
+    expect(body.results[2].errors).toMatchObject([{ path: 'tokenIds', code: 'not_allowed' }]);
     // Other files count the orders of all accounts.
     await database.query("delete from minting_orders where contract_address = $1 and status = 'CONFIRMED'", [
       contractAddress,

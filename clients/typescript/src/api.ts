@@ -4118,7 +4118,7 @@ export interface Operations {
   /**
    * Make up to 100 claim links
    *
-   * Each is accepted or refused individually; the results are in the order of the request. Only this reply has the links. Retry-After if all are refused with 429. Scope: `mint`.
+   * Each is accepted or refused individually; the results are in the order of the request. Only this reply has the links. The ranges of a request have 10,000 ids at most; one that several claims name counts once. Retry-After if all are refused with 429. Scope: `mint`.
    *
    * POST /claims/batch
    */

@@ -13,7 +13,7 @@ import { forestalled, mayExist } from '../mint-rules.ts';
 import { newClaimSecret, pinHash, secretHash } from './claim-secret.ts';
 import { claimsWith, insertClaims, type Claim, type NewClaim } from './claims.store.ts';
 
-/** The most token ids of a range: each that an order has is looked up. */
+/** The most token ids of the ranges of a request: each that an order has is looked up. */
 const MAX_RANGE = 10_000;
 
 const rangeField = z
@@ -133,14 +133,36 @@ async function draftClaims(services: TenantServices, inputs: readonly NamedClaim
     tokenId: input.tokenId ?? input.tokenIds?.from ?? '0',
   }));
   const drafts = await draftOrders(services, orders);
+  const beyond = beyondSearch(inputs);
   return await Promise.all(
     inputs.map(async (input, index) => {
       const draft = drafts[index];
       if (draft === undefined) throw new Error('A claim had no draft');
       const secret = newClaimSecret();
-      return { input, secret, draft: await draftClaim(services, input, draft, secret, now) };
+      return { input, secret, draft: beyond.get(input) ?? (await draftClaim(services, input, draft, secret, now)) };
     }),
   );
+}
+
+/** The claims with whose ranges those of a request have too many ids, and why they are refused. */
+function beyondSearch(inputs: readonly NamedClaim[]): ReadonlyMap<NamedClaim, DomainError> {
+  const message = `The ranges of a request have ${MAX_RANGE} ids at most; one that several claims name counts once`;
+  const counted = new Set<string>();
+  const refused = new Map<NamedClaim, DomainError>();
+  let total = 0n;
+  for (const input of inputs) {
+    const { chainId, contractAddress, tokenIds } = input;
+    if (tokenIds === undefined) continue;
+    const key = `${chainId} ${contractAddress} ${tokenIds.from} ${tokenIds.to}`;
+    const size = counted.has(key) ? 0n : BigInt(tokenIds.to) - BigInt(tokenIds.from) + 1n;
+    if (total + size > MAX_RANGE) {
+      refused.set(input, invalidInput([{ path: 'tokenIds', code: 'not_allowed', message }]));
+      continue;
+    }
+    counted.add(key);
+    total += size;
+  }
+  return refused;
 }
 
 async function draftClaim(

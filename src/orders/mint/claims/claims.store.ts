@@ -149,7 +149,8 @@ export async function insertClaims(
 ): Promise<{ readonly stored: readonly Claim[]; readonly withoutToken: ReadonlySet<string> }> {
   if (news.length === 0) return { stored: [], withoutToken: new Set() };
   const ids = news.map(({ id }) => id);
-  const inserts = news.map((claim, index) => insertOrder(db, claim, news.slice(0, index)));
+  const ranges = [...new Set(news.map(rangeKey))];
+  const inserts = news.map((claim) => insertOrder(db, claim, ranges.indexOf(rangeKey(claim))));
   const statements = [
     lockContracts(db, news),
     lockMetadata(
@@ -193,11 +194,11 @@ function lockContracts(db: TenantDb, news: readonly NewClaim[]): Statement {
 /**
  * Stores the order of a claim if its token is free and its metadata not in use. It returns the token, unless that is
  * not free.
- * @param earlier Those that the same batch has stored before.
+ * @param range The number of its range among those of the batch.
  */
-function insertOrder(db: TenantDb, { order, tokenIds }: NewClaim, earlier: readonly NewClaim[]): Statement {
+function insertOrder(db: TenantDb, { order, tokenIds }: NewClaim, range: number): Statement {
   const row = JSON.stringify(rowValues(mintingOrders, { ...order, corporateAccountId: db.accountId }));
-  const picked = tokenIds === undefined ? namedToken(order) : lowestToken(order, tokenIds, earlier);
+  const picked = tokenIds === undefined ? namedToken(order) : lowestToken(order, tokenIds, range);
   return db.sql.execute(
     tagged(
       'insert-claimed-mint',
@@ -221,22 +222,26 @@ function namedToken({ ercStandard, tokenId, ...order }: NewMintingOrder): SQL {
   return sql`select ${tokenId}::text as token_id where ${isFree}`;
 }
 
-/** The search starts after the token of the claim before it in the batch: what is lower is taken. */
-function lowestToken(order: NewMintingOrder, { from, to }: TokenRange, earlier: readonly NewClaim[]): SQL {
-  const last = earlier.findLast(
-    ({ order: { contractId }, tokenIds }) =>
-      contractId === order.contractId && tokenIds?.from === from && tokenIds.to === to,
-  );
-  const start = sql`coalesce(
-    (select token_id::numeric + 1 from ${mintingOrders} where id = ${last?.id ?? null}), ${from}::numeric)`;
+/** Claims of a batch with the same range search it once: each goes on where the one before it has ended. */
+function rangeKey({ order: { contractId }, tokenIds }: NewClaim): string {
+  return `${contractId} ${tokenIds?.from} ${tokenIds?.to}`;
+}
+
+function lowestToken(order: NewMintingOrder, { from, to }: TokenRange, range: number): SQL {
+  // A setting lasts as long as the transaction.
+  const reached = sql`${`claims.reached_${range}`}::text`;
   return sql`
     with recursive searched (token, taken_by) as (
-      select ${start} - 1, ''
+      select coalesce(nullif(current_setting(${reached}, true), '')::numeric, ${from}::numeric) - 1, ''
       union all
       select n, ${orderOf(order, sql`n::text`, sql`not in ${undone}`)}
       from searched, lateral (select token + 1 as n) next where taken_by is not null and n <= ${to}::numeric
+    ),
+    reached as (
+      select set_config(${reached}, coalesce(min(token) filter (where taken_by is null), ${to}::numeric + 1)::text, true) as token
+      from searched
     )
-    select token::text as token_id from searched where taken_by is null`;
+    select token as token_id from reached where token::numeric <= ${to}::numeric`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
+import { cors } from 'hono/cors';
 import { z } from 'zod';
 import { limitAddress } from '../../../http/address-limit.ts';
 import { errorReplies } from '../../../http/error-replies.ts';
@@ -18,7 +19,15 @@ const params = z.object({
 const NOT_FOUND = '404 if there is no such claim or the secret is wrong.';
 
 /** What whoever has the link of a claim can do. Public. */
-export const publicClaimRoutes = createRouter()
+export const publicClaimRoutes = createRouter();
+
+// An issuer's own page can be where holders claim. Requests carry the link's secret and no cookie.
+publicClaimRoutes.use(
+  '/claims/:id/:action{open|claim}',
+  cors({ origin: '*', allowMethods: ['POST'], allowHeaders: ['content-type'], maxAge: 86_400 }),
+);
+
+publicClaimRoutes
   .openapi(
     createRoute({
       method: 'post',

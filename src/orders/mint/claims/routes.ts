@@ -57,7 +57,7 @@ export const claimRoutes = createRouter()
       tags,
       summary: 'Make up to 100 claim links',
       description:
-        'Each is accepted or refused individually; the results are in the order of the request. Only this reply has the links. Retry-After if all are refused with 429.',
+        'Each is accepted or refused individually; the results are in the order of the request. Only this reply has the links. The ranges of a request have 10,000 ids at most; one that several claims name counts once. Retry-After if all are refused with 429.',
       scope: 'mint',
       ...creatingBody(claimBatchInput, WITH_PIN),
       responses: {
