@@ -1,5 +1,6 @@
 import { DomainError, invalidInput, listedIssues, type InputIssue } from '../core/domain-error.ts';
 import type { ImportKind } from '../core/import.ts';
+import { textIssue } from '../core/fields.ts';
 import { unknownName } from '../core/validation-messages.ts';
 import { requestNameOf, UTILITY_KEYS } from '../catalog/metadata/document.ts';
 import { mapTexts, TEXT_KEYS } from '../catalog/metadata/document-texts.ts';
@@ -66,6 +67,8 @@ function keyOf(at: Column['at']): string {
 
 function columnOf(name: string, known: readonly string[], kind: ImportKind): Column | { readonly issue: InputIssue } {
   if (known.includes(name)) return { name, at: { path: name.split('.') }, isNumber: false };
+  const unstorable = textIssue(name);
+  if (unstorable !== undefined) return { issue: { path: name, message: unstorable } };
   const isNumber = name.endsWith(NUMBER);
   const bare = isNumber ? name.slice(0, -NUMBER.length) : name;
   if (kind !== 'mints' && name.length <= MAX_NAME_LENGTH) {

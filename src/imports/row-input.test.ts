@@ -47,6 +47,15 @@ describe('the columns of a file', () => {
     ]);
   });
 
+  it('have no name that cannot be stored', () => {
+    expect(refusalOf('metadata', [...DOCUMENT, 'attributes.a\0', 'utility.data.b\0'])).toEqual(
+      ['attributes.a\0', 'utility.data.b\0'].map((path) => ({
+        path,
+        message: 'must not contain the character U+0000',
+      })),
+    );
+  });
+
   it('are all named that are missing, unknown or given twice', () => {
     expect(refusalOf('mints', ['tokenid', 'receiverAddress', 'chainId', 'receiverAddress', ''])).toEqual([
       { path: 'tokenId', message: 'must be one of the columns', code: 'required' },
