@@ -19,10 +19,10 @@ import { conflictOf, drafting, orderInput, type NamedInput, type OrderDraft } fr
 import type { StoredLimits } from '../platform/database/schema.ts';
 import type { TenantServices } from '../services.ts';
 import { readLimits } from './work.store.ts';
+import { rowFault } from './row-fault.ts';
 import { MINT_FIELDS } from './row-fields.ts';
 import type { RowIds } from './row-ids.ts';
 import type { RowInput } from './row-input.ts';
-import { storableText } from './storable-text.ts';
 
 /** Where the rows of an import go. */
 export interface ImportTarget {
@@ -87,7 +87,7 @@ export async function checkRows(
         ...(await orderIssues(services, kind, row, draft)),
         ...(limits === undefined || order === undefined ? [] : limitIssues(services, order, limits)),
       ];
-      const faults = found.slice(0, MAX_FAULTS).map((issue) => faultOf(row.row, issue));
+      const faults = found.slice(0, MAX_FAULTS).map((issue) => rowFault(row.row, issue));
       const isFaulty = faults.length > 0;
       return {
         row: row.row,
@@ -98,10 +98,6 @@ export async function checkRows(
       };
     }),
   );
-}
-
-function faultOf(row: number, { path, message, code = 'invalid_value' }: InputIssue): ImportFault {
-  return { row, column: path === '' ? null : storableText(path), code, message: storableText(message) };
 }
 
 function formOf(services: TenantServices, target: ImportTarget, row: IdentifiedRow): Form {

@@ -7,7 +7,7 @@ import type { TenantServices } from '../services.ts';
 import { checkRows, type CheckedRow, type IdentifiedRow, type ImportTarget } from './check-rows.ts';
 import { rivalFault } from './rival-fault.ts';
 import { idsThere } from './results.store.ts';
-import { storableText } from './storable-text.ts';
+import { rowFault } from './row-fault.ts';
 
 /** How many reasons for which a row is refused are kept. */
 const KEPT_REFUSALS = 3;
@@ -94,11 +94,5 @@ async function make(servicesForChange: () => TenantServices, checked: readonly C
 function refusalOf(row: number, refusal: DomainError): RowResult {
   const { kind, message, issues } = refusal;
   if (kind === 'rate-limited' || kind === 'upstream' || kind === 'unavailable') return refusal;
-  if (issues === undefined) return [{ row, column: null, code: 'invalid_value', message: storableText(message) }];
-  return issues.map((issue) => ({
-    row,
-    column: storableText(issue.path),
-    code: issue.code ?? 'invalid_value',
-    message: storableText(issue.message),
-  }));
+  return (issues ?? [{ path: '', message }]).map((issue) => rowFault(row, issue));
 }
