@@ -7,13 +7,23 @@ async function* textOf(cells: readonly string[]) {
 }
 
 describe('a line of CSV', () => {
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '=HYPERLINK("https://example.com","a;b")'])(
-    'has nothing that a spreadsheet runs: %j',
-    async (cell) => {
-      const { value } = await csvRows(textOf(['a', cell])).next();
-      expect(value).toEqual({ row: 1, cells: ['a', `'${cell}`] });
-    },
-  );
+  it.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    '\n=1',
+    '＝1+1',
+    '＋1',
+    '－1',
+    '＠SUM(A1)',
+    '=HYPERLINK("https://example.com","a;b")',
+  ])('has nothing that a spreadsheet runs: %j', async (cell) => {
+    const { value } = await csvRows(textOf(['a', cell])).next();
+    expect(value).toEqual({ row: 1, cells: ['a', `'${cell}`] });
+  });
 
   it('has every other cell as it is', async () => {
     const cells = ['1', '', 'a,b', 'say "hi"', 'two\nlines', '이름', "it's", 'a=b', ' x;y'];

@@ -1,5 +1,5 @@
 /** What a spreadsheet takes for a formula, or for a part of one (OWASP, CSV Injection). */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 
 /**
  * A line of CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe in front, which shows it
