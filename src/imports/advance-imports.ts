@@ -6,7 +6,7 @@ import { checkRows, type IdentifiedRow } from './check-rows.ts';
 import { columnsOf } from './columns.ts';
 import { idsOfRows } from './row-ids.ts';
 import { csvInput, lineInput } from './row-input.ts';
-import { runChunk } from './run-chunk.ts';
+import { KEPT_REFUSALS, runChunk } from './run-chunk.ts';
 import { servicesOf } from './serve-caller.ts';
 import {
   endCheck,
@@ -107,6 +107,7 @@ async function check(services: Services, work: Work): Promise<number | undefined
     faultCount: faults.length,
     faults,
     uses: rows.flatMap((row) => row.uses),
+    refusals: rows.flatMap((row) => row.faults.slice(0, KEPT_REFUSALS)),
   };
   await storeFindings(db, one, findings, new Date(clock.now()));
   return 0;
@@ -125,7 +126,8 @@ async function run(services: Services, work: Work): Promise<number | undefined> 
     const message = `The account has ${MAX_UNDER_WAY} unfinished orders on the chain`;
     return await wait(services, work, { message, retryAfterSeconds: UNDER_WAY_SECONDS });
   }
-  const result = await runChunk(() => servicesOf(services, work), one, rowsOf(work, chunk, chunk.runAt));
+  const rows = { rows: rowsOf(work, chunk, chunk.runAt), faulty: chunk.refusals };
+  const result = await runChunk(() => servicesOf(services, work), one, rows);
   if (result.notNow !== undefined) return await wait(services, work, result.notNow);
   await storeRun(db, one, result, new Date(clock.now()));
   return one.cursor + 1 === one.chunks ? undefined : 0;

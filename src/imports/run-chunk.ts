@@ -10,7 +10,7 @@ import { idsThere } from './results.store.ts';
 import { rowFault } from './row-fault.ts';
 
 /** How many reasons for which a row is refused are kept. */
-const KEPT_REFUSALS = 3;
+export const KEPT_REFUSALS = 3;
 
 /** How the rows of a chunk have ended. */
 export interface ChunkRun {
@@ -26,16 +26,18 @@ export interface ChunkRun {
  * Makes what the rows of a chunk are for, as POST /metadata and POST /minting/orders/batch do. What an earlier run has
  * made is there, and is not made again.
  * @param servicesForChange Makes the services for one change.
+ * @param chunk `faulty` are the faults for which its rows are left out, whatever has become of them since the check.
  */
 export async function runChunk(
   servicesForChange: () => TenantServices,
   target: ImportTarget,
-  rows: readonly IdentifiedRow[],
+  { rows, faulty }: { readonly rows: readonly IdentifiedRow[]; readonly faulty: readonly ImportFault[] },
 ): Promise<ChunkRun> {
   const services = servicesForChange();
   const madeId = ({ ids }: IdentifiedRow) => (target.kind === 'metadata' ? ids.metadataId : ids.orderId);
   const there = new Set(await idsThere(services.db, target.kind, rows.map(madeId)));
-  const left = rows.filter((row) => !there.has(madeId(row)));
+  const leftOut = new Set(faulty.map(({ row }) => row));
+  const left = rows.filter((row) => !there.has(madeId(row)) && !leftOut.has(row.row));
   let checked: readonly CheckedRow[];
   try {
     checked = await checkRows(services, target, left);
@@ -46,7 +48,8 @@ export async function runChunk(
     throw error;
   }
   const results = await make(servicesForChange, withoutRivals(checked));
-  const refusals = results.flatMap((result) => (result instanceof DomainError ? [] : result.slice(0, KEPT_REFUSALS)));
+  const found = results.flatMap((result) => (result instanceof DomainError ? [] : result.slice(0, KEPT_REFUSALS)));
+  const refusals = [...faulty, ...found];
   const refused = new Set(refusals.map(({ row }) => row)).size;
   const notNow = results.find((result) => result instanceof DomainError);
   const waiting = results.filter((result) => result instanceof DomainError).length;

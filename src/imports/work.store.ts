@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, inArray, isNull, lte, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, isNull, lte, sql, type SQL } from 'drizzle-orm';
 import type { AccountKey } from '../accounts/account-key.ts';
 import type { Account } from '../accounts/account.ts';
 import { accountColumns } from '../accounts/accounts.store.ts';
@@ -16,7 +16,7 @@ import {
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import type { Import } from './imports.store.ts';
-import { rivalFault } from './rival-fault.ts';
+import { rivalFault, USED_BY_ROW } from './rival-fault.ts';
 
 /** The most faults of an import that are kept. */
 const MAX_KEPT_FAULTS = 1_000;
@@ -121,23 +121,40 @@ function asTaken({ id, cursor, status }: WorkedImport) {
   return and(eq(imports.id, id), eq(imports.cursor, cursor), eq(imports.status, status));
 }
 
-/** Stores what the check of a chunk has found, and what its rows use. */
+function isTaken(one: WorkedImport) {
+  return sql`exists (select from ${imports} where ${asTaken(one)})`;
+}
+
+/** Stores what the check of a chunk has found: `refusals` are why its rows are left out. */
 export async function storeFindings(
   db: SystemDb,
   one: WorkedImport,
-  findings: Findings & { readonly uses: readonly ImportedUse[] },
+  findings: Findings & { readonly uses: readonly ImportedUse[]; readonly refusals: readonly ImportFault[] },
   now: Date,
 ): Promise<void> {
   const { id, cursor } = one;
-  const isTaken = sql`exists (select from ${imports} where ${asTaken(one)})`;
-  const ofChunk = and(eq(importChunks.importId, id), eq(importChunks.place, cursor), isTaken);
+  const { uses, refusals } = findings;
+  const ofChunk = and(eq(importChunks.importId, id), eq(importChunks.place, cursor), isTaken(one));
   await db.sql.batch([
-    tagged('store-import-findings', db.sql.update(importChunks).set({ uses: findings.uses }).where(ofChunk)),
+    tagged('store-import-findings', db.sql.update(importChunks).set({ uses, refusals }).where(ofChunk)),
     db.sql
       .update(imports)
       .set({ ...withFindings(one, findings), cursor: cursor + 1, waiting: null, nextTryAt: now, updatedAt: now })
       .where(asTaken(one)),
   ]);
+}
+
+/** The rows that use a token or a document that an earlier row of the import uses for something else, as `rivals`. */
+function withRivals(importId: string): SQL {
+  return sql`
+    with used as (
+      select u.*, c.place, first_value(u.holder) over resources as first_holder, first_value(u.row) over resources as first
+      from ${importChunks} c,
+        jsonb_to_recordset(c.uses) as u("row" integer, "column" text, resource text, holder text, "isFaulty" boolean)
+      where c.import_id = ${importId}
+      window resources as (partition by u.resource order by u.row)
+    ),
+    rivals as (select * from used where holder <> first_holder)`;
 }
 
 /**
@@ -153,14 +170,7 @@ export async function findRivals(db: SystemDb, importId: string): Promise<Findin
     tagged(
       'import-rivals',
       sql`
-    with used as (
-      select u.*, first_value(u.holder) over resources as first_holder, first_value(u.row) over resources as first
-      from ${importChunks} c,
-        jsonb_to_recordset(c.uses) as u("row" integer, "column" text, resource text, holder text, "isFaulty" boolean)
-      where c.import_id = ${importId}
-      window resources as (partition by u.resource order by u.row)
-    ),
-    rivals as (select * from used where holder <> first_holder)
+    ${withRivals(importId)}
     select
       (select coalesce(jsonb_agg(jsonb_build_object('row', f.row, 'column', f."column", 'first', f.first)), '[]') from (
         select * from rivals r order by r.row limit ${MAX_KEPT_FAULTS}) as f) as faults,
@@ -178,12 +188,27 @@ export async function findRivals(db: SystemDb, importId: string): Promise<Findin
   };
 }
 
-/** Ends the check of an import with what all rows together have shown. */
+/** Ends the check of an import with what all rows together have shown: rivals are left out too. */
 export async function endCheck(db: SystemDb, one: WorkedImport, findings: Findings, now: Date): Promise<void> {
-  await db.sql
-    .update(imports)
-    .set({ ...withFindings(one, findings), status: 'CHECKED', waiting: null, updatedAt: now })
-    .where(asTaken(one));
+  await db.sql.batch([
+    db.sql.execute(
+      tagged(
+        'refuse-import-rivals',
+        sql`
+      ${withRivals(one.id)},
+      refusals as (
+        select place, jsonb_agg(jsonb_build_object('row', "row", 'column', "column", 'code', 'not_allowed', 'message', ${USED_BY_ROW}::text || first) order by "row") as added
+        from rivals group by place
+      )
+      update ${importChunks} c set refusals = c.refusals || r.added
+      from refusals r where c.import_id = ${one.id} and c.place = r.place and ${isTaken(one)}`,
+      ),
+    ),
+    db.sql
+      .update(imports)
+      .set({ ...withFindings(one, findings), status: 'CHECKED', waiting: null, updatedAt: now })
+      .where(asTaken(one)),
+  ]);
 }
 
 /** Stores how a chunk has ended; with the last one the import is COMPLETED, unless it was cancelled meanwhile. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
@@ -55,6 +56,12 @@ const act = (id: string, action: string) => client.post(`/imports/${id}/${action
 const ended = (id: string) => client.until(`/imports/${id}`, ['COMPLETED', 'CANCELLED', 'PAUSED']);
 const read = async (id: string) => (await client.get(`/imports/${id}`)).body;
 const range = (count: number) => Array.from({ length: count }, () => tokenRow());
+const limit = (one: Client, limits: object) =>
+  fetch(`${stack.url}/admin/accounts/${one.account.corporateId}/limits`, {
+    method: 'PUT',
+    headers: { ...adminOf(one), 'content-type': 'application/json' },
+    body: JSON.stringify(limits),
+  });
 /** As if the lease of a Worker that has died were over. */
 const expireLease = (id: string) =>
   database.query("update imports set next_try_at = now() - interval '10 minutes' where id = $1", [id]);
@@ -252,6 +259,31 @@ describe('the check', () => {
     ]);
   });
 
+  it('decides which rows are left out, whatever has changed until the start', async () => {
+    const other = await newClient();
+    const { contractAddress } = await deployContract(other);
+    await limit(other, { receivers: [tickets] });
+    const [nameless, rival, forbidden] = [tokenRow(), tokenRow(), tokenRow()];
+    const rows = [
+      [tickets, nameless[1], '', ...nameless.slice(3)],
+      [tickets, nameless[1], ...rival.slice(2)],
+      forbidden,
+      [tickets, ...tokenRow().slice(1)],
+    ];
+    const checked = await importFile(other, { kind: 'tokens', chainId, contractAddress }, tokensFile(rows));
+    expect(checked).toMatchObject({ faultyRows: 3, faultCount: 3 });
+    await limit(other, { receivers: null });
+    await other.post(`/imports/${checked.id}/start`, { skipFaulty: true });
+    expect(await other.until(`/imports/${checked.id}`, ['COMPLETED'])).toMatchObject({ accepted: 1, refused: 3 });
+    const errors = (await resultOf(other, checked.id)).map(({ error }) => error ?? '');
+    expect(errors).toEqual([
+      expect.stringContaining('name'),
+      'tokenId: is used by row 2',
+      expect.stringContaining('receiverAddress'),
+      '',
+    ]);
+  });
+
   it('keeps the first 1,000 faults and counts all', async () => {
     const rows = Array.from({ length: 1_200 }, () => ['0x1', ...tokenRow().slice(1)]);
     const checked = await importFile(client, toTickets(), tokensFile(rows));
@@ -338,7 +370,7 @@ describe('a running import', () => {
     await start(other.id);
     expect(await act(other.id, 'pause')).toMatchObject({ status: 200, body: { status: 'PAUSED' } });
     await client.until(`/imports/${other.id}`, ['PAUSED', 'COMPLETED']);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await delay(1_000);
     const { accepted } = await read(other.id);
     expect(accepted).toBeLessThan(1_000);
     await cleanUpAfter(30);
@@ -352,13 +384,7 @@ describe('a running import', () => {
   it('waits for a limit of the account, says so, and goes on', async () => {
     const limited = await newClient();
     const { contractAddress } = await deployContract(limited);
-    const limits = (ordersPerDay: number | null) =>
-      fetch(`${stack.url}/admin/accounts/${limited.account.corporateId}/limits`, {
-        method: 'PUT',
-        headers: { ...adminOf(limited), 'content-type': 'application/json' },
-        body: JSON.stringify({ ordersPerDay }),
-      });
-    await limits(3);
+    await limit(limited, { ordersPerDay: 3 });
     const { id } = await importFile(limited, { kind: 'tokens', chainId, contractAddress }, tokensFile(range(5)));
     await limited.post(`/imports/${id}/start`, {});
     const waiting = async () => (await limited.get(`/imports/${id}`)).body;
@@ -368,7 +394,7 @@ describe('a running import', () => {
       waiting: { message: 'The account has reached its limit of orders per day', until: expect.any(String) },
     });
     expect((await resultOf(limited, id)).filter(({ orderId }) => orderId !== '')).toHaveLength(2);
-    await limits(null);
+    await limit(limited, { ordersPerDay: null });
     await expireLease(id);
     await cleanUpAfter(0);
     expect(await limited.until(`/imports/${id}`, ['COMPLETED'])).toMatchObject({

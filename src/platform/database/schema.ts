@@ -484,6 +484,7 @@ export const importChunks = pgTable(
     uses: jsonb('uses').$type<readonly ImportedUse[]>(),
     /** When it was first run; the ids of what its rows create derive from it. */
     runAt: instant('run_at'),
+    /** For which faults of the check rows are left out; once they are run, why they are refused. */
     refusals: jsonb('refusals').$type<readonly ImportFault[]>().notNull().default([]),
   },
   (table) => [primaryKey({ columns: [table.importId, table.place] })],
