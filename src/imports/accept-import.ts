@@ -20,6 +20,8 @@ export const MAX_FILE_BYTES = 100 * 1_024 * 1_024;
 export const MAX_ROWS = 100_000;
 /** The most bytes of files that an account has at a time. */
 const MAX_ACCOUNT_BYTES = 1_024 * 1_024 * 1_024;
+/** The most imports of an account that have not ended: each of them takes its turn. */
+export const MAX_ACCOUNT_IMPORTS = 100;
 /** As in the largest batch of orders. */
 const CHUNK_ROWS = 100;
 /** A chunk with so many characters gets no further row. */
@@ -59,8 +61,11 @@ export async function acceptImport(
   const caller = callerOf(services);
   const createdAt = new Date(clock.now());
   const values = { id, chainId, contractAddress, kind, caller, bytes: MAX_FILE_BYTES, createdAt };
-  if (!(await insertImport(db, values, MAX_ACCOUNT_BYTES))) {
-    throw new DomainError('conflict', 'The account has 1 GB of files: cancel imports, or wait until they have ended');
+  if (!(await insertImport(db, values, { bytes: MAX_ACCOUNT_BYTES, imports: MAX_ACCOUNT_IMPORTS }))) {
+    throw new DomainError(
+      'conflict',
+      `The account has ${MAX_ACCOUNT_IMPORTS} imports that have not ended, or 1 GB of their files: cancel some, or wait until they have ended`,
+    );
   }
   try {
     const read = await storeRows(services, id, { kind, format }, file);

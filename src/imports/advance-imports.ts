@@ -8,6 +8,7 @@ import { idsOfRows } from './row-ids.ts';
 import { csvInput, lineInput } from './row-input.ts';
 import { KEPT_REFUSALS, runChunk } from './run-chunk.ts';
 import { servicesOf } from './serve-caller.ts';
+import { underWayDelay } from './under-way-delay.ts';
 import {
   endCheck,
   findRivals,
@@ -27,8 +28,6 @@ const LEASE_MS = 60_000;
 const MAX_WAIT_SECONDS = 600;
 /** An import waits while its account has so many unfinished orders on the chain, so that other orders need not. */
 const MAX_UNDER_WAY = 1_000;
-/** Seconds after which some of them may have ended. */
-const UNDER_WAY_SECONDS = 1;
 /** After how many seconds an import is tried again for which the chain did not answer. */
 const RETRY_SECONDS = 30;
 /** The same where the database did not answer, or the service has a defect. */
@@ -124,7 +123,10 @@ async function run(services: Services, work: Work): Promise<number | undefined> 
   }
   if (one.kind !== 'metadata' && ordersUnderWay >= MAX_UNDER_WAY) {
     const message = `The account has ${MAX_UNDER_WAY} unfinished orders on the chain`;
-    return await wait(services, work, { message, retryAfterSeconds: UNDER_WAY_SECONDS });
+    return await wait(services, work, {
+      message,
+      retryAfterSeconds: underWayDelay(clock.now() - one.updatedAt.getTime()),
+    });
   }
   const rows = { rows: rowsOf(work, chunk, chunk.runAt), faulty: chunk.refusals };
   const result = await runChunk(() => servicesOf(services, work), one, rows);

@@ -22,10 +22,15 @@ const instantOf = (at: Date) => sql`${at.toISOString()}::timestamptz`;
 export type NewImport = Pick<Import, 'id' | 'chainId' | 'contractAddress' | 'kind' | 'caller' | 'bytes' | 'createdAt'>;
 
 /**
- * Stores an import whose file is about to be read, unless the account would have more than `maxBytes` of files.
+ * Stores an import whose file is about to be read, unless the account would have more imports that have not ended than
+ * `most`, or more bytes of their files.
  * @returns whether it is stored.
  */
-export async function insertImport(db: TenantDb, values: NewImport, maxBytes: number): Promise<boolean> {
+export async function insertImport(
+  db: TenantDb,
+  values: NewImport,
+  most: { readonly bytes: number; readonly imports: number },
+): Promise<boolean> {
   const { id, chainId, contractAddress, kind, caller, bytes, createdAt } = values;
   await db.confirm?.();
   const [, { rowCount }] = await db.sql.batch([
@@ -37,7 +42,8 @@ export async function insertImport(db: TenantDb, values: NewImport, maxBytes: nu
       insert into ${imports} (id, corporate_account_id, chain_id, contract_address, kind, status, bytes, caller, next_try_at, created_at, updated_at)
       select ${id}, ${db.accountId}, ${chainId}, ${contractAddress}, ${kind}, 'UPLOADING', ${bytes}::integer, ${JSON.stringify(caller)}::jsonb,
         ${instantOf(createdAt)}, ${instantOf(createdAt)}, ${instantOf(createdAt)}
-      where ${bytes}::bigint + (select coalesce(sum(bytes), 0) from ${imports} where corporate_account_id = ${db.accountId} and bytes > 0) <= ${maxBytes}::bigint`,
+      from (select count(*) as count, coalesce(sum(bytes), 0) as bytes from ${imports} where corporate_account_id = ${db.accountId} and bytes > 0) as others
+      where others.count < ${most.imports}::integer and others.bytes + ${bytes}::bigint <= ${most.bytes}::bigint`,
       ),
     ),
   ]);

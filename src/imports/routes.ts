@@ -13,7 +13,7 @@ import { DomainError } from '../core/domain-error.ts';
 import { chainIdField, contractAddressField, recordIdParams } from '../core/fields.ts';
 import { pageSchema } from '../core/paging.ts';
 import { SCHEMA_VERSIONS } from '../catalog/metadata/schemas.ts';
-import { acceptImport, FILE_FORMATS, MAX_FILE_BYTES, MAX_ROWS } from './accept-import.ts';
+import { acceptImport, FILE_FORMATS, MAX_ACCOUNT_IMPORTS, MAX_FILE_BYTES, MAX_ROWS } from './accept-import.ts';
 import { cancelImport, pauseImport, resumeImport, startImport, startInput } from './change-import.ts';
 import { importReply, importSchema, kindField, listedImportSchema } from './import-reply.ts';
 import { resultOf } from './import-result.ts';
@@ -95,7 +95,7 @@ export const importRoutes = createRouter()
       operationId: 'createImport',
       tags,
       summary: 'Upload a file of metadata, mints or both',
-      description: `Reads the file as it arrives; then its rows are checked, and nothing is made before POST /imports/{id}/start. CSV in UTF-8, separated by commas, semicolons or tabs, with the columns of GET /imports/template; or JSON lines, each the body of a request. At most ${MAX_ROWS} rows and ${MAX_FILE_BYTES / 1_048_576} MB. Scopes: \`metadata\` for metadata, \`mint\` for mints, both for tokens. 409 if the account has 1 GB of files.`,
+      description: `Reads the file as it arrives; then its rows are checked, and nothing is made before POST /imports/{id}/start. CSV in UTF-8, separated by commas, semicolons or tabs, with the columns of GET /imports/template; or JSON lines, each the body of a request. At most ${MAX_ROWS} rows and ${MAX_FILE_BYTES / 1_048_576} MB. Scopes: \`metadata\` for metadata, \`mint\` for mints, both for tokens. 409 if the account has ${MAX_ACCOUNT_IMPORTS} imports that have not ended, or 1 GB of their files.`,
       ...access,
       rateClass: 'upload',
       middleware: [confirmCaller, requireFile],

@@ -456,6 +456,25 @@ it('is made by the commands of docs/imports.md', async () => {
   });
 });
 
+it('is refused while the account has 100 others that have not ended', async () => {
+  const other = await newClient();
+  const target = { kind: 'metadata', chainId };
+  const file = csvOf([TOKEN_COLUMNS.slice(2), tokenRow().slice(2)]);
+  const { id } = await importFile(other, target, file);
+  await database.query(
+    `insert into imports (id, corporate_account_id, chain_id, kind, status, bytes, caller, next_try_at, created_at, updated_at)
+     select left(id, 12) || lpad(to_hex(n), 12, '0'), corporate_account_id, chain_id, kind, status, bytes, caller, next_try_at, created_at, updated_at
+     from imports, generate_series(1, 99) as n where id = $1`,
+    [id],
+  );
+  expect(await uploadFile(other, target, file)).toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining('100 imports that have not ended') },
+  });
+  await other.post(`/imports/${id}/cancel`, '');
+  expect((await uploadFile(other, target, file)).status).toBe(201);
+});
+
 it('is removed 30 days after its last change, and a file that broke off after an hour', async () => {
   const { id } = await importFile(client, toTickets(), tokensFile(range(1)));
   const broken = await importFile(client, toTickets(), tokensFile(range(1)));

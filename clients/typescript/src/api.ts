@@ -4454,7 +4454,7 @@ export interface Operations {
   /**
    * Upload a file of metadata, mints or both
    *
-   * Reads the file as it arrives; then its rows are checked, and nothing is made before POST /imports/{id}/start. CSV in UTF-8, separated by commas, semicolons or tabs, with the columns of GET /imports/template; or JSON lines, each the body of a request. At most 100000 rows and 100 MB. Scopes: `metadata` for metadata, `mint` for mints, both for tokens. 409 if the account has 1 GB of files. Scope: `mint` or `metadata`.
+   * Reads the file as it arrives; then its rows are checked, and nothing is made before POST /imports/{id}/start. CSV in UTF-8, separated by commas, semicolons or tabs, with the columns of GET /imports/template; or JSON lines, each the body of a request. At most 100000 rows and 100 MB. Scopes: `metadata` for metadata, `mint` for mints, both for tokens. 409 if the account has 100 imports that have not ended, or 1 GB of their files. Scope: `mint` or `metadata`.
    *
    * POST /imports
    */
