@@ -5,7 +5,6 @@ import { inTransaction } from '../in-transaction.ts';
 import {
   chainsOf,
   contractsOf,
-  otherUses,
   readMovedAccount,
   requirePaused,
   sinceSwitch,
@@ -14,6 +13,7 @@ import {
   underWay,
 } from './moved-records.ts';
 import { moveCoins, moveContracts, until, type ChainMove } from './move-on-chain.ts';
+import { requireUnusedWallet } from './require-unused-wallet.ts';
 import type { AccountStores } from './upsert-account.ts';
 import { ensureWalletSecret, walletSecretId } from './wallet-secret.ts';
 import { kmsWallet, walletSigner, type Wallet } from './wallet-signer.ts';
@@ -61,9 +61,7 @@ export async function moveWallet(
       if (account.address === to.address) {
         throw new Error(`${to.address} is its wallet already; --kms-key names another key of the same wallet`);
       }
-      if ((await otherUses(client, account, to)) > 0) {
-        throw new Error(`${account.address} or ${to.address} is also the wallet of another account, or a relayer's`);
-      }
+      for (const { address } of [account, to]) await requireUnusedWallet(client, corporateId, address, 'main');
       return await chainsOf(client, account);
     });
     const unknown = used.filter((id) => !chains.has(id));

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { Address } from 'viem';
 import { recordCommand } from '../record-command.ts';
+import { requireUnusedWallet } from './require-unused-wallet.ts';
 import type { Wallet } from './wallet-signer.ts';
 
 /** An account whose main wallet is moved. */
@@ -21,18 +22,6 @@ export async function readMovedAccount(client: Client, corporateId: string, lock
   const [account] = rows;
   if (account === undefined) throw new Error(`There is no account ${corporateId}`);
   return account;
-}
-
-/** @returns how many accounts have one of these as a wallet of theirs, apart from the main wallet of this account. */
-export async function otherUses(client: Client, account: MovedAccount, to: Wallet): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    `SELECT count(*)::int FROM (
-       SELECT wallet_address AS address FROM corporate_accounts WHERE id <> $1
-       UNION ALL SELECT address FROM relayer_wallets WHERE corporate_account_id <> $1 OR replaced_at IS NULL
-     ) w WHERE address IN ($2, $3)`,
-    [account.id, account.address, to.address],
-  );
-  return rows[0]?.count ?? 0;
 }
 
 /** The chains on which an account has ordered something. */
@@ -73,12 +62,13 @@ export async function underWay(client: Client, { address }: Wallet, chainIds: re
  * Gives an account its new main wallet, which takes over what is not signed. The former one is kept among the relayer
  * wallets, as replaced since it was added: what it has signed is compared with the chain after a restore, and its coins
  * are shown.
- * @throws when another command has changed the wallet, or the account is not paused.
+ * @throws when another command has changed the wallet or uses the new one, or the account is not paused.
  */
 export async function switchWallet(client: Client, from: MovedAccount, to: Wallet): Promise<void> {
   const account = await readMovedAccount(client, from.corporateId, 'FOR UPDATE');
   if (account.address !== from.address) throw new Error(`The wallet has become ${account.address} in the meantime`);
   requirePaused(account);
+  await requireUnusedWallet(client, account.corporateId, to.address, 'main');
   await client.query(
     'UPDATE corporate_accounts SET wallet_address = $2, secret_manager_key_id = $3, updated_at = now() WHERE id = $1',
     [account.id, to.address, to.keyId],

@@ -2,6 +2,7 @@ import type { Address } from 'viem';
 import { inTransaction } from '../in-transaction.ts';
 import { recordCommand } from '../record-command.ts';
 import type { AccountStores } from './upsert-account.ts';
+import { requireUnusedWallet } from './require-unused-wallet.ts';
 import { ensureWalletSecret, walletSecretId } from './wallet-secret.ts';
 import { kmsWallet } from './wallet-signer.ts';
 
@@ -41,13 +42,12 @@ export async function setRelayerWallet(
       [account.id],
     );
     if (address !== undefined) {
-      const { rowCount } = await client.query(
-        `INSERT INTO relayer_wallets AS w (address, corporate_account_id, secret_id) VALUES ($1, $2, $3)
-         ON CONFLICT (address) DO UPDATE SET replaced_at = NULL, secret_id = excluded.secret_id
-         WHERE w.corporate_account_id = excluded.corporate_account_id`,
+      await requireUnusedWallet(client, corporateId, address, 'relayer');
+      await client.query(
+        `INSERT INTO relayer_wallets (address, corporate_account_id, secret_id) VALUES ($1, $2, $3)
+         ON CONFLICT (address) DO UPDATE SET replaced_at = NULL, secret_id = excluded.secret_id`,
         [address, account.id, secretId],
       );
-      if (rowCount === 0) throw new Error(`${address} is a wallet of another account`);
     }
     await recordCommand(client, { name: 'relayer-wallet', corporateId, input: { choice }, resourceIds: [account.id] });
     return address;

@@ -8,6 +8,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AccountStores, upsertAccount } from './upsert-account.ts';
 import type { HttpServer } from '../../stack/http-server.ts';
+import { setRelayerWallet } from './set-relayer-wallet.ts';
 import { kmsWallet } from './wallet-signer.ts';
 import { applyMigrations } from '../apply-migrations.ts';
 import { type Postgres, startPostgres } from '../../stack/postgres/postgres.ts';
@@ -170,7 +171,7 @@ it('creates an account whose wallet key is in KMS, and no secret', async () => {
 });
 
 it('gives an account a key in KMS until it has ordered something, then only one of the same wallet', async () => {
-  const [first, second] = [kms.walletKey('alias/first'), kms.walletKey('alias/second')];
+  const [first, second] = [kms.walletKey('alias/third'), kms.walletKey('alias/second')];
   const corporateId = 'changes-key';
   const set = async (kmsKey: string) => (await upsertAccount({ corporateId, kmsKey }, stores)).secretManagerKeyId;
   const account = await upsertAccount({ name: 'Changes key', corporateId }, stores);
@@ -188,6 +189,26 @@ it('gives an account a key in KMS until it has ordered something, then only one 
   const alias = second.replace(/key\/.*/, 'alias/second');
   expect(await set(alias)).toBe(alias);
   expect((await rowOf(corporateId))?.['wallet_address']).toBe(before?.['wallet_address']);
+});
+
+it('gives no account a wallet that another has, or that pays for relayed requests', async () => {
+  const [taken, relays] = [kms.walletKey('alias/taken'), kms.walletKey('alias/relays')];
+  const [owner, other] = ['has-wallet', 'wants-wallet'];
+  await upsertAccount({ name: 'Has', corporateId: owner, kmsKey: taken }, stores);
+  await setRelayerWallet(owner, relays, stores);
+  await upsertAccount({ name: 'Wants', corporateId: other }, stores);
+  const before = await rowOf(other);
+  for (const kmsKey of [taken, relays]) {
+    const refusals = [
+      upsertAccount({ name: 'New', corporateId: 'has-none', kmsKey }, stores),
+      upsertAccount({ corporateId: other, kmsKey }, stores),
+      setRelayerWallet(other, kmsKey, stores),
+    ];
+    await Promise.all(refusals.map((one) => expect(one).rejects.toThrow('also the wallet of another account')));
+  }
+  await expect(upsertAccount({ corporateId: owner, kmsKey: relays }, stores)).rejects.toThrow("or a relayer's");
+  expect([await rowOf(other), await rowOf('has-none')]).toEqual([before, undefined]);
+  expect(await setRelayerWallet(owner, relays, stores)).toBe((await kmsWallet(stores.secrets, relays)).address);
 });
 
 it('stores nothing when KMS refuses the key, or it cannot sign for a wallet', async () => {

@@ -7,6 +7,7 @@ import { newId } from '../../src/core/record-id.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { recordCommand } from '../record-command.ts';
+import { requireUnusedWallet } from './require-unused-wallet.ts';
 import { setMainKey } from './set-main-key.ts';
 import { kmsWallet } from './wallet-signer.ts';
 import { ensureWalletSecret, type SecretsSettings, walletSecretId } from './wallet-secret.ts';
@@ -116,6 +117,7 @@ export async function upsertAccount(request: AccountRequest, stores: AccountStor
   const secretId = key?.keyId ?? walletSecretId(stores.environment, corporateId);
   const walletAddress = key?.address ?? (await ensureWalletSecret(stores.secrets, secretId));
   return await inTransaction(stores.databaseUrl, async (client) => {
+    await requireUnusedWallet(client, corporateId, walletAddress, 'main');
     await client.query(INSERT, [newId(), corporateId, name, secretId, walletAddress]);
     const endpointId = newId();
     const secret = await encryptWebhookSecret(encryption, endpointId, newWebhookSecret());

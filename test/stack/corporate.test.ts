@@ -200,7 +200,7 @@ describe('npm run corporate', () => {
     expect([same.code, same.output]).toEqual([1, expect.stringContaining('is that of the main wallet')]);
     const other = ['--name', 'Other', '--corporate-id', 'in-kms-too', '--relayer-wallet', relayer];
     const taken = await corporate(other, {});
-    expect([taken.code, taken.output]).toEqual([1, expect.stringContaining('is a wallet of another account')]);
+    expect([taken.code, taken.output]).toEqual([1, expect.stringContaining('is also the wallet of another account')]);
   });
 });
 
