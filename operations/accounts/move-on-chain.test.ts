@@ -9,6 +9,7 @@ import {
   publicActions,
   walletActions,
   type Address,
+  type Hex,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { avalanche } from 'viem/chains';
@@ -67,6 +68,8 @@ function moveOn({ finality = 1, nodes = [anvil.url] } = {}): ChainMove {
   return { chain: connected as Chain, signer, to, patienceMs: 1_000, say: () => {} };
 }
 
+const foreignOf = (addresses: readonly Address[]) => addresses.map((address) => ({ address, isOwn: false }));
+const own = () => contracts.map((address) => ({ address, isOwn: true }));
 const owners = () =>
   Promise.all(contracts.map((address) => chain.readContract({ ...standard721, address, functionName: 'owner' })));
 const sent = async () => (await chain.getTransactionCount({ address: signer.address })) - contracts.length;
@@ -81,21 +84,51 @@ it('moves the contracts that the wallet owns, and no others, each with one trans
     account: signer,
   });
   await chain.waitForTransactionReceipt({ hash });
-  // Without code.
-  const all = [...contracts, newAddress()];
-  await moveContracts(moveOn(), all);
-  await moveContracts(moveOn(), all);
+  const oneByte = newAddress();
+  await chain.setCode({ address: oneByte, bytecode: '0x600060005260016000f3' });
+  // The last one has no code.
+  const all = [...contracts, oneByte, newAddress()];
+  await moveContracts(moveOn(), foreignOf(all));
+  await moveContracts(moveOn(), foreignOf(all));
   expect(await owners()).toEqual([foreign, to]);
   expect(await sent()).toBe(2);
 });
 
+it('stops at a contract that should be of the former wallet and is of a third', async () => {
+  await moveContracts({ ...moveOn(), to: newAddress() }, own().slice(0, 1));
+  const before = await owners();
+  await expect(moveContracts(moveOn(), own())).rejects.toThrow(`${contracts[0]} belongs to ${before[0]}`);
+  expect(await owners()).toEqual(before);
+  await moveContracts(moveOn(), own().slice(1));
+  expect(await owners()).toEqual([before[0], to]);
+});
+
+/** Bytecode of a contract whose owner is always the former wallet. */
+const bytecode = (effect: 'none' | 'reverts'): Hex => {
+  const reply = `73${signer.address.slice(2)}60005260206000f3`;
+  // Reverts with more calldata than a selector.
+  return effect === 'none' ? `0x${reply}` : `0x36600410602457${reply}5b60006000fd`;
+};
+
+it.each([
+  ['none', 'are not final of'],
+  ['reverts', 'cannot be transferred'],
+] as const)('names a contract of which a transfer has %s as the effect', async (effect, reason) => {
+  const address = newAddress();
+  await chain.setCode({ address, bytecode: bytecode(effect) });
+  const stopped = moveContracts(moveOn(), [...own(), { address, isOwn: true }]);
+  await expect(stopped).rejects.toThrow(reason);
+  await expect(stopped).rejects.toThrow(`--leave-contracts ${address}`);
+  expect(await owners()).toEqual([to, to]);
+});
+
 it('does not send again what an earlier run has sent and is not mined', async () => {
   await chain.setAutomine(false);
-  await expect(moveContracts(moveOn(), contracts)).rejects.toThrow('is not mined after 1 s');
-  await expect(moveContracts(moveOn(), contracts)).rejects.toThrow('is not mined after 1 s');
+  await expect(moveContracts(moveOn(), own())).rejects.toThrow('is not mined after 1 s');
+  await expect(moveContracts(moveOn(), own())).rejects.toThrow('is not mined after 1 s');
   await chain.mine({ blocks: 1 });
   await chain.setAutomine(true);
-  await moveContracts(moveOn(), contracts);
+  await moveContracts(moveOn(), own());
   expect([await owners(), await sent()]).toEqual([[to, to], 2]);
 
   await chain.setAutomine(false);
@@ -109,16 +142,16 @@ it('does not send again what an earlier run has sent and is not mined', async ()
 });
 
 it('waits until the transfers are final', async () => {
-  await expect(moveContracts(moveOn({ finality: 4 }), contracts)).rejects.toThrow('are not final after 1 s');
+  await expect(moveContracts(moveOn({ finality: 4 }), own())).rejects.toThrow(/are not final of .* after 1 s/);
   expect(await owners()).toEqual([to, to]);
   await chain.mine({ blocks: 3 });
-  await moveContracts(moveOn({ finality: 4 }), contracts);
+  await moveContracts(moveOn({ finality: 4 }), own());
   expect(await sent()).toBe(2);
 });
 
 it('says that a wallet without coins cannot transfer its contracts, and moves no coins that are worth less than their gas', async () => {
   await chain.setBalance({ address: signer.address, value: 1n });
-  await expect(moveContracts(moveOn(), contracts)).rejects.toThrow(/lacks \d+ wei/);
+  await expect(moveContracts(moveOn(), own())).rejects.toThrow(/lacks \d+ wei/);
   expect(await owners()).toEqual([signer.address, signer.address]);
   await moveCoins(moveOn());
   expect(await sent()).toBe(0);
@@ -128,8 +161,8 @@ it('is not told by one of three nodes that there is nothing to transfer, or by o
   const liar = await startLiar();
   try {
     const move = moveOn({ nodes: [liar.url, anvil.url] });
-    await expect(moveContracts(move, contracts)).rejects.toThrow('do not agree on the owner');
-    await moveContracts(moveOn({ nodes: [liar.url, anvil.url, anvil.url] }), contracts);
+    await expect(moveContracts(move, own())).rejects.toThrow('do not agree on the owner');
+    await moveContracts(moveOn({ nodes: [liar.url, anvil.url, anvil.url] }), own());
     expect(await owners()).toEqual([to, to]);
   } finally {
     await liar.stop();

@@ -1,5 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { encodeFunctionData, isAddressEqual, keccak256, parseAbi, type Address, type Hex } from 'viem';
+import {
+  BaseError,
+  encodeFunctionData,
+  isAddressEqual,
+  keccak256,
+  parseAbi,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 import type { Signer } from '../../src/accounts/signer.ts';
 import type { Chain } from '../../src/chains/client.ts';
 import { credibleHeight } from '../../src/chains/credible-height.ts';
@@ -31,23 +40,49 @@ export interface ChainMove {
   readonly say: (line: string) => void;
 }
 
+/** A contract of the account whose wallet is moved. */
+export interface MovedContract {
+  readonly address: Address;
+  /** Whether the former wallet owns it, as far as the service knows. */
+  readonly isOwn: boolean;
+}
+
 /**
  * Transfers each of these contracts that the former wallet owns, and waits until that is final.
- * @throws when the chain does not answer, a transfer fails, or it takes too long. It can be repeated.
+ * @throws when the chain does not answer, a transfer fails, a contract that should be the former wallet's is neither its
+ *   nor the new one's, or it takes too long. It can be repeated.
  */
-export async function moveContracts(move: ChainMove, contracts: readonly Address[]): Promise<void> {
-  const { chain, signer } = move;
+export async function moveContracts(move: ChainMove, contracts: readonly MovedContract[]): Promise<void> {
+  const { chain, signer, to } = move;
   const { id, definition } = chain;
-  for (const contract of await ownedBy(move, contracts, await credibleHeight(chain))) {
+  const addresses = contracts.map(({ address }) => address);
+  const owners = await ownersAt(move, addresses, await credibleHeight(chain));
+  for (const { address, isOwn } of contracts) {
+    const owner = owners.get(address) ?? zeroAddress;
+    if (!isOwn || [signer.address, to, zeroAddress].some((one) => isAddressEqual(one, owner))) continue;
+    throw new Error(
+      `Chain ${id}: ${address} belongs to ${owner}. If a move to that wallet has begun, finish it; otherwise ${leave(address)}`,
+    );
+  }
+  let owned = ownedBy(signer.address, owners);
+  for (const contract of owned) {
     move.say(`Chain ${id}: transferring ${contract}`);
-    const args = [move.to] as const;
+    const args = [to] as const;
     await sendOnce(move, contract, encodeFunctionData({ abi: ownable, functionName: 'transferOwnership', args }));
   }
-  await until(move, `Chain ${id}: the transfers are not final`, async () => {
+  const overdue = () =>
+    `Chain ${id}: the transfers are not final of ${owned.join(', ')}, or had no effect: ${leave(owned.join())}`;
+  await until(move, overdue, async () => {
     const final = (await credibleHeight(chain)) - definition.finality + 1;
-    return final >= 0 && (await ownedBy(move, contracts, final)).length === 0;
+    if (final < 0) return false;
+    owned = ownedBy(signer.address, await ownersAt(move, addresses, final));
+    return owned.length === 0;
   });
   move.say(`Chain ${id}: ${signer.address} owns none of ${contracts.length} contracts`);
+}
+
+function leave(contracts: string): string {
+  return `leave it with --leave-contracts ${contracts}`;
 }
 
 /**
@@ -67,9 +102,13 @@ export async function moveCoins(move: ChainMove): Promise<void> {
   move.say(`Chain ${chain.id}: ${signer.address} has no more than dust`);
 }
 
-/** Those of the contracts that the former wallet owns at a block. */
-async function ownedBy({ chain, signer }: ChainMove, contracts: readonly Address[], block: number): Promise<Address[]> {
-  const owned: Address[] = [];
+/** The owner of each contract at a block; null: it has none. */
+async function ownersAt(
+  { chain }: ChainMove,
+  contracts: readonly Address[],
+  block: number,
+): Promise<ReadonlyMap<Address, Address | null>> {
+  const found = new Map<Address, Address | null>();
   for (let first = 0; first < contracts.length; first += CHUNK) {
     const views = contracts.slice(first, first + CHUNK).map(ownerView);
     const calls = views.map(({ to, data }) => ({ method: 'eth_call', params: [{ to, data }, toHex(block)] }));
@@ -78,32 +117,47 @@ async function ownedBy({ chain, signer }: ChainMove, contracts: readonly Address
       const owners = each.map((replies) => ownerOf(replies[index], read));
       const owner = owners.find((one) => owners.filter((other) => other === one).length * 2 > chain.rpc.providers);
       if (owner === undefined) throw new Error(`The nodes of chain ${chain.id} do not agree on the owner of ${to}`);
-      if (owner !== null && isAddressEqual(owner, signer.address)) owned.push(to);
+      found.set(to, owner);
     }
   }
-  return owned;
+  return found;
+}
+
+function ownedBy(wallet: Address, owners: ReadonlyMap<Address, Address | null>): Address[] {
+  return Array.from(owners).flatMap(([contract, owner]) =>
+    owner !== null && isAddressEqual(owner, wallet) ? [contract] : [],
+  );
 }
 
 /** The owner by the reply of one node; null: the contract has none, or did not exist yet; undefined: no answer. */
 function ownerOf(reply: RpcReply | undefined, read: (data: Hex) => Address): Address | null | undefined {
   const outcome = classifyCallReply(reply ?? { lost: 'no answer' }, toData);
   if (outcome.kind === 'unknown') return undefined;
-  return outcome.kind === 'reverted' || outcome.value === '0x' ? null : read(outcome.value);
+  try {
+    return outcome.kind === 'reverted' ? null : read(outcome.value);
+  } catch {
+    // A contract may return anything.
+    return null;
+  }
 }
 
 /** The head once nothing of the wallet is in a node's pool: what a run before has sent is then mined, or lost. */
 async function settledHead(move: ChainMove): Promise<ChainHead> {
   const { chain, signer } = move;
   const address = signer.address;
-  return await until(move, `Chain ${chain.id}: a transaction of ${address} is not mined`, async () => {
-    const [head, [reply]] = await Promise.all([
-      readHead(chain.rpc, laneOf(chain.id, address), () => Date.now()),
-      chain.rpc.request([{ method: 'eth_getTransactionCount', params: [address, 'pending'] }]),
-    ]);
-    const pending = integerOf(reply);
-    if (head === undefined || pending === undefined) throw new Error(`Chain ${chain.id} does not answer`);
-    return head.count >= pending ? head : undefined;
-  });
+  return await until(
+    move,
+    () => `Chain ${chain.id}: a transaction of ${address} is not mined`,
+    async () => {
+      const [head, [reply]] = await Promise.all([
+        readHead(chain.rpc, laneOf(chain.id, address), () => Date.now()),
+        chain.rpc.request([{ method: 'eth_getTransactionCount', params: [address, 'pending'] }]),
+      ]);
+      const pending = integerOf(reply);
+      if (head === undefined || pending === undefined) throw new Error(`Chain ${chain.id} does not answer`);
+      return head.count >= pending ? head : undefined;
+    },
+  );
 }
 
 function offerOf({ id, definition }: Chain, head: ChainHead): GasPrice {
@@ -117,8 +171,13 @@ async function sendOnce(move: ChainMove, to: Address, data: Hex): Promise<void> 
   const { chain, signer } = move;
   const head = await settledHead(move);
   // What a run before has sent may have been mined since.
-  if (!(await ownedBy(move, [to], head.number)).includes(to)) return;
-  const estimate = await chain.client.estimateGas({ account: signer.address, to, data });
+  if (ownedBy(signer.address, await ownersAt(move, [to], head.number)).length === 0) return;
+  const estimate = await chain.client.estimateGas({ account: signer.address, to, data }).catch((error: unknown) => {
+    const reason = error instanceof BaseError ? error.shortMessage : String(error);
+    throw new Error(`Chain ${chain.id}: ${to} cannot be transferred: ${reason}. To go on without it, ${leave(to)}`, {
+      cause: error,
+    });
+  });
   await send(move, head, offerOf(chain, head), { to, data, gas: gasLimitFor(estimate, MAX_TRANSACTION_GAS) });
 }
 
@@ -142,24 +201,29 @@ async function send(
   const sent = (await chain.rpc.requestOfEach([{ method: 'eth_sendRawTransaction', params: [raw] }])).flat();
   const refusals = sent.flatMap((reply) => ('error' in reply ? [reply.error.message] : []));
   if (refusals.length === sent.length) throw new Error(`Chain ${chain.id} refuses ${hash}: ${refusals.join('; ')}`);
-  const receipt = await until(move, `Chain ${chain.id}: ${hash} is not mined`, async () => {
-    const [reply] = await chain.rpc.request([{ method: 'eth_getTransactionReceipt', params: [hash] }]);
-    return receiptOf(reply, hash);
-  });
+  const receipt = await until(
+    move,
+    () => `Chain ${chain.id}: ${hash} is not mined`,
+    async () => {
+      const [reply] = await chain.rpc.request([{ method: 'eth_getTransactionReceipt', params: [hash] }]);
+      return receiptOf(reply, hash);
+    },
+  );
   if (receipt.status !== 'success') throw new Error(`Chain ${chain.id}: ${hash} has failed`);
 }
 
 /** Waits until something is there. @throws `overdue` when it takes too long. */
 export async function until<Value>(
   { patienceMs }: Pick<ChainMove, 'patienceMs'>,
-  overdue: string,
+  overdue: () => string,
   look: () => Promise<Value | undefined | false>,
 ): Promise<Value> {
   const end = Date.now() + patienceMs;
   for (;;) {
     const value = await look();
     if (value !== undefined && value !== false) return value;
-    if (Date.now() >= end) throw new Error(`${overdue} after ${Math.round(patienceMs / 1_000)} s; run it again later`);
+    if (Date.now() >= end)
+      throw new Error(`${overdue()} after ${Math.round(patienceMs / 1_000)} s; run it again later`);
     await delay(POLL_MS);
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Address } from 'viem';
 import { isKmsKey } from '../../src/accounts/kms-signer.ts';
 import type { Chains } from '../../src/chains/client.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -27,6 +28,8 @@ export interface WalletMove {
   readonly corporateId: string;
   /** The ARN of a key in KMS, or the end of the name of a secret, which is created if it does not exist. */
   readonly key: string;
+  /** Contracts that stay with the former wallet. */
+  readonly left?: readonly Address[] | undefined;
   /** Those that the account uses, or more. */
   readonly chains: Chains;
   /** Told what is done, before each step. */
@@ -49,7 +52,7 @@ export interface WalletMove {
  *   takes too long.
  */
 export async function moveWallet(
-  { corporateId, key, chains, say, patienceMs = PATIENCE_MS, lateMs = LATE_MS }: WalletMove,
+  { corporateId, key, left = [], chains, say, patienceMs = PATIENCE_MS, lateMs = LATE_MS }: WalletMove,
   stores: AccountStores,
 ): Promise<Wallet> {
   const query = <Result>(read: Parameters<typeof inTransaction<Result>>[1]) => inTransaction(stores.databaseUrl, read);
@@ -72,20 +75,24 @@ export async function moveWallet(
     const moves = [...chains.values()].map((chain): ChainMove => ({ chain, signer, to: to.address, patienceMs, say }));
 
     say(`From ${account.address} to ${to.address}: waiting for what is signed`);
-    await until({ patienceMs }, `Transactions of ${account.address} are under way`, async () => {
-      return (await query((client) => underWay(client, account, used))) === 0;
-    });
+    await until(
+      { patienceMs },
+      () => `Transactions of ${account.address} are under way`,
+      async () => {
+        return (await query((client) => underWay(client, account, used))) === 0;
+      },
+    );
     for (const move of moves) {
       const contracts = await query(async (client) => {
         // Resumed too early, it would mint in contracts that are no longer its own.
         requirePaused(await readMovedAccount(client, corporateId));
-        return await contractsOf(client, account, move.chain.id);
+        return await contractsOf(client, account, move.chain.id, left);
       });
       await moveContracts(move, contracts);
     }
     for (const move of moves) await moveCoins(move);
     say(`Switching to ${to.address}`);
-    await query((client) => switchWallet(client, account, to));
+    await query((client) => switchWallet(client, account, to, left));
   }
   say('Waiting for requests that had begun before');
   await delay(Math.max(0, lateMs - ((await query((client) => sinceSwitch(client, account))) ?? Infinity)));

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { Address } from 'viem';
 import { recordCommand } from '../record-command.ts';
+import type { MovedContract } from './move-on-chain.ts';
 import { requireUnusedWallet } from './require-unused-wallet.ts';
 import type { Wallet } from './wallet-signer.ts';
 
@@ -34,14 +35,25 @@ export async function chainsOf(client: Client, { id }: MovedAccount): Promise<st
   return rows.map(({ chainId }) => chainId);
 }
 
-/** The contracts of an account on a chain that have an owner. */
-export async function contractsOf(client: Client, { id }: MovedAccount, chainId: string): Promise<Address[]> {
-  const { rows } = await client.query<{ address: Address }>(
-    `SELECT contract_address AS address FROM contracts
-     WHERE corporate_account_id = $1 AND chain_id = $2 AND status = 'ACTIVE' AND erc_standard <> 'Forwarder' ORDER BY id`,
-    [id, chainId],
+/** The contracts of an account on a chain that have an owner, without those that stay with the former wallet. */
+export async function contractsOf(
+  client: Client,
+  { id, address }: MovedAccount,
+  chainId: string,
+  left: readonly Address[],
+): Promise<MovedContract[]> {
+  const { rows } = await client.query<MovedContract>(
+    `SELECT contract_address AS address, coalesce(lower(current_owner_address) = lower($3), false) AS "isOwn" FROM contracts
+     WHERE corporate_account_id = $1 AND chain_id = $2 AND status = 'ACTIVE' AND erc_standard <> 'Forwarder'
+       AND contract_address <> ALL ($4)
+     ORDER BY id`,
+    [id, chainId, address, lowerCased(left)],
   );
-  return rows.map(({ address }) => address);
+  return rows;
+}
+
+function lowerCased(addresses: readonly Address[]): string[] {
+  return addresses.map((address) => address.toLowerCase());
 }
 
 /**
@@ -62,9 +74,15 @@ export async function underWay(client: Client, { address }: Wallet, chainIds: re
  * Gives an account its new main wallet, which takes over what is not signed. The former one is kept among the relayer
  * wallets, as replaced since it was added: what it has signed is compared with the chain after a restore, and its coins
  * are shown.
+ * @param left Contracts that stay with the former wallet.
  * @throws when another command has changed the wallet or uses the new one, or the account is not paused.
  */
-export async function switchWallet(client: Client, from: MovedAccount, to: Wallet): Promise<void> {
+export async function switchWallet(
+  client: Client,
+  from: MovedAccount,
+  to: Wallet,
+  left: readonly Address[],
+): Promise<void> {
   const account = await readMovedAccount(client, from.corporateId, 'FOR UPDATE');
   if (account.address !== from.address) throw new Error(`The wallet has become ${account.address} in the meantime`);
   requirePaused(account);
@@ -86,8 +104,9 @@ export async function switchWallet(client: Client, from: MovedAccount, to: Walle
   );
   await client.query(
     `UPDATE contracts SET current_owner_address = $3, updated_at = now()
-     WHERE corporate_account_id = $1 AND lower(current_owner_address) = lower($2)`,
-    [account.id, from.address, to.address],
+     WHERE corporate_account_id = $1 AND lower(current_owner_address) = lower($2)
+       AND coalesce(contract_address <> ALL ($4), true)`,
+    [account.id, from.address, to.address, lowerCased(left)],
   );
   await takeOver(client, account);
   const input = { from: from.address, to };

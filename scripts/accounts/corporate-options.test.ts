@@ -25,6 +25,11 @@ it.each<[string[], string]>([
   [['--kms-key', 'alias/mint'], '--kms-key must be the ARN of a key or an alias in AWS KMS'],
   [['--move-wallet', 'relayer-1', '--corporate-id', 'acme'], '--move-wallet must be a name, such as wallet-2, or'],
   [['--move-wallet', 'wallet-2'], '--move-wallet needs --corporate-id'],
+  [['--leave-contracts', `0x${'1'.repeat(40)}`], '--leave-contracts needs --move-wallet'],
+  [
+    ['--move-wallet', ARN, '--corporate-id', 'acme', '--leave-contracts', `0x${'1'.repeat(40)},0x2`],
+    '--leave-contracts must be addresses',
+  ],
   [
     ['--move-wallet', ARN, '--kms-key', ARN, '--corporate-id', 'acme'],
     '--move-wallet and --kms-key exclude each other',

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isAddress } from 'viem';
 import { z } from 'zod';
 import { storageIssues } from '../../src/catalog/metadata/portable-json.ts';
 import { isKmsKey } from '../../src/accounts/kms-signer.ts';
@@ -9,7 +10,7 @@ import { keyOptions, keyRequestOf } from './key-options.ts';
 export const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--webhook-url URL] [--status ACTIVE|INACTIVE]
                          [--wallet-link-type TYPE] [--metadata JSON] [--target local|database] [--json]
                          [--rotate-webhook-secret] [--test-webhook]
-                         [--kms-key ARN] [--relayer-wallet new|none|ARN] [--move-wallet NAME|ARN]
+                         [--kms-key ARN] [--relayer-wallet new|none|ARN] [--move-wallet NAME|ARN [--leave-contracts A,B]]
                          [--create-key NAME --key-scopes A,B [--key-kind live|test] [--key-addresses A,B] [--key-expires-at TIME]]
                          [--list-keys] [--revoke-key ID [--with-descendants]]
                          [--confirm-issuer NAME --issuer-logo URL --issuer-domain DOMAIN | --withdraw-issuer]
@@ -34,6 +35,7 @@ Creates a corporate account with its own wallet, or updates the account with thi
   --move-wallet       replace the main wallet of the paused account by that of a key in AWS KMS, or of a secret with this name, such as
                       wallet-2, which is created: wait for what is signed, transfer the contracts, move the coins, switch. Run it again
                       after a crash; it needs the RPC_URL_<chainId> of each chain that the account uses
+  --leave-contracts   contracts that stay with the former wallet: those that cannot be transferred to another owner
   --create-key        create a key of the account with this name, and print it; it is shown once
   --key-scopes        its scopes: read, metadata, status, mint, transfer, deploy, ownership, revoke, webhooks, keys
   --key-kind          live: for main chains (default); test: for test chains
@@ -104,6 +106,11 @@ const optionsSchema = z.object({
       '--move-wallet must be a name, such as wallet-2, or the ARN of a key in AWS KMS',
     )
     .optional(),
+  'leave-contracts': z
+    .string()
+    .transform((list) => list.split(',').map((address) => address.trim()))
+    .pipe(z.array(z.string().refine((address) => isAddress(address), '--leave-contracts must be addresses')))
+    .optional(),
   ...keyOptions,
   ...issuerOptions,
 });
@@ -139,6 +146,7 @@ export function parseOptions(args: readonly string[]) {
       'kms-key': stringOption,
       'relayer-wallet': stringOption,
       'move-wallet': stringOption,
+      'leave-contracts': stringOption,
       'create-key': stringOption,
       'key-scopes': stringOption,
       'key-kind': stringOption,
@@ -167,6 +175,9 @@ export function parseOptions(args: readonly string[]) {
   }
   if (options['move-wallet'] !== undefined && options['kms-key'] !== undefined) {
     throw new UsageError('--move-wallet and --kms-key exclude each other');
+  }
+  if (options['leave-contracts'] !== undefined && options['move-wallet'] === undefined) {
+    throw new UsageError('--leave-contracts needs --move-wallet');
   }
   if (options['revoke-key'] !== undefined && options['corporate-id'] === undefined) {
     throw new UsageError('--revoke-key needs --corporate-id');

@@ -24,8 +24,8 @@ async function writeAccount(
   if (options['rotate-webhook-secret'] && corporateId !== undefined) {
     await rotateWebhookSecret(corporateId, stores);
   }
-  const key = options['move-wallet'];
-  if (key !== undefined && corporateId !== undefined) await moveWallet({ corporateId, key, chains, say }, stores);
+  const { 'move-wallet': key, 'leave-contracts': left } = options;
+  if (key !== undefined && corporateId !== undefined) await moveWallet({ corporateId, key, left, chains, say }, stores);
   const account = await upsertAccount(
     {
       name,

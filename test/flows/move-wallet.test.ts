@@ -56,11 +56,16 @@ class Killed extends Error {}
  * Moves the main wallet, as `npm run corporate -- --move-wallet` does.
  * @param isEnd Told each line before the step that it announces; nothing more is done once it returns true.
  */
-async function moveWallet({ account }: Client, key: string, isEnd: (line: string) => boolean = () => false) {
+async function moveWallet(
+  { account }: Client,
+  key: string,
+  isEnd: (line: string) => boolean = () => false,
+  left: readonly Address[] = [],
+) {
   const say = (line: string) => {
     if (isEnd(line)) throw new Killed(line);
   };
-  await move({ corporateId: account.corporateId, key, chains, say, lateMs: 0 }, stores);
+  await move({ corporateId: account.corporateId, key, left, chains, say, lateMs: 0 }, stores);
 }
 
 /** Runs the command. @returns its exit code and what it printed. */
@@ -225,6 +230,29 @@ describe('--move-wallet refuses', () => {
     expect(await refusal(`${key}0`)).toContain('NotFoundException');
     expect((await walletOf(client))?.address).toBe(client.account.walletAddress);
   });
+});
+
+it('an account keeps its former wallet for a contract that is left with it, and none is lost by a move to two wallets', async () => {
+  const client = await newClient();
+  const { walletAddress: former } = client.account;
+  const [left, moved] = [await deployContract(client), await deployContract(client)];
+  await set('pause', client);
+  await expect(moveWallet(client, 'wallet-2', (line) => line.startsWith('Chain 43113'))).rejects.toThrow(Killed);
+  const { code, output } = await runMove(client, 'wallet-3');
+  expect([code, output]).toEqual([1, expect.stringContaining('If a move to that wallet has begun, finish it')]);
+  expect((await walletOf(client))?.address).toBe(former);
+  await moveWallet(client, 'wallet-2');
+
+  const second = (await walletOf(client))?.address;
+  await moveWallet(client, 'wallet-3', undefined, [left.contractAddress]);
+  const third = (await walletOf(client))?.address;
+  for (const [contract, owner] of [
+    [left, second],
+    [moved, third],
+  ] as const) {
+    expect(await ownerOf(contract.contractAddress, chainId)).toBe(owner);
+    expect((await client.get(`/contracts/${contract._id}`)).body.currentOwnerAddress).toBe(owner);
+  }
 });
 
 it('an account that returns to its first wallet, and moves on, has its orders executed by the last one, late ones too', async () => {
