@@ -24,7 +24,7 @@ const MAX_ACCOUNT_BYTES = 1_024 * 1_024 * 1_024;
 export const MAX_ACCOUNT_IMPORTS = 100;
 /** As in the largest batch of orders. */
 const CHUNK_ROWS = 100;
-/** A chunk with so many characters gets no further row. */
+/** A chunk whose rows have so many characters as JSON gets no further row: some characters take six there. */
 const CHUNK_LENGTH = 256 * 1_024;
 /** Chunks that are stored at once. */
 const STORED_CHUNKS = 10;
@@ -143,7 +143,7 @@ async function* chunksOf(rows: AsyncIterable<ImportedRow>): AsyncGenerator<Impor
   let length = 0;
   for await (const row of rows) {
     chunk.push(row);
-    length += row.cells.reduce((sum, cell) => sum + cell.length, 0);
+    length += JSON.stringify(row.cells).length;
     if (chunk.length < CHUNK_ROWS && length < CHUNK_LENGTH) continue;
     yield chunk;
     chunk = [];

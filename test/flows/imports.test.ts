@@ -174,6 +174,21 @@ describe('a file', () => {
   });
 });
 
+it('is stored in pieces of a bounded size, whatever its characters', async () => {
+  const rows = Array.from({ length: 20 }, () => ['A', IMAGE, 'Flexible', '\u0001'.repeat(60_000)]);
+  const { body } = await uploadFile(
+    client,
+    { kind: 'metadata', chainId },
+    csvOf([['name', 'imageUrl', 'utility.type', 'description'], ...rows]),
+  );
+  const { rows: lengths } = await database.query<{ longest: number }>(
+    'select max(length(cells)) as longest from import_chunks where import_id = $1',
+    [body.id],
+  );
+  // A row more than the bound.
+  expect(lengths[0]?.longest).toBeLessThan(6 * 64 * 1_024 + 256 * 1_024);
+});
+
 describe('the check', () => {
   it('names every fault by row and column', async () => {
     const taken = tokenRow();
