@@ -34,10 +34,9 @@ export async function runChunk(
   { rows, faulty }: { readonly rows: readonly IdentifiedRow[]; readonly faulty: readonly ImportFault[] },
 ): Promise<ChunkRun> {
   const services = servicesForChange();
-  const madeId = ({ ids }: IdentifiedRow) => (target.kind === 'metadata' ? ids.metadataId : ids.orderId);
-  const there = new Set(await idsThere(services.db, target.kind, rows.map(madeId)));
+  const there = await rowsThere(services, target, rows);
   const leftOut = new Set(faulty.map(({ row }) => row));
-  const left = rows.filter((row) => !there.has(madeId(row)) && !leftOut.has(row.row));
+  const left = rows.filter(({ row }) => !there.has(row) && !leftOut.has(row));
   let checked: readonly CheckedRow[];
   try {
     checked = await checkRows(services, target, left);
@@ -49,11 +48,24 @@ export async function runChunk(
   }
   const results = await make(servicesForChange, withoutRivals(checked));
   const found = results.flatMap((result) => (result instanceof DomainError ? [] : result.slice(0, KEPT_REFUSALS)));
-  const refusals = [...faulty, ...found];
+  // What another run of the chunk has made meanwhile is in the way of the same rows.
+  const made = found.length === 0 ? there : await rowsThere(services, target, left);
+  const refusals = [...faulty, ...found.filter(({ row }) => !made.has(row))];
   const refused = new Set(refusals.map(({ row }) => row)).size;
   const notNow = results.find((result) => result instanceof DomainError);
   const waiting = results.filter((result) => result instanceof DomainError).length;
   return { accepted: rows.length - refused - waiting, refused, refusals, notNow };
+}
+
+/** The numbers of the rows that are made. */
+async function rowsThere(
+  { db }: TenantServices,
+  { kind }: ImportTarget,
+  rows: readonly IdentifiedRow[],
+): Promise<ReadonlySet<number>> {
+  const madeId = ({ ids }: IdentifiedRow) => (kind === 'metadata' ? ids.metadataId : ids.orderId);
+  const ids = new Set(await idsThere(db, kind, rows.map(madeId)));
+  return new Set(rows.filter((row) => ids.has(madeId(row))).map(({ row }) => row));
 }
 
 /** Refuses the rows that use what an earlier one of the chunk uses: each finds it free. */

@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client as Postgres } from 'pg';
 import { createTestClient, http, numberToHex, parseGwei, publicActions, type Address } from 'viem';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { z } from 'zod';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
@@ -13,7 +14,7 @@ import { startBackingServices, type BackingServices } from '../../stack/backing-
 import { fireCron } from '../../stack/fire-cron.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { startHealthyWorker, type BuiltWorker } from '../fixtures/built-worker.ts';
-import { setFaults, startFaultProxy, type FaultProxy } from '../fixtures/fault-proxy.ts';
+import { setFaults, startFaultProxy, statementTagged, type FaultProxy } from '../fixtures/fault-proxy.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 const chainId = '43114';
@@ -34,12 +35,15 @@ interface Instance {
   readonly api: Api;
   /** Where its chain is asked. */
   readonly node: FaultProxy;
+  /** Where its database is asked. */
+  readonly database: FaultProxy;
 }
 
 let dataDir: string;
 let services: BackingServices;
 let instances: readonly [Instance, Instance];
 let walletAddress: Address;
+let corporateId: string;
 let database: Postgres;
 
 beforeAll(async () => {
@@ -54,19 +58,24 @@ beforeAll(async () => {
     },
   );
   walletAddress = account.walletAddress as Address;
+  corporateId = account.corporateId;
   await fundWallet(walletAddress, Object.values(services.rpcUrls));
   database = new Postgres({ connectionString: services.databaseUrl });
   await database.connect();
   const start = async (): Promise<Instance> => {
     const node = await startFaultProxy(services.rpcUrls[chainId] ?? '');
     // Two names of one node: what the chain would do twice shares no transaction where a single node says what was done.
-    const settings = { ...services.workerSettings, [`RPC_URL_${chainId}`]: `${node.url},${node.url}/?second` };
+    const proxy = await startFaultProxy(services.workerSettings['NEON_FETCH_ENDPOINT'] ?? '');
+    const settings = {
+      ...services.workerSettings,
+      [`RPC_URL_${chainId}`]: `${node.url},${node.url}/?second`,
+      NEON_FETCH_ENDPOINT: proxy.url,
+    };
     const worker = await startHealthyWorker(inject('stack').worker, settings);
     const { apiKey, adminSecret } = services.credentials;
-    const { corporateId } = account;
     const { databaseUrl, rpcUrls } = services;
     const info = { baseUrl: worker.url, apiKey, adminSecret, corporateId, walletAddress, rpcUrls, databaseUrl, pid: 1 };
-    return { worker, api: connectApi(info), node };
+    return { worker, api: connectApi(info), node, database: proxy };
   };
   instances = [await start(), await start()];
 });
@@ -74,11 +83,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.end();
   await Promise.all(instances.map(({ worker }) => worker.stop()));
-  await Promise.all(instances.map(({ node }) => node.close()));
+  await Promise.all(instances.flatMap((one) => [one.node.close(), one.database.close()]));
   await services.stop();
   await removeStackDirectory(dataDir);
 });
 
+const importRow = (tokenId: number) =>
+  `${numberToHex(0xb0b, { size: 20 })},${tokenId},A,https://example.com/a.png,Flexible,Unused`;
+const importSchema = z.object({ id: z.string() });
 const count = async (text: string) => Number((await database.query(text)).rows[0].count);
 
 it('two Workers that know nothing of each other carry each order of one wallet out exactly once while its bytes are replaced', async () => {
@@ -168,4 +180,52 @@ it('two Workers that know nothing of each other carry each order of one wallet o
   const logs = instances.map(({ worker }) => worker.log());
   for (const log of logs) expect(log).toContain('"event":"lane.sent"');
   expect(logs.join('\n')).not.toContain('transaction.nonce_lost');
+});
+
+it('an import counts a row as accepted that another Worker has accepted meanwhile', async () => {
+  const [first, second] = instances;
+  await createTestClient({ mode: 'anvil', transport: http(services.rpcUrls[chainId]) }).setAutomine(true);
+  const { _id } = await first.api.post('/contracts/deploy', {
+    chainId,
+    name: 'Import',
+    symbol: 'IMP',
+    ercStandard: '721',
+    contractType: 'standard',
+  });
+  const { contractAddress } = await first.api.result(`/contracts/${String(_id)}`);
+  const file = [
+    'receiverAddress,tokenId,name,imageUrl,utility.type,utility.data.status',
+    importRow(1),
+    importRow(2),
+  ].join('\n');
+  const target = `kind=tokens&chainId=${chainId}&contractAddress=${String(contractAddress)}`;
+  const uploaded = await fetch(`${first.worker.url}/imports?${target}`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': services.credentials.apiKey,
+      'x-corporate-id': corporateId,
+      'content-type': 'text/csv',
+    },
+    body: file,
+  });
+  const { id } = importSchema.parse(await uploaded.json());
+  const statusOf = async () => (await database.query('select * from imports where id = $1', [id])).rows[0];
+  while ((await statusOf()).status !== 'CHECKED') await delay(100);
+
+  // The first one learns late that the rows are not there yet, and the second one late that it has made them.
+  const late = { effect: 'stall', times: 1, milliseconds: 4_000 } as const;
+  await setFaults(first.database.url, [
+    { ...late, match: 'from \\"minting_orders\\" where (\\"minting_orders\\".\\"id\\" in' },
+  ]);
+  await setFaults(second.database.url, [{ ...late, match: statementTagged('insert-mints'), milliseconds: 8_000 }]);
+  await first.api.post(`/imports/${id}/start`, {});
+  await delay(1_000);
+  await first.api.post(`/imports/${id}/pause`, {});
+  await second.api.post(`/imports/${id}/resume`, {});
+  while ((await statusOf()).status !== 'COMPLETED') await delay(100);
+  expect(await statusOf()).toMatchObject({ accepted: 2, refused: 0 });
+  await Promise.all(instances.map((one) => setFaults(one.database.url, [])));
+  expect(await count(`select count(*) from minting_orders where contract_address = '${String(contractAddress)}'`)).toBe(
+    2,
+  );
 });
