@@ -199,6 +199,7 @@ describe('the check', () => {
       tokenId: taken[1],
       metadataId: await createMetadata(client),
     });
+    await client.until(`/minting/${minted.body.id}`, ['CONFIRMED']);
     const columns = [...TOKEN_COLUMNS, 'attributes.Level:number', 'utility.data.event.date', 'amount', 'externalUrl'];
     const ticket = ['Ticket', 'Unused', '', 'soon', '', ''];
     const [good, other] = [tokenRow(), tokenRow()];
@@ -238,7 +239,7 @@ describe('the check', () => {
     const messages = new Map(
       checked.faults.map((fault: { row: number; message: string }) => [fault.row, fault.message]),
     );
-    expect(messages.get(4)).toContain(`Order ${minted.body.id}`);
+    expect(messages.get(4)).toContain(`Token ${taken[1]} exists`);
     expect(messages.get(6)).toBe('is used by row 2');
     expect(messages.get(8)).toBe('has 3 cells, and the header 10');
 
