@@ -17,6 +17,8 @@ export type TargetName = 'local' | 'database';
 export interface AccountTarget {
   readonly name: TargetName;
   readonly stores: AccountStores;
+  /** The settings of that deployment, as far as this command has them. */
+  readonly settings: Readonly<Record<string, string | undefined>>;
   /** The local chains, on which wallets are funded; empty for the target `database`. */
   readonly localRpcUrls: readonly string[];
   /** Every chain that has nodes in the settings. */
@@ -57,6 +59,7 @@ export function chooseTarget(
   return {
     name: local === undefined ? 'database' : 'local',
     stores: storesOf(settings, named),
+    settings,
     localRpcUrls: local === undefined ? [] : Object.values(local.rpcUrls),
     chains: connectChains(new Map(CHAINS.flatMap((chain) => nodesOf(chain, settings)))),
     webhooks: {

@@ -82,6 +82,11 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
       label: 'Operations',
       about: 'Deploying, settings, accounts, limits, pauses, alerts, backups.',
     },
+    {
+      file: 'docs/archive.md',
+      label: 'Archives',
+      about: 'Static files with which certificates are checked when the service is gone.',
+    },
     { file: 'docs/kms.md', label: 'Keys in KMS', about: 'Wallets whose keys never leave an HSM of AWS.' },
     { file: 'docs/console.md', label: 'Console', about: 'What the operator sees and does in the browser.' },
     { file: 'docs/monitoring.md', label: 'Monitoring', about: 'Metrics, traces, logs and service levels.' },

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { parsePublicSettings } from '../platform/public-settings.ts';
-import type { PageData, PageEnv } from './pages.ts';
+import type { PageData } from './page-data.ts';
+import type { PageEnv } from './pages.ts';
 
 /** What portal, console and the page of a claim are told: the chains and where IPFS is, and nothing about anybody. */
 export function chainsData(c: Context<PageEnv>): PageData {

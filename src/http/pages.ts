@@ -1,4 +1,5 @@
 import type { Context, Handler } from 'hono';
+import { withData, type PageData } from './page-data.ts';
 
 /**
  * Reads a public document as JSON; undefined if there is none.
@@ -17,16 +18,6 @@ export interface PageEnv {
 
 /** The policy that a page states for itself, so that a saved copy keeps it. */
 const POLICY = /http-equiv="Content-Security-Policy"\s+content="([^"]+)"/;
-
-/** What a page is told by the service. */
-export interface PageData {
-  /** Available to the page as JSON, in its element with the id `settings`. */
-  readonly settings: object;
-  /** Origins that the page may connect to, besides those in its policy: `{origins}` there. */
-  readonly origins: readonly string[];
-  /** Elements for the page's head: its `<!-- head -->`. */
-  readonly head: string;
-}
 
 interface PageOptions {
   /** What the page is told; a page that is told nothing must have no placeholders. */
@@ -85,13 +76,3 @@ export const servePageFile: Handler<PageEnv> = async (c, next) => {
   reply.headers.set('Cache-Control', 'no-cache');
   return reply;
 };
-
-function withData(html: string, { settings, origins, head }: PageData): string {
-  // JSON that cannot end the script element it stands in.
-  const json = JSON.stringify(settings).replaceAll('<', '\\u003c');
-  // The head comes last: it may have text of anyone, in which nothing may be replaced.
-  return html
-    .replaceAll('{origins}', () => origins.join(' '))
-    .replace('{settings}', () => json)
-    .replace('<!-- head -->', () => head);
-}

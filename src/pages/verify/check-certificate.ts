@@ -203,7 +203,7 @@ async function compare(certificate: Certificate, settings: Settings, step: RunSt
   );
   const fetched = await step(
     ({ steps }) => steps.fetchDocument,
-    (show) => fetchDocument(uri, settings, show),
+    (show) => fetchDocument(uri, certificate, settings, show),
   );
   const canonical = await step(
     ({ steps }) => steps.canonicalize,
@@ -382,13 +382,27 @@ async function readUri(reader: ChainReader, { contractAddress, tokenId }: Certif
   return decodeString(answer).replaceAll('{id}', id);
 }
 
-async function fetchDocument(uri: string, { ipfsGateway, saved }: Settings, show: Show) {
-  try {
-    const url = fetchableUrl(uri, ipfsGateway);
+async function fetchDocument(
+  uri: string,
+  { contractAddress, tokenId }: Certificate,
+  { ipfsGateway, saved, archive, origin }: Settings,
+  show: Show,
+) {
+  const readFrom = async (url: string) => {
     if (url !== uri) show(({ values }) => values.fetchedFrom, url);
     const bytes = await fetchBytes(url);
     showLength(show, bytes.length);
     return { document: parseDocument(utf8(bytes)), source: 'address' as const };
+  };
+  if (archive !== undefined) {
+    try {
+      return await readFrom(`${origin}/metadata/${contractAddress}/${tokenId}`);
+    } catch (error) {
+      show(({ values }) => values.problem, reasonOf(error));
+    }
+  }
+  try {
+    return await readFrom(fetchableUrl(uri, ipfsGateway));
   } catch (error) {
     const reason: Message = (texts) => texts.reasons.unreadable(reasonOf(error)(texts));
     if (saved === undefined) throw new CannotTell(reason);

@@ -105,7 +105,10 @@ function App({ settings }: { readonly settings: Settings }) {
       <main>
         <PageHeader onChange={setTexts} />
         {certificate === undefined ? (
-          <StartForm settings={settings} isBadLink={location.pathname !== '/verify'} />
+          <StartForm
+            settings={settings}
+            isBadLink={settings.archive === undefined ? location.pathname !== '/verify' : location.search !== ''}
+          />
         ) : (
           <Check certificate={certificate} served={settings} />
         )}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Verdict } from './check-certificate.ts';
-import { safeUrl } from '../shared/safe-url.ts';
+import { pictureUrl } from './document-url.ts';
 import { ExplorerLink } from '../shared/explorer-link.tsx';
 import { IssuerName } from '../shared/visitors/issuer-name.tsx';
 import { Icon } from '../shared/icon.tsx';
@@ -64,7 +64,7 @@ export function documentOf(verdict: Verdict | undefined): Readonly<Record<string
 function Subject(props: { readonly document: Readonly<Record<string, unknown>>; readonly settings: Settings }) {
   const { document, settings } = props;
   const texts = useTexts();
-  const image = safeUrl(document['image'], settings.ipfsGateway, 'image');
+  const image = pictureUrl(document['image'], settings);
   const serial = serialOf(document);
   return (
     <div class="subject">

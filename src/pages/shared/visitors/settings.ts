@@ -20,33 +20,44 @@ export interface Certificate {
 
 /** What the page was served or saved with. */
 export interface Settings {
-  /** Where this page is served. */
+  /** Where this page is served; in an archive, the archive's folder. Without a trailing slash. */
   readonly origin: string;
   readonly chains: readonly Chain[];
   /** Without a trailing slash. */
   readonly ipfsGateway: string;
   /** In a saved page: the certificate, and its document in canonical form. */
   readonly saved?: Certificate & { readonly document: string };
+  /** In an archive, which has the documents and files of a service that may be gone. */
+  readonly archive?: {
+    /** Where the service had the files that the archive has in `assets/`. */
+    readonly assetBases: readonly string[];
+  };
 }
 
 /** Reads the settings in this page. */
 export function readSettings(): Settings {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the Worker or this page has written it
-  return JSON.parse(document.getElementById('settings')?.textContent ?? '') as Settings;
+  const settings = JSON.parse(document.getElementById('settings')?.textContent ?? '') as Settings;
+  if (settings.archive === undefined || settings.saved !== undefined) return settings;
+  return { ...settings, origin: new URL('..', location.href).href.replace(/\/$/, '') };
 }
 
 /** The certificate that this page is about; undefined if it is about none. */
-export function certificateOf({ saved }: Settings, location: Location): Certificate | undefined {
+export function certificateOf({ saved, archive }: Settings, location: Location): Certificate | undefined {
   if (saved !== undefined) return saved;
-  const [, contractAddress, tokenId] = /^\/verify\/(0x[0-9a-f]{40})\/(\d{1,78})$/i.exec(location.pathname) ?? [];
+  const query = new URLSearchParams(location.search);
+  const path =
+    archive === undefined ? location.pathname : `/verify/${query.get('contract') ?? ''}/${query.get('token') ?? ''}`;
+  const [, contractAddress, tokenId] = /^\/verify\/(0x[0-9a-f]{40})\/(\d{1,78})$/i.exec(path) ?? [];
   if (contractAddress === undefined || tokenId === undefined || BigInt(tokenId) >= 2n ** 256n) return undefined;
-  const chainId = new URLSearchParams(location.search).get('chainId') ?? undefined;
+  const chainId = query.get('chainId') ?? undefined;
   return { contractAddress: contractAddress.toLowerCase(), tokenId, chainId };
 }
 
 /** Where the certificate's check is online. */
-export function checkUrl({ origin }: Settings, { contractAddress, tokenId, chainId }: Certificate): string {
-  const url = new URL(`/verify/${contractAddress}/${tokenId}`, origin);
+export function checkUrl({ origin, archive }: Settings, { contractAddress, tokenId, chainId }: Certificate): string {
+  const url = new URL(`${origin}/verify/${archive === undefined ? `${contractAddress}/${tokenId}` : ''}`);
+  if (archive !== undefined) url.search = new URLSearchParams({ contract: contractAddress, token: tokenId }).toString();
   if (chainId !== undefined) url.searchParams.set('chainId', chainId);
   return url.href;
 }

@@ -1,0 +1,103 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { merkleRoot } from './merkle-root.ts';
+
+/** A file of an archive. */
+interface ArchivedFile {
+  /** From the folder, with `/`. */
+  readonly path: string;
+  /** Of its bytes, in hex. */
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** The names of the files that describe the others. */
+const SUMS = 'SHA256SUMS';
+const MANIFEST = 'manifest.json';
+
+const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/**
+ * A folder that is written file by file. A file appears as a whole or not at all, and one that is there already is not
+ * written again, so that an interrupted run goes on where it stopped.
+ */
+export class ArchiveFolder {
+  readonly #directory: string;
+  readonly #files: ArchivedFile[] = [];
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  get files(): number {
+    return this.#files.length;
+  }
+
+  /** Adds a file with these contents. */
+  async write(path: string, contents: string): Promise<void> {
+    const bytes = Buffer.from(contents);
+    const file = join(this.#directory, path);
+    const before = await readFile(file).catch(ifMissing);
+    if (before === undefined || !before.equals(bytes)) await this.#replace(file, [bytes]);
+    this.#files.push({ path, sha256: sha256(bytes), bytes: bytes.length });
+  }
+
+  /**
+   * Adds a file that never changes. It is read only if the folder has none of its size.
+   * @param bytes Its size.
+   * @throws when `read` throws, or its size is another one.
+   */
+  async copy(path: string, bytes: number, read: () => Promise<AsyncIterable<Uint8Array>>): Promise<void> {
+    const file = join(this.#directory, path);
+    const isThere = async () => (await stat(file).catch(ifMissing))?.size === bytes;
+    if (!(await isThere())) {
+      await this.#replace(file, await read());
+      if (!(await isThere())) throw new Error(`${path} has not ${bytes} bytes`);
+    }
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(file), async (chunks: AsyncIterable<Uint8Array>) => {
+      for await (const chunk of chunks) hash.update(chunk);
+    });
+    this.#files.push({ path, sha256: hash.digest('hex'), bytes });
+  }
+
+  /**
+   * Describes the files that were added: `SHA256SUMS`, as `sha256sum -c` reads it, and `manifest.json`, with the root of
+   * the Merkle tree (RFC 6962) whose leaves are the lines of SHA256SUMS.
+   * @returns the root, in hex.
+   */
+  async seal(about: object): Promise<string> {
+    const files = this.#files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+    const lines = files.map(({ path, sha256: hash }) => `${hash}  ${path}`);
+    const root = merkleRoot(lines);
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    const manifest = { ...about, files: files.length, bytes, merkleRoot: root };
+    await this.#replace(join(this.#directory, SUMS), [Buffer.from(lines.map((line) => `${line}\n`).join(''))]);
+    await this.#replace(join(this.#directory, MANIFEST), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
+    return root;
+  }
+
+  async #replace(file: string, contents: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+    await mkdir(dirname(file), { recursive: true });
+    const part = `${file}.${randomUUID()}.part`;
+    try {
+      const handle = await open(part, 'wx');
+      try {
+        for await (const chunk of contents) await handle.write(chunk);
+      } finally {
+        await handle.close();
+      }
+      await rename(part, file);
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    }
+  }
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { applyMigrations } from '../apply-migrations.ts';
+import { exportAccount } from './export-account.ts';
+import { canonicalJson } from '../../src/catalog/metadata/portable-json.ts';
+import { startHttpServer, type HttpServer } from '../../stack/http-server.ts';
+import { type Postgres, startPostgres } from '../../stack/postgres/postgres.ts';
+
+const CONTRACT = `0x${'c1'.repeat(20)}`;
+const OTHERS = `0x${'c2'.repeat(20)}`;
+const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+const FORMER = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
+
+let directory: string;
+let postgres: Postgres;
+let database: Client;
+let files: HttpServer;
+let served: string | undefined;
+let folder: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'export-account-'));
+  postgres = await startPostgres({ directory: join(directory, 'postgres'), password: 'password' });
+  await applyMigrations(postgres.url);
+  database = new Client({ connectionString: postgres.url });
+  await database.connect();
+  files = await startHttpServer('files', (_, response) => {
+    response.writeHead(served === undefined ? 503 : 200).end(served);
+  });
+  for (const [id, wallet] of [
+    ['a', WALLET],
+    ['b', `0x${'b0'.repeat(20)}`],
+  ]) {
+    await database.query(
+      `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address, issuer_name,
+         issuer_logo_url, issuer_domain, issuer_confirmed_at)
+       values ($1, 'company-' || $1, 'Company', 'key', $2, 'Watches', 'https://watches.example/logo.svg', 'watches.example',
+         '2026-01-02T03:04:05.678Z')`,
+      [id, wallet],
+    );
+  }
+  await database.query(
+    `insert into relayer_wallets (address, corporate_account_id, secret_id, created_at, replaced_at)
+     values ($1, 'a', 's', '2026-01-01', '2026-01-01')`,
+    [FORMER],
+  );
+  for (const [id, account, address] of [
+    ['c1', 'a', CONTRACT],
+    ['c2', 'b', OTHERS],
+  ]) {
+    await database.query(
+      `insert into contracts (id, corporate_account_id, chain_id, erc_standard, contract_type, status, contract_address)
+       values ($1, $2, '43114', '721', 'certificate', 'ACTIVE', $3)`,
+      [id, account, address],
+    );
+  }
+  await database.query(
+    `insert into assets (id, corporate_account_id, original_file_name, s3_key, url, mime_type, size_bytes)
+     values ('f', 'a', 'a.png', 'x/f.png', $1, 'image/png', 7)`,
+    [`${files.url}/bucket/x/f.png`],
+  );
+  await database.query(
+    `insert into certificate_revocations (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, "from",
+       token_id, amount, reason, status)
+     select n::text, 'a', 'c1', '43114', $1, '721', '0x', '2', 1, 'Reason ' || n, case n when 3 then 'FAILED' else 'CONFIRMED' end
+     from generate_series(1, 3) n`,
+    [CONTRACT],
+  );
+});
+afterAll(async () => {
+  await database.end();
+  await files.stop();
+  await postgres.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  served = '7 bytes';
+  folder = await mkdtemp(join(directory, 'archive-'));
+  await database.query('delete from metadata');
+});
+
+const documentOf = (tokenId: string) => ({ name: `No. ${tokenId}`, attributes: [{ trait_type: 'Type', value: 'ü' }] });
+const hashOf = (document: object) => `0x${createHash('sha256').update(canonicalJson(document)).digest('hex')}`;
+
+async function link(
+  tokenId: string,
+  { account = 'a', contract = CONTRACT, document = documentOf(tokenId), hash = hashOf(document), at = 1 } = {},
+) {
+  await database.query(
+    `insert into metadata (id, corporate_account_id, chain_id, contract_address, token_id, schema_version, standard_fields, metadata_hash, linked_at)
+     values ($1, $2, '43114', $3, $4, 'cert_schema@1.0.0', $5, $6, to_timestamp($7))`,
+    [`${tokenId}-${at}-${contract.slice(-2)}`, account, contract, tokenId, document, hash, at],
+  );
+}
+
+const said: string[] = [];
+const exported = (corporateId = 'company-a') =>
+  exportAccount({
+    databaseUrl: postgres.url,
+    corporateId,
+    directory: folder,
+    checkPage: (bases) => JSON.stringify(bases),
+    say: (line) => said.push(line),
+  });
+const text = (path: string) => readFile(join(folder, path), 'utf8');
+const paths = async () => (await text('SHA256SUMS')).split('\n').map((line) => line.slice(66));
+
+it('has the documents, revocations and files of the account and of no other, and who its wallets are', async () => {
+  for (const tokenId of ['1', '2']) await link(tokenId);
+  await link('2', { document: { name: 'As issued again' } as never, at: 2 });
+  await link('9', { account: 'b', contract: OTHERS });
+  const root = await exported();
+  expect(await text(`metadata/${CONTRACT}/1`)).toBe(canonicalJson(documentOf('1')));
+  expect(await text(`metadata/${CONTRACT}/2`)).toBe('{"name":"As issued again"}');
+  expect(JSON.parse(await text(`certificates/${CONTRACT}/2/revocation`))).toEqual({
+    chainId: '43114',
+    reason: 'Reason 2',
+    txHash: null,
+  });
+  const issuer = {
+    name: 'Watches',
+    logoUrl: 'https://watches.example/logo.svg',
+    domain: 'watches.example',
+    confirmedAt: '2026-01-02T03:04:05.678Z',
+  };
+  for (const wallet of [WALLET, FORMER]) {
+    expect(JSON.parse(await text(`issuers/43114/${CONTRACT}/${wallet.toLowerCase()}`))).toEqual(issuer);
+  }
+  expect(await text('assets/x/f.png')).toBe('7 bytes');
+  expect(JSON.parse(await text('verify/index.html'))).toEqual([`${files.url}/bucket/`]);
+  expect(await text(`verify/${CONTRACT}/1/index.html`)).toContain(
+    `?contract=${CONTRACT}&amp;token=1&amp;chainId=43114`,
+  );
+  expect((await paths()).filter((path) => path.includes(OTHERS))).toEqual([]);
+  expect(JSON.parse(await text('manifest.json'))).toMatchObject({
+    issuer: 'Watches',
+    chains: ['43114'],
+    merkleRoot: root,
+  });
+});
+
+it('stops at a document that has not the hash of its certificate, and at a file that is not as it was', async () => {
+  await link('1', { hash: hashOf({}) });
+  await expect(exported()).rejects.toThrow(`${CONTRACT}/1 has not the hash`);
+  await database.query('delete from metadata');
+  served = 'longer than 7 bytes';
+  await expect(exported()).rejects.toThrow('assets/x/f.png has not 7 bytes');
+  served = undefined;
+  await expect(exported()).rejects.toThrow('returned 503');
+  await expect(exported('nobody')).rejects.toThrow('no account nobody');
+});
+
+it('goes on after it was interrupted, reads no file again, and has no part of one', async () => {
+  for (let number = 0; number < 1_100; number += 1) await link(String(number));
+  served = undefined;
+  await expect(exported()).rejects.toThrow('503');
+  served = '7 bytes';
+  const root = await exported();
+  served = undefined;
+  await writeFile(join(folder, `metadata/${CONTRACT}/1`), '{}');
+  await rm(join(folder, `metadata/${CONTRACT}/2`));
+  expect(await exported()).toBe(root);
+  expect(await text(`metadata/${CONTRACT}/1`)).toBe(canonicalJson(documentOf('1')));
+  const all = await readdir(folder, { recursive: true, withFileTypes: true });
+  const names = all.filter((entry) => entry.isFile()).map(({ name }) => name);
+  expect(names.filter((name) => name.endsWith('.part'))).toEqual([]);
+  // Besides those that it lists: SHA256SUMS and manifest.json.
+  expect(names).toHaveLength((await paths()).length - 1 + 2);
+});
