@@ -13,6 +13,7 @@ const LAYERS = [
   'audit',
   'webhooks',
   'engine',
+  'holdings',
   'approvals',
   'catalog',
   'relay',

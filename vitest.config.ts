@@ -91,7 +91,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'engine',
-          include: ['test/engine/**/*.test.ts'],
+          include: ['test/{engine,holdings}/**/*.test.ts'],
           globalSetup: ['test/engine/global-setup.ts'],
           maxWorkers: 8,
           sequence: { groupOrder: 1 },

@@ -730,4 +730,84 @@ BEGIN
 	IF coalesce((SELECT "epoch" FROM "fence"), '') <> "expected" THEN
 		PERFORM abort_transaction('fenced_off', NULL);
 	END IF;
-END $$;
+END $$;--> statement-breakpoint
+CREATE TABLE "contract_owners" (
+	"chain_id" text NOT NULL,
+	"block_number" bigint NOT NULL,
+	"block_hash" text NOT NULL,
+	"log_index" integer NOT NULL,
+	"tx_hash" text NOT NULL,
+	"contract_id" text NOT NULL,
+	"owner" text NOT NULL,
+	CONSTRAINT "contract_owners_chain_id_block_number_log_index_pk" PRIMARY KEY("chain_id","block_number","log_index")
+);
+--> statement-breakpoint
+CREATE TABLE "holdings" (
+	"id" text NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"contract_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"contract_address" text NOT NULL,
+	"token_id" text NOT NULL,
+	"holder" text NOT NULL,
+	"amount" numeric NOT NULL,
+	CONSTRAINT "holdings_contract_id_token_id_holder_pk" PRIMARY KEY("contract_id","token_id","holder")
+);
+--> statement-breakpoint
+CREATE TABLE "indexed_chains" (
+	"chain_id" text PRIMARY KEY NOT NULL,
+	"step_id" text NOT NULL,
+	"block_number" bigint NOT NULL,
+	"block_hash" text NOT NULL,
+	"earlier" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"range_length" integer NOT NULL,
+	"leased_until" timestamp (3) with time zone NOT NULL,
+	"current_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "indexed_contracts" (
+	"contract_id" text PRIMARY KEY NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"chain_id" text NOT NULL,
+	"contract_address" text NOT NULL,
+	"first_block" bigint NOT NULL,
+	"next_block" bigint,
+	"silent_to" bigint NOT NULL,
+	"stop" text,
+	"day" bigint DEFAULT 0 NOT NULL,
+	"transfers_of_day" integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "token_transfers" (
+	"chain_id" text NOT NULL,
+	"block_number" bigint NOT NULL,
+	"block_hash" text NOT NULL,
+	"log_index" integer NOT NULL,
+	"tx_hash" text NOT NULL,
+	"position" integer NOT NULL,
+	"contract_id" text NOT NULL,
+	"token_id" text NOT NULL,
+	"from_address" text NOT NULL,
+	"to_address" text NOT NULL,
+	"amount" numeric(78, 0) NOT NULL,
+	"is_notified" boolean NOT NULL,
+	CONSTRAINT "token_transfers_chain_id_block_number_log_index_position_pk" PRIMARY KEY("chain_id","block_number","log_index","position")
+);
+--> statement-breakpoint
+ALTER TABLE "contract_owners" ADD CONSTRAINT "contract_owners_contract_id_indexed_contracts_contract_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."indexed_contracts"("contract_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "holdings" ADD CONSTRAINT "holdings_contract_id_indexed_contracts_contract_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."indexed_contracts"("contract_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "indexed_contracts" ADD CONSTRAINT "indexed_contracts_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "token_transfers" ADD CONSTRAINT "token_transfers_contract_id_indexed_contracts_contract_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."indexed_contracts"("contract_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "contract_owners_by_contract" ON "contract_owners" USING btree ("contract_id","block_number","log_index");--> statement-breakpoint
+CREATE INDEX "holdings_by_account" ON "holdings" USING btree ("corporate_account_id","id") WHERE "holdings"."amount" > 0;--> statement-breakpoint
+CREATE INDEX "holdings_by_chain" ON "holdings" USING btree ("corporate_account_id","chain_id","id") WHERE "holdings"."amount" > 0;--> statement-breakpoint
+CREATE INDEX "holdings_by_contract" ON "holdings" USING btree ("contract_address","id") WHERE "holdings"."amount" > 0;--> statement-breakpoint
+CREATE INDEX "holdings_by_token" ON "holdings" USING btree ("contract_address","token_id","id") WHERE "holdings"."amount" > 0;--> statement-breakpoint
+CREATE INDEX "holdings_by_holder" ON "holdings" USING btree ("holder","corporate_account_id","id") WHERE "holdings"."amount" > 0;--> statement-breakpoint
+CREATE INDEX "holdings_empty" ON "holdings" USING btree ("chain_id") WHERE "holdings"."amount" = 0;--> statement-breakpoint
+CREATE UNIQUE INDEX "indexed_contracts_address" ON "indexed_contracts" USING btree ("contract_address");--> statement-breakpoint
+CREATE INDEX "indexed_contracts_by_chain" ON "indexed_contracts" USING btree ("chain_id");--> statement-breakpoint
+CREATE INDEX "token_transfers_by_contract" ON "token_transfers" USING btree ("contract_id");--> statement-breakpoint
+CREATE INDEX "token_transfers_from" ON "token_transfers" USING btree ("from_address");--> statement-breakpoint
+CREATE INDEX "token_transfers_to" ON "token_transfers" USING btree ("to_address");--> statement-breakpoint
+CREATE INDEX "token_transfers_not_notified" ON "token_transfers" USING btree ("chain_id","block_number") WHERE not "token_transfers"."is_notified";

@@ -15,7 +15,8 @@ export interface Command {
     | 'move-wallet'
     | 'confirm-issuer'
     | 'withdraw-issuer'
-    | 'erase-holder';
+    | 'erase-holder'
+    | 'rebuild-index';
   /** The account; null: the change is not of one account. */
   readonly corporateId: string | null;
   /** Its input; only the hash of it, as JSON, is stored. */

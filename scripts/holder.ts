@@ -10,7 +10,7 @@ const USAGE = `npm run holder -- --address ADDRESS [--erase] [--target local|dat
 
 Prints what the database has about a holder of tokens, in all accounts, as JSON.
   --address  the holder's wallet
-  --erase    erase it: the address in orders becomes the zero address; signed requests, sent bytes, events, deliveries and delivery logs of
+  --erase    erase it: the address in orders and transfers becomes the zero address; holdings, signed requests, sent bytes, events, deliveries and delivery logs of
              these orders are deleted. Orders that have not ended for good are left: run it again later
   --target   as for npm run corporate, which also describes the environment that the target "database" needs
 Exit codes: 0 success, 1 failure, 2 ambiguous target.

@@ -24,6 +24,7 @@ import { publicRevocationRoutes } from './orders/certificate-revocation/public-r
 import { importRoutes } from './imports/routes.ts';
 import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
+import { holdingRoutes } from './holdings/routes.ts';
 import { limitAddress } from './http/address-limit.ts';
 import type { AppEnv } from './http/app-env.ts';
 import { apiDocument, registerCommonParts, withServer } from './http/api-document.ts';
@@ -125,6 +126,7 @@ export function createApp() {
   app.route('/', collectionRoutes);
   app.route('/', metadataRoutes);
   app.route('/', walletRoutes);
+  app.route('/', holdingRoutes);
   app.route('/', assetRoutes);
   app.route('/', importRoutes);
   const events = describeEvents();

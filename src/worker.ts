@@ -3,6 +3,7 @@ import { consume } from './consumer.ts';
 import { cleanUp } from './cron.ts';
 import type { Env } from './platform/env.ts';
 import { SettingsError } from './platform/setting-source.ts';
+import { indexTransfers } from './holdings/index-transfers.ts';
 import { LaneObject } from './engine/lane.ts';
 import { orderKinds } from './orders/kinds.ts';
 import { servicesOf, type Services } from './services.ts';
@@ -19,6 +20,9 @@ const ignore = () => {};
 /** The delay before a batch is retried while the settings are invalid. Immediate retries would soon be exhausted. */
 const RETRY_SECONDS = 60;
 
+/** The cron trigger of the index of transfers, as in wrangler.toml; the other one is of the cleanup job. */
+const INDEX_CRON = '* * * * *';
+
 export default {
   fetch(request: Request, env, context) {
     const response = Promise.resolve(app.fetch(request, env, context));
@@ -33,7 +37,9 @@ export default {
   },
   async scheduled(controller, env) {
     const services = servicesIfAny(env);
-    if (services !== undefined) await cleanUp(services, controller.scheduledTime);
+    if (services === undefined) return;
+    if (controller.cron === INDEX_CRON) await indexTransfers(services);
+    else await cleanUp(services, controller.scheduledTime);
   },
 } satisfies ExportedHandler<Env>;
 

@@ -11,6 +11,9 @@ export interface HolderRecords {
   readonly events: number;
   readonly deliveries: number;
   readonly deliveryLogs: number;
+  /** Transfers in the index that the holder took part in and that are final, and tokens that it has for the holder. */
+  readonly transfers: number;
+  readonly holdings: number;
   /**
    * Orders that are unfinished, may still be reorganized out, or have an event that is still to be delivered: they are
    * not erased.
@@ -71,13 +74,29 @@ const DONE = '(select id from holder_orders where is_done)';
 /** The documents of the tokens that the holder got in these orders. */
 const DOCUMENTS = `(select metadata_id from minting_orders where lower(receiver_address) = $1 and id in ${DONE})`;
 
+/**
+ * The transfers of the holder that can no longer be reorganized out. A final one is never undone, so holdings do not
+ * need its addresses any more.
+ */
+const TRANSFERS = `(
+  select t.chain_id, t.block_number, t.log_index, t.position from token_transfers t join indexed_chains c on c.chain_id = t.chain_id
+  where $1 in (t.from_address, t.to_address) and t.is_notified and t.block_number <= coalesce((c.earlier -> -1 ->> 0)::bigint, c.block_number))`;
+
+/** The events of the holder's transfers that are not being delivered. */
+const TRANSFER_EVENTS = `(
+  select e.id from webhook_events e where e.type = 'token.transferred' and e.payload like '%' || $1 || '%' and not exists (
+    select 1 from webhook_deliveries d where d.webhook_event_id = e.id and d.status in ('PENDING', 'RETRYING')))`;
+
 const COUNT = `
   select
     (select count(*)::int from holder_orders where is_done) as orders,
     (select count(*)::int from forward_requests where order_id in ${DONE}) as "signedRequests",
-    (select count(*)::int from webhook_events where related_order_id in ${DONE}) as events,
-    (select count(*)::int from webhook_deliveries where related_order_id in ${DONE}) as deliveries,
-    (select count(*)::int from webhook_logs where related_order_id in ${DONE}) as "deliveryLogs",
+    (select count(*)::int from webhook_events where related_order_id in ${DONE} or id in ${TRANSFER_EVENTS}) as events,
+    (select count(*)::int from webhook_deliveries where related_order_id in ${DONE} or webhook_event_id in ${TRANSFER_EVENTS}) as deliveries,
+    (select count(*)::int from webhook_logs where related_order_id in ${DONE} or webhook_delivery_id in (
+      select id from webhook_deliveries where webhook_event_id in ${TRANSFER_EVENTS})) as "deliveryLogs",
+    (select count(*)::int from ${TRANSFERS} t) as transfers,
+    (select count(*)::int from holdings where holder = $1) as holdings,
     (select count(*)::int from metadata_versions where metadata_id in ${DOCUMENTS}) as "metadataVersions",
     (select count(*)::int from holder_orders where not is_done) as unfinished,
     (select count(*)::int from idempotency_keys where body ilike '%' || $1 || '%') as replies,
@@ -89,9 +108,14 @@ const COUNT = `
  */
 const ERASURES = [
   `delete from metadata_versions where metadata_id in ${DOCUMENTS}`,
-  `delete from webhook_logs where related_order_id in ${DONE}`,
-  `delete from webhook_deliveries where related_order_id in ${DONE}`,
-  `delete from webhook_events where related_order_id in ${DONE}`,
+  `delete from webhook_logs where related_order_id in ${DONE} or webhook_delivery_id in (
+    select id from webhook_deliveries where webhook_event_id in ${TRANSFER_EVENTS})`,
+  `delete from webhook_deliveries where related_order_id in ${DONE} or webhook_event_id in ${TRANSFER_EVENTS}`,
+  `delete from webhook_events where related_order_id in ${DONE} or id in ${TRANSFER_EVENTS}`,
+  `delete from holdings where holder = $1`,
+  `update token_transfers set from_address = case when from_address = $1 then '${ERASED}' else from_address end,
+     to_address = case when to_address = $1 then '${ERASED}' else to_address end
+   where (chain_id, block_number, log_index, position) in ${TRANSFERS}`,
   `delete from forward_requests where order_id in ${DONE}`,
   `update attempts set raw = '0x' where transaction_id in (
     select unnest(array[id, bundle_id, earlier_bundle_id]) from transactions where order_id in ${DONE} and kind <> 'bundle')`,

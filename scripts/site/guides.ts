@@ -53,6 +53,11 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
       label: 'Imports',
       about: 'A file of up to 100,000 documents and mints: check, start, progress, result.',
     },
+    {
+      file: 'docs/holdings.md',
+      label: 'Holdings',
+      about: 'Who holds which tokens, whoever moved them, and the event of each transfer.',
+    },
     { file: 'docs/gate.md', label: 'Gates', about: 'Using each ticket once, with a scanner, a phone or a tablet.' },
     { file: 'docs/keys.md', label: 'Keys', about: 'Scopes, expiry and addresses of keys; creating and revoking them.' },
     { file: 'docs/approvals.md', label: 'Approvals', about: 'A second person for what cannot be undone.' },

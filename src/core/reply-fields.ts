@@ -26,6 +26,12 @@ export const tokenIdReply = z.string().meta({
   pattern: String.raw`^(0|[1-9]\d{0,77})$`,
 });
 
+export const unitsReply = z.string().meta({
+  description: 'Number of tokens, decimal; 1 for ERC-721',
+  example: '1',
+  pattern: String.raw`^\d+$`,
+});
+
 export const txHashReply = z.string().meta({
   description: 'Transaction hash, in lower case; null until it is mined',
   example: `0x${'5e'.repeat(32)}`,

@@ -9,6 +9,7 @@ import {
   contractAddressReply,
   tokenIdReply,
   txHashReply,
+  unitsReply,
 } from '../core/reply-fields.ts';
 import { newId } from '../core/record-id.ts';
 import { payloadOf } from './event.ts';
@@ -136,6 +137,22 @@ export const NOTICES = {
   'claim.expired': {
     when: 'Nobody has named the receiver of a claim in time',
     data: z.object(claimFields).meta({ id: 'ClaimExpired' }),
+  },
+  'token.transferred': {
+    when: 'A token of a contract of the account has changed hands, by whomever, mints and burns included',
+    data: z
+      .object({
+        chainId: chainIdReply,
+        contractAddress: contractAddressReply,
+        tokenId: tokenIdReply,
+        from: addressReply.meta({ description: 'In lower case; the zero address for a mint' }),
+        to: addressReply.meta({ description: 'In lower case; the zero address for a burn' }),
+        amount: unitsReply,
+        txHash: txHashReply.meta({ description: 'Of the transaction with the transfer, in lower case' }),
+        blockNumber: z.int().meta({ description: 'Of its block', example: 4_711 }),
+        logIndex: z.int().meta({ description: 'Of its log in the block', example: 3 }),
+      })
+      .meta({ id: 'TokenTransferred' }),
   },
   'webhook.test': {
     when: 'A test of the endpoint was requested',

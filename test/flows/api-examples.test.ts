@@ -305,6 +305,8 @@ async function showSignedRequests(): Promise<void> {
   await get(`/transfer/by-tx/${txHash}`);
   await get('/transfer?limit=1');
   await get(`/api/wallet/nfts?wallet=${friend}`);
+  await stack.indexTransfers();
+  await get('/holdings?limit=2');
 
   const mint = await mintOf({ contractAddress: await deployed({ currentOwnerAddress: holder }), from: holder });
   await post('/minting/prepare', mint);
@@ -387,6 +389,7 @@ async function showEvents(): Promise<void> {
   await showExpiredClaim();
   await showFailures();
   await showNotices();
+  await stack.indexTransfers();
   for (const type of eventTypes().filter((one) => one !== NOT_SHOWN)) await expect.poll(deliveries).toContain(type);
   // The first event of a type is shown. Several orders are held at once, their events arrive in any order: mints first.
   for (const { event } of receiver.deliveries.toSorted((a, b) => ofMint(b) - ofMint(a))) api.receive(event);

@@ -179,6 +179,7 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
   },
   'GET /api/wallet/nfts?blockchains': (as, { chainName }) =>
     ask(as, `/api/wallet/nfts?wallet=${holder.address}&blockchains=${chainName}`),
+  'GET /holdings?chainId': (as, { chainId }) => ask(as, `/holdings?chainId=${chainId}`),
   'GET /webhooks/deliveries/{id}': (as, { deliveryId }) => ask(as, `/webhooks/deliveries/${deliveryId}`),
   'POST /webhooks/deliveries/{id}/replay': (as, { deliveryId }) =>
     ask(as, `/webhooks/deliveries/${deliveryId}/replay`, {}),

@@ -116,6 +116,7 @@ describe('POST /metadata', () => {
       chainId: '43114',
       contractAddress: '',
       tokenId: '',
+      holder: null,
       name: ticketInput.name,
       description: 'Front row',
       imageUrl: ticketInput.imageUrl,

@@ -327,6 +327,7 @@ async function manageAccount({ post }: AccountClient, corporateId: string, walle
       'transfer',
       'metadata',
       'contracts',
+      'holdings',
       'webhooks/deliveries',
       'audit',
       'approvals',

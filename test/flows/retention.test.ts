@@ -6,6 +6,7 @@ import {
   cleanUpAfter,
   createMetadata,
   deployContract,
+  indexTransfers,
   newClient,
   receiverAddress,
   stack,
@@ -153,6 +154,20 @@ async function untilEnded(holder: { address: string }, orders: number): Promise<
   await expect.poll(() => holderRecords(databaseUrl, holder.address, false)).toMatchObject({ orders, unfinished: 0 });
 }
 
+/** Runs the index until it has so many transfers of a contract; another run may have the chain. */
+async function untilIndexed(contractAddress: string, transfers: number): Promise<void> {
+  const count = async () => {
+    await indexTransfers();
+    const { rows } = await database.query(
+      `select count(*)::int as count from token_transfers t join indexed_contracts i on i.contract_id = t.contract_id
+       where i.contract_address = $1 and t.is_notified`,
+      [contractAddress],
+    );
+    return rows[0].count;
+  };
+  await expect.poll(count, { interval: 500 }).toBe(transfers);
+}
+
 it('a holder is found in every table and erased from it, once the orders have ended; unfinished orders stay', async () => {
   const holder = newSigner();
   const hex = holder.address.slice(2);
@@ -175,11 +190,13 @@ it('a holder is found in every table and erased from it, once the orders have en
     const edited = await client.patch(`/metadata/${metadataId}`, { description }, { 'if-match': `"${version}"` });
     expect(edited.status).toBe(200);
   }
+  await untilIndexed(contractAddress, 2);
   const before = [
     'attempts',
     'forward_requests',
     'metadata_versions',
     'minting_orders',
+    'token_transfers',
     'transfer_orders',
     'webhook_events',
   ];
@@ -191,6 +208,8 @@ it('a holder is found in every table and erased from it, once the orders have en
     events: 2,
     deliveries: 2,
     deliveryLogs: 0,
+    transfers: 2,
+    holdings: 0,
     metadataVersions: 2,
     unfinished: 0,
     replies: 0,
@@ -242,6 +261,7 @@ it('a holder is erased from burns and from revocations, and so is the reason of 
   const revoked = await client.until(`/certificates/revoke/${revoking.id}`, ['CONFIRMED', 'FAILED']);
   expect([burned['status'], revoked['status']]).toEqual(['CONFIRMED', 'CONFIRMED']);
   await untilEnded(holder, 4);
+  await untilIndexed(contractAddress, 4);
 
   await holderRecords(databaseUrl, holder.address, true);
   expect([await tablesWith(holder.address.slice(2)), await tablesWith('Jane Doe')]).toEqual([[], []]);

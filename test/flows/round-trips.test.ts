@@ -48,6 +48,7 @@ const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: nu
   'GET /claims': [1, 0],
   'GET /contracts': [1, 0],
   'GET /metadata': [1, 0],
+  'GET /holdings': [1, 0],
   'GET /transfer': [1, 0],
   'GET /burn': [1, 0],
   'GET /webhooks/deliveries': [1, 0],

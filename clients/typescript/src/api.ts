@@ -449,6 +449,18 @@ export interface components {
             readonly transferOwnerAddress: string | null;
             /** @description In lower case; null until ACTIVE */
             readonly contractAddress: string | null;
+            /** @description What the index of transfers has of the contract; null for a forwarder, and until it is read */
+            readonly onChain: {
+                /** @description Its owner as it reported it last, in lower case; null if it has not. Another one than currentOwnerAddress was set outside this service */
+                readonly ownerAddress: string | null;
+                /** @description The block up to which `GET /holdings` has its transfers */
+                readonly blockNumber: number;
+                /**
+                 * @description Why its holdings are not complete; null if they are. TOO_MANY_TRANSFERS: it reports more transfers in a block or a day than are stored. UNREADABLE: nodes do not return its logs of a block. RANGES: it reports transfers of ranges of tokens (ERC-2309). REGISTERED_LATER: transfers before its registration are not read
+                 * @enum {string|null}
+                 */
+                readonly incomplete: "TOO_MANY_TRANSFERS" | "UNREADABLE" | "RANGES" | "REGISTERED_LATER" | null;
+            } | null;
             /**
              * @description Whether this service deployed the contract, or POST /contracts/register added it
              * @enum {string}
@@ -2265,6 +2277,8 @@ export interface components {
             readonly contractAddress: string;
             /** @description Token id, decimal; empty until a mint is confirmed */
             readonly tokenId: string;
+            /** @description Who holds the token, in lower case, by the index of transfers; null if nobody does, or several, or if it is not indexed. See `GET /holdings` */
+            readonly holder: string | null;
             /** @description Name of the token */
             readonly name: string;
             /** @description About the token */
@@ -2544,6 +2558,38 @@ export interface components {
             /** @description The caller's own; empty for another account's contract */
             readonly corporateId: string;
         };
+        readonly ListHoldingsInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Only on this chain */
+            readonly chainId?: string;
+            /** @description Only of this contract */
+            readonly contractAddress?: string;
+            /** @description Only of this token; needs contractAddress */
+            readonly tokenId?: string;
+            /** @description Only what this address holds, in any letter case */
+            readonly holder?: string;
+        };
+        readonly ListHoldingsReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["Holding"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly Holding: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Who holds the tokens, in lower case */
+            readonly holder: string;
+            /** @description Number of tokens, decimal; 1 for ERC-721 */
+            readonly amount: string;
+        };
         readonly UploadAssetInput: {
             /**
              * Format: binary
@@ -2758,7 +2804,7 @@ export interface components {
             /** @description https, port 443 or 8443, to a public address; see docs/webhooks.md */
             readonly url: string;
             /** @description The events it gets; null or absent: the ends of all orders, also of kinds added later */
-            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired")[] | null;
+            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired" | "token.transferred")[] | null;
             /** @description A note */
             readonly description?: string | null;
         };
@@ -2842,7 +2888,7 @@ export interface components {
             /** @description https, port 443 or 8443, to a public address; see docs/webhooks.md */
             readonly url?: string;
             /** @description The events it gets; null or absent: the ends of all orders, also of kinds added later */
-            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired")[] | null;
+            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired" | "token.transferred")[] | null;
             /** @description A note */
             readonly description?: string | null;
             /**
@@ -2922,7 +2968,7 @@ export interface components {
              * @description Only of this type
              * @enum {string}
              */
-            readonly eventType?: "mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired" | "webhook.test";
+            readonly eventType?: "mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired" | "token.transferred" | "webhook.test";
             /** @description Only of this event, by its webhook-id */
             readonly eventId?: string;
             /** @description Only about this order, contract or ownership transfer */
@@ -3472,6 +3518,15 @@ export interface components {
              * @description Type of the event
              * @enum {string}
              */
+            readonly type: "token.transferred";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["TokenTransferred"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
             readonly type: "webhook.test";
             /** @description When it happened, UTC */
             readonly timestamp: string;
@@ -3592,6 +3647,26 @@ export interface components {
             readonly amount: number;
             /** @description Id of the token's metadata */
             readonly metadataId: string;
+        };
+        readonly TokenTransferred: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description In lower case; the zero address for a mint */
+            readonly from: string;
+            /** @description In lower case; the zero address for a burn */
+            readonly to: string;
+            /** @description Number of tokens, decimal; 1 for ERC-721 */
+            readonly amount: string;
+            /** @description Of the transaction with the transfer, in lower case */
+            readonly txHash: string;
+            /** @description Of its block */
+            readonly blockNumber: number;
+            /** @description Of its log in the block */
+            readonly logIndex: number;
         };
         readonly WebhookTest: {
             /** @description The endpoint that is tested */
@@ -3768,6 +3843,9 @@ export type FreezeMetadataInput = components['schemas']['FreezeMetadataInput'];
 export type ListWalletNftsInput = components['schemas']['ListWalletNftsInput'];
 export type WalletNfts = components['schemas']['WalletNfts'];
 export type WalletNft = components['schemas']['WalletNft'];
+export type ListHoldingsInput = components['schemas']['ListHoldingsInput'];
+export type ListHoldingsReply = components['schemas']['ListHoldingsReply'];
+export type Holding = components['schemas']['Holding'];
 export type UploadAssetInput = components['schemas']['UploadAssetInput'];
 export type Asset = components['schemas']['Asset'];
 export type CreateImportInput = components['schemas']['CreateImportInput'];
@@ -3822,6 +3900,7 @@ export type LaneStuck = components['schemas']['LaneStuck'];
 export type LimitReached = components['schemas']['LimitReached'];
 export type ClaimClaimed = components['schemas']['ClaimClaimed'];
 export type ClaimExpired = components['schemas']['ClaimExpired'];
+export type TokenTransferred = components['schemas']['TokenTransferred'];
 export type WebhookTest = components['schemas']['WebhookTest'];
 export type ErrorReply = components['schemas']['ErrorReply'];
 
@@ -4438,11 +4517,19 @@ export interface Operations {
   /**
    * List the NFTs of a wallet
    *
-   * NFTs of registered ACTIVE contracts, from the NFT index. A page may be empty although more follow; the last page has nextPageToken null. Scope: `read`.
+   * NFTs of registered ACTIVE contracts, from the NFT index; where none is configured, of own contracts from the transfers that they report (see `GET /holdings`). A page may be empty although more follow; the last page has nextPageToken null. Scope: `read`.
    *
    * GET /api/wallet/nfts
    */
   listWalletNfts(input: ListWalletNftsInput, options?: RequestOptions): List<WalletNfts>;
+  /**
+   * List who holds the tokens of the account's contracts
+   *
+   * From the transfers that the contracts report, whoever made them. A minute or two behind the chain; `onChain` of `GET /contracts` says up to which block, and why a contract's holdings are not complete. The order of the list does not say when. Scope: `read`.
+   *
+   * GET /holdings
+   */
+  listHoldings(input?: ListHoldingsInput, options?: RequestOptions): List<ListHoldingsReply>;
   /**
    * Upload a file
    *
@@ -4732,6 +4819,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   setMetadataStatus: {"method":"POST","path":"/metadata/{id}/status","body":"json","takesKey":true},
   freezeMetadata: {"method":"POST","path":"/metadata/{id}/freeze","takesKey":true},
   listWalletNfts: {"method":"GET","path":"/api/wallet/nfts","query":["wallet","blockchains","pageToken","corporateOnly"],"page":{"next":"nextPageToken","parameter":"pageToken"}},
+  listHoldings: {"method":"GET","path":"/holdings","query":["limit","cursor","chainId","contractAddress","tokenId","holder"],"page":{"next":"nextCursor","parameter":"cursor"}},
   uploadAsset: {"method":"POST","path":"/assets/upload","body":"form","onlyOnce":true},
   createImport: {"method":"POST","path":"/imports","query":["kind","chainId","contractAddress"],"body":"file","onlyOnce":true},
   listImports: {"method":"GET","path":"/imports","query":["limit","cursor","createdFrom","createdTo","status"],"page":{"next":"nextCursor","parameter":"cursor"}},

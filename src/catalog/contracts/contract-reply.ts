@@ -12,7 +12,36 @@ import {
   gasUsedReply,
   txHashReply,
 } from '../../core/reply-fields.ts';
+import type { ContractIndex } from '../../holdings/holdings.store.ts';
 import type { Contract } from './contracts.store.ts';
+
+/** Why the holdings of a contract are not complete, in the words of replies. */
+const INCOMPLETE = {
+  TOO_MANY_TRANSFERS: 'it reports more transfers in a block or a day than are stored',
+  UNREADABLE: 'nodes do not return its logs of a block',
+  RANGES: 'it reports transfers of ranges of tokens (ERC-2309)',
+  REGISTERED_LATER: 'transfers before its registration are not read',
+} as const;
+
+const onChainReply = z
+  .object({
+    ownerAddress: addressReply.nullable().meta({
+      description:
+        'Its owner as it reported it last, in lower case; null if it has not. Another one than currentOwnerAddress was set outside this service',
+    }),
+    blockNumber: z
+      .int()
+      .meta({ description: 'The block up to which `GET /holdings` has its transfers', example: 4_711 }),
+    incomplete: z
+      .enum(Object.keys(INCOMPLETE))
+      .nullable()
+      .meta({
+        description: `Why its holdings are not complete; null if they are. ${Object.entries(INCOMPLETE)
+          .map(([code, why]) => `${code}: ${why}`)
+          .join('. ')}`,
+      }),
+  })
+  .meta({ id: 'ContractOnChain' });
 
 /** A DeployedContract, as in replies and events. Fields without a value yet are null. */
 export const contractReplySchema = z
@@ -51,6 +80,9 @@ export const contractReplySchema = z
       .nullable()
       .meta({ description: 'Who gets the ownership after the deployment; null for nobody' }),
     contractAddress: contractAddressReply.nullable().meta({ description: 'In lower case; null until ACTIVE' }),
+    onChain: onChainReply.nullable().meta({
+      description: 'What the index of transfers has of the contract; null for a forwarder, and until it is read',
+    }),
     origin: z
       .enum(['deployed', 'registered'])
       .meta({ description: 'Whether this service deployed the contract, or POST /contracts/register added it' }),
@@ -64,10 +96,15 @@ export const contractReplySchema = z
 export type ContractReply = z.infer<typeof contractReplySchema>;
 
 export function contractReply(contract: Contract, corporateId: string): ContractReply {
-  const { id, corporateAccountId: _, progress, registeredAtBlock, ...fields } = contract;
+  const { id, corporateAccountId: _, progress, index = null, registeredAtBlock, ...fields } = contract;
   const status = progress?.awaitsApproval === true ? WAITING_FOR_APPROVAL : fields.status;
   const origin = registeredAtBlock === null ? 'deployed' : 'registered';
   // A certificate's URI is the one of its mint. The base only spares the contract storing it.
   const metadataBaseUri = fields.contractType === 'certificate' ? null : fields.metadataBaseUri;
-  return { _id: id, ...fields, metadataBaseUri, status, origin, corporateId, ...resultReply(contract) };
+  const onChain = index && onChainOf(index);
+  return { _id: id, ...fields, metadataBaseUri, status, onChain, origin, corporateId, ...resultReply(contract) };
+}
+
+function onChainOf({ stop, isFromRegistration, ...rest }: ContractIndex): z.infer<typeof onChainReply> {
+  return { ...rest, incomplete: stop ?? (isFromRegistration ? 'REGISTERED_LATER' : null) };
 }

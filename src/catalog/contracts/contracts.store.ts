@@ -8,6 +8,7 @@ import {
   progressOf,
   type ApprovalRequest,
 } from '../../engine/transactions.store.ts';
+import { contractIndex, type ContractIndex } from '../../holdings/holdings.store.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
@@ -21,8 +22,15 @@ import type { PageRange } from '../../core/paging.ts';
 /** The most contracts that a refusal looks at. */
 const MAX_OWN = 200;
 
-export type Contract = typeof contracts.$inferSelect & { readonly progress?: OrderProgress | null };
-const contractColumns = { ...getTableColumns(contracts), progress: progressOf(contracts, 'deploy') };
+export type Contract = typeof contracts.$inferSelect & {
+  readonly progress?: OrderProgress | null;
+  readonly index?: ContractIndex | null;
+};
+const contractColumns = {
+  ...getTableColumns(contracts),
+  progress: progressOf(contracts, 'deploy'),
+  index: contractIndex(),
+};
 
 export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountId'>;
 

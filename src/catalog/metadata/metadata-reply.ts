@@ -5,7 +5,7 @@ import { TRAIT_KEYS, UTILITY_KEYS, contentOf, renamed } from './document.ts';
 import { TEXT_KEYS, mapTexts, type Text } from './document-texts.ts';
 import type { Metadata } from './metadata.store.ts';
 import { SCHEMA_VERSIONS, UTILITY_TYPES } from './schemas.ts';
-import { chainIdReply } from '../../core/reply-fields.ts';
+import { addressReply, chainIdReply } from '../../core/reply-fields.ts';
 
 const shownText = (description: string, example: string) => z.string().meta({ description, example });
 
@@ -58,6 +58,10 @@ export const metadataReplySchema = z
       example: '1',
       pattern: String.raw`^\d{0,78}$`,
     }),
+    holder: addressReply.nullable().meta({
+      description:
+        'Who holds the token, in lower case, by the index of transfers; null if nobody does, or several, or if it is not indexed. See `GET /holdings`',
+    }),
     ...nullableTexts,
     attributes: z.array(z.object(trait)).meta({ description: 'Traits' }),
     utility: z.object(utility).meta({ description: 'What the token is for' }),
@@ -96,6 +100,7 @@ export function metadataReply(metadata: Metadata): z.infer<typeof metadataReplyS
     chainId: metadata.chainId,
     contractAddress: metadata.contractAddress ?? '',
     tokenId: metadata.tokenId ?? '',
+    holder: metadata.holder ?? null,
     ...mapTexts(() => null),
     ...contentOf(metadata.standardFields),
     schemaVersion: metadata.schemaVersion,

@@ -14,6 +14,7 @@ import {
 } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import { holderOf } from '../../holdings/holdings.store.ts';
 import type { Rows, TenantDb } from '../../platform/database/client.ts';
 import {
   ofAccount,
@@ -31,7 +32,13 @@ import { rowsFor } from '../../platform/database/values.ts';
 import { statusOf } from './document.ts';
 import { hasListedStatus, mayBecome } from './status-rules.store.ts';
 
-export type Metadata = typeof metadata.$inferSelect;
+export type Metadata = typeof metadata.$inferSelect & {
+  /** Who holds its token; read for replies to GET. */
+  readonly holder?: Address | null;
+};
+
+/** Spelled out: where a statement reads one table, drizzle leaves the table's name out. */
+const holder = holderOf({ contractAddress: sql`${metadata}.contract_address`, tokenId: sql`${metadata}.token_id` });
 
 /**
  * Inserts documents; one whose id exists is left unchanged.
@@ -79,7 +86,7 @@ export async function listMetadata(
   const standardFields = ifItFits(metadata.standardFields, desc(metadata.id));
   const { rows, searchedTo } = await searchPage(db, metadata, { records, filter }, page, (newest) =>
     db.sql
-      .select({ ...getTableColumns(metadata), standardFields })
+      .select({ ...getTableColumns(metadata), standardFields, holder })
       .from(newest)
       .where(filter)
       .orderBy(desc(metadata.id))
@@ -92,7 +99,7 @@ export async function listMetadata(
 /** The statement that reads a document of the account. */
 export function findMetadata(db: TenantDb, id: string): Rows<Metadata> {
   return db.sql
-    .select()
+    .select({ ...getTableColumns(metadata), holder })
     .from(metadata)
     .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId)));
 }

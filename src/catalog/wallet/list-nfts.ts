@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { CHAINS, DEFAULT_CHAIN, DEFAULT_CHAINS } from '../../chains/list.ts';
-import { chainIdReply, contractAddressReply, corporateIdReply, tokenIdReply } from '../../core/reply-fields.ts';
+import {
+  chainIdReply,
+  contractAddressReply,
+  corporateIdReply,
+  tokenIdReply,
+  unitsReply,
+} from '../../core/reply-fields.ts';
 import { chainKindOf } from '../../accounts/chains-of-actor.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { addressField, textField } from '../../core/fields.ts';
@@ -8,6 +14,7 @@ import type { TenantServices } from '../../services.ts';
 import { findTokenContracts } from '../contracts/contracts.store.ts';
 import { findServedDocuments } from '../metadata/token-documents.store.ts';
 import { chainsToList } from './chains-to-list.ts';
+import { indexedTokens } from './indexed-tokens.ts';
 import { MAX_PAGE_TOKEN, tokensOfWallet } from './nft-index.ts';
 
 /** The Wallet NFT item of the specification. */
@@ -19,11 +26,7 @@ const walletNftSchema = z
     chainId: chainIdReply.meta({ example: DEFAULT_CHAIN.id }),
     contractAddress: contractAddressReply,
     tokenId: tokenIdReply,
-    amount: z.string().meta({
-      description: 'Number of tokens, decimal; 1 for ERC-721',
-      example: '1',
-      pattern: String.raw`^\d+$`,
-    }),
+    amount: unitsReply,
     tokenType: z.string().meta({ description: 'As the NFT index names the standard', example: 'ERC721' }),
     name: z.string().meta({ description: 'Name of the contract', example: 'Opening night' }),
     symbol: z.string().meta({ description: 'Symbol of the contract', example: 'TIX' }),
@@ -86,23 +89,31 @@ export const listNftsQuery = z.object({
 
 /**
  * Lists a page of a wallet's NFTs, according to the NFT index, of contracts that are registered and ACTIVE. The index's
- * pages are filtered here, so a page may be short or empty although more follow.
- * @throws {DomainError} `upstream` when no index is configured or it fails; `invalid` when the page token is unknown or
+ * pages are filtered here, so a page may be short or empty although more follow. Where no NFT index is configured, own
+ * contracts are listed by the service's index of transfers.
+ * @throws {DomainError} `upstream` when none is configured for contracts of others, or it fails; `invalid` when the page token is unknown or
  *   a chain is not allowed; `forbidden` for a chain that the key is not for.
  */
 export async function listNfts(
   { db, account, actor, settings, log }: TenantServices,
   query: z.output<typeof listNftsQuery>,
 ): Promise<{ items: WalletNft[]; nextPageToken: string | null }> {
-  const indexUrl = settings.NFT_INDEX_URL;
-  if (indexUrl === undefined) throw new DomainError('upstream', 'No NFT index is configured');
   const chains = chainsToList([...settings.chains.values()], query, chainKindOf(actor));
   if (chains.length === 0) return { items: [], nextPageToken: null };
-  const page = await tokensOfWallet(indexUrl, { wallet: query.wallet, chains, pageToken: query.pageToken }, log);
+  const { wallet, pageToken } = query;
+  const indexUrl = settings.NFT_INDEX_URL;
+  const isOwnOnly = query.corporateOnly === 'true';
+  if (indexUrl === undefined && !isOwnOnly) {
+    throw new DomainError('upstream', 'No NFT index is configured, so only tokens of own contracts can be listed');
+  }
+  const page =
+    indexUrl === undefined
+      ? await indexedTokens(db, { wallet, chains, pageToken })
+      : await tokensOfWallet(indexUrl, { wallet, chains, pageToken }, log);
 
   const tokens = page.tokens.map((token) => ({ ...token, chainId: token.chain.id }));
   const [contracts, documents] = await Promise.all([
-    findTokenContracts(db, tokens, query.corporateOnly === 'true' ? 'own' : 'all'),
+    findTokenContracts(db, tokens, isOwnOnly ? 'own' : 'all'),
     findServedDocuments(db, tokens),
   ]);
   const items = tokens.flatMap((token, index) => {

@@ -12,7 +12,7 @@ export const walletRoutes = createRouter().openapi(
     tags: ['Wallet'],
     summary: 'List the NFTs of a wallet',
     description:
-      'NFTs of registered ACTIVE contracts, from the NFT index. A page may be empty although more follow; the last page has nextPageToken null.',
+      'NFTs of registered ACTIVE contracts, from the NFT index; where none is configured, of own contracts from the transfers that they report (see `GET /holdings`). A page may be empty although more follow; the last page has nextPageToken null.',
     scope: 'read',
     rateClass: 'index',
     request: { query: listNftsQuery },

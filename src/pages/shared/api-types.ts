@@ -605,6 +605,12 @@ export interface components {
             readonly burnAuth: "issuer" | "holder" | "both" | "neither" | null;
             readonly transferOwnerAddress: string | null;
             readonly contractAddress: string | null;
+            readonly onChain: {
+                readonly ownerAddress: string | null;
+                readonly blockNumber: number;
+                /** @enum {string|null} */
+                readonly incomplete: "TOO_MANY_TRANSFERS" | "UNREADABLE" | "RANGES" | "REGISTERED_LATER" | null;
+            } | null;
             /** @enum {string} */
             readonly origin: "deployed" | "registered";
             readonly deployTxHash: string | null;
@@ -657,6 +663,7 @@ export interface components {
             readonly chainId: string;
             readonly contractAddress: string;
             readonly tokenId: string;
+            readonly holder: string | null;
             readonly name: string;
             readonly description: string | null;
             readonly imageUrl: string;

@@ -1276,3 +1276,155 @@ export const tallies = pgTable(
   },
   (table) => [primaryKey({ columns: [table.name, table.subject, table.bound] })],
 );
+
+/** A block, by its number and hash. */
+export type IndexedBlock = readonly [number: number, hash: Hex];
+
+/** How far the index of token transfers has come on each chain. */
+export const indexedChains = pgTable('indexed_chains', {
+  chainId: text('chain_id').primaryKey(),
+  /** Of the last step; one is stored only if no other has been since the row was read. */
+  stepId: recordId('step_id').notNull(),
+  /** The block up to which contracts are indexed. */
+  blockNumber: bigint('block_number', { mode: 'number' }).notNull(),
+  blockHash: text('block_hash').$type<Hex>().notNull(),
+  /** Blocks that earlier steps ended with, newest first, down to one that is final. */
+  earlier: jsonb('earlier').$type<readonly IndexedBlock[]>().notNull().default([]),
+  /** How many blocks are asked for at once. */
+  rangeLength: integer('range_length').notNull(),
+  /** Until when a run has the chain for itself. */
+  leasedUntil: instant('leased_until').notNull(),
+  /** When the index last had every block that the nodes agree on. */
+  currentAt: instant('current_at').notNull(),
+});
+
+/**
+ * Why the transfers of a contract are no longer read:
+ * - `TOO_MANY_TRANSFERS`: it reports more in a block or a day than are stored
+ * - `UNREADABLE`: nodes refuse its logs of a block
+ * - `RANGES`: it reports transfers of ranges of tokens (ERC-2309)
+ */
+export type IndexStop = 'TOO_MANY_TRANSFERS' | 'UNREADABLE' | 'RANGES';
+
+/** Contracts whose transfers are indexed: the accounts' ACTIVE token contracts. */
+export const indexedContracts = pgTable(
+  'indexed_contracts',
+  {
+    contractId: recordId('contract_id')
+      .primaryKey()
+      .references(() => contracts.id),
+    corporateAccountId: recordId('corporate_account_id').notNull(),
+    chainId: text('chain_id').notNull(),
+    /** Lower case. */
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    /** The first block that is read: of the deployment, or of the registration. */
+    firstBlock: bigint('first_block', { mode: 'number' }).notNull(),
+    /** The next block to be read; null if the contract is as far as the chain. */
+    nextBlock: bigint('next_block', { mode: 'number' }),
+    /** Transfers up to this block get no events. */
+    silentTo: bigint('silent_to', { mode: 'number' }).notNull(),
+    /** Why nothing from `nextBlock` on is read; null if it is. */
+    stop: text('stop').$type<IndexStop>(),
+    /** The day of blocks that transfers are counted in, and their number. */
+    day: bigint('day', { mode: 'number' }).notNull().default(0),
+    transfersOfDay: integer('transfers_of_day').notNull().default(0),
+  },
+  (table) => [
+    uniqueIndex('indexed_contracts_address').on(table.contractAddress),
+    index('indexed_contracts_by_chain').on(table.chainId),
+  ],
+);
+
+const indexedContract = () =>
+  recordId('contract_id')
+    .notNull()
+    .references(() => indexedContracts.contractId, { onDelete: 'cascade' });
+
+/** Where a log is. */
+const logColumns = {
+  chainId: text('chain_id').notNull(),
+  blockNumber: bigint('block_number', { mode: 'number' }).notNull(),
+  blockHash: text('block_hash').$type<Hex>().notNull(),
+  logIndex: integer('log_index').notNull(),
+  txHash: text('tx_hash').$type<Hex>().notNull(),
+};
+
+/** The transfers that indexed contracts report, mints and burns included. `holdings` follow from them. */
+export const tokenTransfers = pgTable(
+  'token_transfers',
+  {
+    ...logColumns,
+    /** Among the transfers of one log, from 0. */
+    position: integer('position').notNull(),
+    contractId: indexedContract(),
+    /** Decimal. */
+    tokenId: text('token_id').notNull(),
+    /** Lower case; the zero address for a mint, and where a holder was erased. */
+    fromAddress: text('from_address').$type<Address>().notNull(),
+    /** Lower case; the zero address for a burn, and where a holder was erased. */
+    toAddress: text('to_address').$type<Address>().notNull(),
+    amount: numeric('amount', { precision: 78, scale: 0 }).notNull(),
+    /** Whether its event has been stored, or it gets none. */
+    isNotified: boolean('is_notified').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.blockNumber, table.logIndex, table.position] }),
+    index('token_transfers_by_contract').on(table.contractId),
+    index('token_transfers_from').on(table.fromAddress),
+    index('token_transfers_to').on(table.toAddress),
+    index('token_transfers_not_notified')
+      .on(table.chainId, table.blockNumber)
+      .where(sql`not ${table.isNotified}`),
+  ],
+);
+
+/**
+ * What holders have of each token: what they got less what they gave. Less than zero if a contract reports transfers of
+ * what a holder does not have, or if its earlier transfers are not known.
+ */
+export const holdings = pgTable(
+  'holdings',
+  {
+    /** Derived from contract, token and holder, so that an index that is built again has the same. */
+    id: recordId('id').notNull(),
+    corporateAccountId: recordId('corporate_account_id').notNull(),
+    contractId: indexedContract(),
+    chainId: text('chain_id').notNull(),
+    /** Lower case. */
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    /** Decimal. */
+    tokenId: text('token_id').notNull(),
+    /** Lower case. */
+    holder: text('holder').$type<Address>().notNull(),
+    amount: numeric('amount').notNull(),
+  },
+  (table) => {
+    const isHeld = sql`${table.amount} > 0`;
+    return [
+      primaryKey({ columns: [table.contractId, table.tokenId, table.holder] }),
+      index('holdings_by_account').on(table.corporateAccountId, table.id).where(isHeld),
+      index('holdings_by_chain').on(table.corporateAccountId, table.chainId, table.id).where(isHeld),
+      index('holdings_by_contract').on(table.contractAddress, table.id).where(isHeld),
+      index('holdings_by_token').on(table.contractAddress, table.tokenId, table.id).where(isHeld),
+      index('holdings_by_holder').on(table.holder, table.corporateAccountId, table.id).where(isHeld),
+      index('holdings_empty')
+        .on(table.chainId)
+        .where(sql`${table.amount} = 0`),
+    ];
+  },
+);
+
+/** The owners of indexed contracts, as they report them; the newest is the current one. */
+export const contractOwners = pgTable(
+  'contract_owners',
+  {
+    ...logColumns,
+    contractId: indexedContract(),
+    /** Lower case. */
+    owner: text('owner').$type<Address>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.chainId, table.blockNumber, table.logIndex] }),
+    index('contract_owners_by_contract').on(table.contractId, table.blockNumber, table.logIndex),
+  ],
+);

@@ -1,0 +1,89 @@
+import { decodeAbiParameters, isHash, toEventSelector, type Address, type Hex, type Log } from 'viem';
+import type { ErcStandard } from '../platform/database/schema.ts';
+
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+const SINGLE = toEventSelector('TransferSingle(address,address,address,uint256,uint256)');
+const BATCH = toEventSelector('TransferBatch(address,address,address,uint256[],uint256[])');
+const OWNERSHIP = toEventSelector('OwnershipTransferred(address,address)');
+/** ERC-2309: one log for the transfers of a range of tokens, which can have 2^256. */
+const RANGE = toEventSelector('ConsecutiveTransfer(uint256,uint256,address,address)');
+
+/** The first topics of the logs that the index reads. */
+export const INDEXED_TOPICS: readonly Hex[] = [TRANSFER, SINGLE, BATCH, OWNERSHIP, RANGE];
+
+/** A transfer that a contract reports; a mint is one from the zero address, and a burn one to it. */
+export interface ReportedTransfer {
+  /** Lower case. */
+  readonly from: Address;
+  readonly to: Address;
+  readonly tokenId: bigint;
+  readonly amount: bigint;
+}
+
+/** What a log reports. */
+export type Report =
+  | { readonly kind: 'transfers'; readonly transfers: readonly ReportedTransfer[] }
+  /** Lower case. */
+  | { readonly kind: 'owner'; readonly owner: Address }
+  | { readonly kind: 'range' }
+  /** Not the form of an event of the standard: it reports nothing. */
+  | { readonly kind: 'nothing' };
+
+const NOTHING: Report = { kind: 'nothing' };
+
+/**
+ * What a log of a contract reports, by the events of ERC-721, ERC-1155 and ERC-173. Transfers of nothing, and those
+ * from a holder to itself, are left out.
+ */
+export function decodeLog({ topics, data }: Pick<Log, 'topics' | 'data'>, ercStandard: ErcStandard): Report {
+  const [event, ...indexed] = topics;
+  const [first, second, third = '0x'] = indexed;
+  if (event === OWNERSHIP && indexed.length === 2) {
+    const owner = addressOf(second);
+    return owner === undefined ? NOTHING : { kind: 'owner', owner };
+  }
+  if (event === RANGE) return ercStandard === '721' ? { kind: 'range' } : NOTHING;
+  // An ERC-20 has an event of the same name, whose amount is not indexed.
+  if (indexed.length !== 3 || !isHash(third)) return NOTHING;
+  if (ercStandard === '721') {
+    return event === TRANSFER ? transfersOf(first, second, [[BigInt(third), 1n]]) : NOTHING;
+  }
+  if (event === SINGLE) return transfersOf(second, third, decoded(singleOf, data));
+  return event === BATCH ? transfersOf(second, third, decoded(pairsOf, data)) : NOTHING;
+}
+
+type Units = readonly (readonly [tokenId: bigint, amount: bigint])[];
+
+function transfersOf(fromTopic: Hex | undefined, toTopic: Hex | undefined, units: Units): Report {
+  const from = addressOf(fromTopic);
+  const to = addressOf(toTopic);
+  if (from === undefined || to === undefined || from === to) return NOTHING;
+  const transfers = units
+    .filter(([, amount]) => amount > 0n)
+    .map(([tokenId, amount]) => ({ from, to, tokenId, amount }));
+  return transfers.length === 0 ? NOTHING : { kind: 'transfers', transfers };
+}
+
+/** @returns undefined if a topic is no address. */
+function addressOf(topic: Hex | undefined): Address | undefined {
+  return topic !== undefined && /^0x0{24}[\da-f]{40}$/.test(topic) ? `0x${topic.slice(26)}` : undefined;
+}
+
+function singleOf(data: Hex): Units {
+  return [decodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], data)];
+}
+
+function pairsOf(data: Hex): Units {
+  const [ids, amounts] = decodeAbiParameters([{ type: 'uint256[]' }, { type: 'uint256[]' }], data);
+  if (ids.length !== amounts.length) return [];
+  return ids.map((id, index) => [id, amounts[index] ?? 0n]);
+}
+
+/** Data of another form reports nothing. */
+function decoded(decode: (data: Hex) => Units, data: Hex): Units {
+  try {
+    return decode(data);
+  } catch {
+    return [];
+  }
+}

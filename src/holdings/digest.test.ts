@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { numberToHex, pad, toEventSelector, type Address, type Hex, type Log } from 'viem';
+import { digest } from './digest.ts';
+import type { IndexedContract } from './index.store.ts';
+
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+const hash = (number: number) => pad(numberToHex(number));
+const blocksPerDay = 100;
+
+const contractAt = (digit: string, fields: Partial<IndexedContract> = {}): IndexedContract => ({
+  contractId: digit.repeat(24),
+  contractAddress: `0x${digit.repeat(40)}`,
+  ercStandard: '721',
+  nextBlock: null,
+  stop: null,
+  day: 0,
+  transfersOfDay: 0,
+  ...fields,
+});
+
+/** Logs of mints in a block. */
+function mintsIn(block: number, address: Address, count: number): Log[] {
+  return Array.from({ length: count }, (_, index) => ({
+    address,
+    topics: [TRANSFER, pad('0x0'), pad('0xb'), pad(numberToHex(index))] as [Hex, Hex, Hex, Hex],
+    data: '0x',
+    blockNumber: BigInt(block),
+    blockHash: hash(block),
+    transactionHash: hash(1),
+    logIndex: index,
+    transactionIndex: 0,
+    removed: false,
+  }));
+}
+
+const [a, b] = [contractAt('a'), contractAt('b')];
+const digestOf = (contracts: readonly IndexedContract[], ...logs: Log[][]) =>
+  digest({ contracts, logs: logs.flat(), end: [50, hash(50)], blocksPerDay });
+
+describe('digest', () => {
+  it('stops a contract with the block before the one that has more transfers than a day may have', () => {
+    const busy = { ...a, day: 0, transfersOfDay: 249_999 };
+    const { transfers, contracts } = digestOf(
+      [busy],
+      mintsIn(7, a.contractAddress, 1),
+      mintsIn(9, a.contractAddress, 1),
+    );
+    expect(transfers.map((row) => row.block_number)).toEqual([7]);
+    expect(contracts).toEqual([{ ...busy, transfersOfDay: 250_000, stop: 'TOO_MANY_TRANSFERS', nextBlock: 9 }]);
+  });
+
+  it('counts the transfers of each day from none', () => {
+    const busy = { ...a, day: 0, transfersOfDay: 250_000 };
+    const { contracts } = digestOf([busy], mintsIn(blocksPerDay, a.contractAddress, 2));
+    expect(contracts).toEqual([{ ...busy, day: 1, transfersOfDay: 2 }]);
+  });
+
+  it('stops only the contract with too many transfers in a block', () => {
+    const { transfers, contracts } = digestOf(
+      [a, b],
+      mintsIn(7, a.contractAddress, 5_001),
+      mintsIn(7, b.contractAddress, 3),
+    );
+    expect(new Set(transfers.map((row) => row.contract_id))).toEqual(new Set([b.contractId]));
+    expect(contracts.map(({ contractId, stop }) => [contractId, stop])).toEqual([
+      [a.contractId, 'TOO_MANY_TRANSFERS'],
+      [b.contractId, null],
+    ]);
+  });
+
+  it('ends a step with the block in which it has enough transfers', () => {
+    const logs = [7, 8, 9].map((block) => mintsIn(block, a.contractAddress, 3_000));
+    const { end, transfers } = digestOf([a], ...logs);
+    expect(end).toEqual([8, hash(8)]);
+    expect(transfers).toHaveLength(6_000);
+  });
+
+  it('reads nothing of a contract before the block that is its next', () => {
+    const later = { ...a, nextBlock: 8 };
+    const { transfers } = digestOf([later], mintsIn(7, a.contractAddress, 1), mintsIn(8, a.contractAddress, 1));
+    expect(transfers.map((row) => row.block_number)).toEqual([8]);
+  });
+});

@@ -1,0 +1,134 @@
+import type { Log } from 'viem';
+import type { IndexedBlock, IndexStop } from '../platform/database/schema.ts';
+import { decodeLog } from './decode-log.ts';
+import type { IndexedContract, LogPlace, OwnerRow, Step, TransferRow } from './index.store.ts';
+import { blockOfLog } from './read-range.ts';
+
+/** The most transfers of a contract in a block, and in a day of blocks: past them it is no longer read. */
+const MAX_IN_BLOCK = 5_000;
+const MAX_IN_DAY = 250_000;
+/** The most transfers of all contracts in a block: the request that stores them has at most some 7 MB. */
+const MAX_OF_BLOCK = 20_000;
+/** The rows after which a step ends with the block that it is in. */
+const STEP_ROWS = 5_000;
+
+/** What the logs of a range come to. */
+interface Digest extends Pick<Step, 'transfers' | 'owners' | 'contracts'> {
+  /** The last block that is in it: that of the range, unless it has too many transfers for one step. */
+  readonly end: IndexedBlock;
+}
+
+/** The logs of contracts in a range of blocks, in order, of which more than half of the nodes have each. */
+interface RangeLogs {
+  readonly contracts: readonly IndexedContract[];
+  readonly logs: readonly Log[];
+  readonly end: IndexedBlock;
+  /** How many blocks are a day. */
+  readonly blocksPerDay: number;
+}
+
+/** What is known of a contract while its logs are read. */
+interface Reading {
+  contract: IndexedContract;
+  isChanged: boolean;
+}
+
+/**
+ * Reads logs block by block, whatever the ranges are that they were asked in, so that an index that is built again has
+ * the same. A contract that exceeds a limit, or reports what cannot be stored, stops with the block before.
+ */
+export function digest({ contracts, logs, end, blocksPerDay }: RangeLogs): Digest {
+  const readings = new Map(
+    contracts.map((contract): [string, Reading] => [contract.contractAddress, { contract, isChanged: false }]),
+  );
+  const transfers: TransferRow[] = [];
+  const owners: OwnerRow[] = [];
+  let last = end;
+  for (const [number, ofBlock] of Map.groupBy(logs, (log) => Number(log.blockNumber))) {
+    const byContract = [...Map.groupBy(ofBlock, ({ address }) => address)].flatMap(([address, own]) => {
+      const reading = readings.get(address);
+      return reading === undefined || !isRead(reading.contract, number)
+        ? []
+        : [{ reading, rows: rowsOf(reading, own) }];
+    });
+    const day = Math.floor(number / blocksPerDay);
+    let count = 0;
+    for (const { reading, rows } of byContract.toSorted((a, b) => sizeOf(a.rows) - sizeOf(b.rows))) {
+      const next = afterBlock(reading.contract, rows, { number, day, others: count });
+      reading.isChanged ||= next !== reading.contract;
+      reading.contract = next;
+      if (next.stop !== null || rows === 'range') continue;
+      count += sizeOf(rows);
+      transfers.push(...rows.transfers);
+      owners.push(...rows.owners);
+    }
+    const [first] = ofBlock;
+    if (transfers.length + owners.length >= STEP_ROWS && first !== undefined) {
+      last = blockOfLog(first);
+      break;
+    }
+  }
+  const changed = [...readings.values()].filter(({ isChanged }) => isChanged).map(({ contract }) => contract);
+  return { end: last, transfers, owners, contracts: changed };
+}
+
+function isRead({ nextBlock, stop }: IndexedContract, number: number): boolean {
+  return stop === null && (nextBlock === null || number >= nextBlock);
+}
+
+type Rows = { readonly transfers: readonly TransferRow[]; readonly owners: readonly OwnerRow[] } | 'range';
+
+function sizeOf(rows: Rows): number {
+  return rows === 'range' ? 0 : rows.transfers.length + rows.owners.length;
+}
+
+/** The contract after a block with these rows. */
+function afterBlock(
+  contract: IndexedContract,
+  rows: Rows,
+  { number, day, others }: { readonly number: number; readonly day: number; readonly others: number },
+): IndexedContract {
+  const stopFor = (stop: IndexStop) => ({ ...contract, stop, nextBlock: number });
+  if (rows === 'range') return stopFor('RANGES');
+  const size = sizeOf(rows);
+  if (size === 0) return contract;
+  const transfersOfDay = size + (contract.day === day ? contract.transfersOfDay : 0);
+  const isTooMany = size > MAX_IN_BLOCK || transfersOfDay > MAX_IN_DAY || others + size > MAX_OF_BLOCK;
+  return isTooMany ? stopFor('TOO_MANY_TRANSFERS') : { ...contract, day, transfersOfDay };
+}
+
+/** What the logs of a contract in a block report. */
+function rowsOf({ contract: { contractId, ercStandard } }: Reading, logs: readonly Log[]): Rows {
+  const transfers: TransferRow[] = [];
+  const owners: OwnerRow[] = [];
+  for (const log of logs) {
+    const report = decodeLog(log, ercStandard);
+    if (report.kind === 'range') return 'range';
+    const place = placeOf(contractId, log);
+    if (report.kind === 'owner') owners.push({ ...place, owner: report.owner });
+    if (report.kind !== 'transfers') continue;
+    for (const [position, { from, to, tokenId, amount }] of report.transfers.entries()) {
+      transfers.push({
+        ...place,
+        position,
+        token_id: tokenId.toString(),
+        from_address: from,
+        to_address: to,
+        amount: amount.toString(),
+      });
+    }
+  }
+  return { transfers, owners };
+}
+
+function placeOf(contractId: string, log: Log): LogPlace {
+  const [number, hash] = blockOfLog(log);
+  return {
+    contract_id: contractId,
+    block_number: number,
+    block_hash: hash,
+    log_index: log.logIndex ?? 0,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a mined log
+    tx_hash: log.transactionHash as LogPlace['tx_hash'],
+  };
+}

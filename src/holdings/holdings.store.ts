@@ -1,0 +1,108 @@
+import { and, desc, eq, getTableColumns, inArray, lt, sql, type SQL } from 'drizzle-orm';
+import type { Address } from 'viem';
+import type { PageRange } from '../core/paging.ts';
+import type { Rows, TenantDb } from '../platform/database/client.ts';
+import { inPage } from '../platform/database/page-scope.ts';
+import {
+  contractOwners,
+  contracts,
+  holdings,
+  indexedChains,
+  indexedContracts,
+  type IndexStop,
+} from '../platform/database/schema.ts';
+
+export type Holding = typeof holdings.$inferSelect;
+
+/** Spelled as in the indexes. */
+const isHeld = sql`${holdings.amount} > 0`;
+
+/** The filter of a list of holdings. */
+export interface HoldingFilter {
+  readonly chainId?: string | undefined;
+  /** Lower case. */
+  readonly contractAddress?: Address | undefined;
+  readonly tokenId?: string | undefined;
+  /** Lower case. */
+  readonly holder?: Address | undefined;
+}
+
+/** A page of what is held of the account's contracts, by descending id. */
+export function listHoldings(db: TenantDb, filter: HoldingFilter, page: PageRange): Rows<Holding> {
+  const { chainId, contractAddress, tokenId, holder } = filter;
+  return db.sql
+    .select()
+    .from(holdings)
+    .where(
+      and(
+        inPage(holdings, db, page),
+        isHeld,
+        chainId === undefined ? undefined : eq(holdings.chainId, chainId),
+        contractAddress === undefined ? undefined : eq(holdings.contractAddress, contractAddress),
+        tokenId === undefined ? undefined : eq(holdings.tokenId, tokenId),
+        holder === undefined ? undefined : eq(holdings.holder, holder),
+      ),
+    )
+    .orderBy(desc(holdings.id))
+    .limit(page.take);
+}
+
+/** A token that a wallet holds, of a contract of the account. */
+export type HeldToken = Pick<Holding, 'id' | 'chainId' | 'contractAddress' | 'tokenId' | 'amount'>;
+
+/** A page of the tokens of the account's contracts that a wallet holds. @param holder Lower case. */
+export async function listTokensOfWallet(
+  db: TenantDb,
+  holder: Address,
+  chainIds: readonly string[],
+  { before, limit }: { readonly before: string; readonly limit: number },
+): Promise<HeldToken[]> {
+  const { id, chainId, contractAddress, tokenId, amount } = getTableColumns(holdings);
+  return await db.sql
+    .select({ id, chainId, contractAddress, tokenId, amount })
+    .from(holdings)
+    .where(
+      and(
+        eq(holdings.corporateAccountId, db.accountId),
+        eq(holdings.holder, holder),
+        inArray(holdings.chainId, [...chainIds]),
+        isHeld,
+        lt(holdings.id, before),
+      ),
+    )
+    .orderBy(desc(holdings.id))
+    .limit(limit);
+}
+
+/**
+ * Who holds a token, as a part of a statement that reads it: null if nobody does, or several, or it is not indexed.
+ * @param token Columns with its contract, in lower case, and its id.
+ */
+export function holderOf(token: { readonly contractAddress: SQL; readonly tokenId: SQL }): SQL<Address | null> {
+  return sql<Address | null>`(
+    select case when count(*) = 1 then min(first.holder) end from (
+      select h.holder from ${holdings} h where h.contract_address = ${token.contractAddress} and h.token_id = ${token.tokenId} and h.amount > 0
+      limit 2) first)`;
+}
+
+/** What the index of a chain has of a contract. */
+export interface ContractIndex {
+  /** As the contract reported it last; null if it never has. Lower case. */
+  readonly ownerAddress: Address | null;
+  /** The block up to which it is read. */
+  readonly blockNumber: number;
+  readonly stop: IndexStop | null;
+  /** Whether what was before its registration is not read. */
+  readonly isFromRegistration: boolean;
+}
+
+/** What the index has of each contract, as a part of a statement that reads contracts; null if it has nothing yet. */
+export function contractIndex(): SQL<ContractIndex | null> {
+  // Ids are spelled out: where a statement reads one table, drizzle leaves the table's name out.
+  return sql<ContractIndex | null>`(
+    select jsonb_build_object(
+      'ownerAddress', (select o.owner from ${contractOwners} o where o.contract_id = i.contract_id order by o.block_number desc, o.log_index desc limit 1),
+      'blockNumber', coalesce(i.next_block - 1, c.block_number), 'stop', i.stop,
+      'isFromRegistration', coalesce(i.first_block >= ${contracts}.registered_at_block, false))
+    from ${indexedContracts} i join ${indexedChains} c on c.chain_id = i.chain_id where i.contract_id = ${contracts}.id)`;
+}
