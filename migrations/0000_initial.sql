@@ -761,8 +761,7 @@ CREATE TABLE "indexed_chains" (
 	"block_hash" text NOT NULL,
 	"earlier" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"range_length" integer NOT NULL,
-	"leased_until" timestamp (3) with time zone NOT NULL,
-	"current_at" timestamp (3) with time zone NOT NULL
+	"leased_until" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "indexed_contracts" (

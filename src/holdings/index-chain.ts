@@ -49,20 +49,20 @@ interface Run extends Context {
 /**
  * Brings the index of a chain to the newest block that more than half of its nodes have, as far as one run goes; the
  * next run continues. Does nothing while another run has the chain.
- * @returns whether it has come to that block; undefined if another run has the chain.
+ * @returns whether this run had the chain.
  */
-export async function indexChain(context: Context): Promise<boolean | undefined> {
+export async function indexChain(context: Context): Promise<boolean> {
   const { db, chain, clock } = context;
   const now = new Date(clock.now());
   const until = new Date(now.getTime() + LEASE_MS);
   const lease = await leaseChain(db, chain.id, now, until);
-  if (lease === 'taken') return undefined;
+  if (lease === 'taken') return false;
   const height = await heightOfMost(chain.rpc);
   if (lease === 'new') {
     // A final block, so that there is one to go back to.
     const head = height === undefined ? undefined : await blockOfMost(chain.rpc, finalAt(chain, height));
     if (head === undefined) return false;
-    if (!(await beginChain(db, chain.id, head, { rangeLength: MAX_RANGE, until, now }))) return undefined;
+    if (!(await beginChain(db, chain.id, head, { rangeLength: MAX_RANGE, until }))) return false;
   }
   const run: Run = {
     ...context,
@@ -71,14 +71,13 @@ export async function indexChain(context: Context): Promise<boolean | undefined>
     rangeLength: MAX_RANGE,
     wasRefused: false,
   };
-  let isCurrent = false;
   try {
-    isCurrent = height !== undefined && (await advance(run, height));
-    return isCurrent;
+    if (height !== undefined) await advance(run, height);
+    return true;
   } finally {
     // What was learned of the length of ranges is known once one was read.
     const rangeLength = run.ranges > 0 ? run.rangeLength : undefined;
-    await releaseChain(db, chain.id, until, { now: new Date(clock.now()), rangeLength, isCurrent });
+    await releaseChain(db, chain.id, until, { now: new Date(clock.now()), rangeLength });
   }
 }
 
@@ -87,16 +86,16 @@ function finalAt({ definition }: Pick<Chain, 'definition'>, height: number): num
   return Math.max(0, height - definition.finality + 1);
 }
 
-/** Takes steps until nothing is left to read, or the run is over. @returns whether nothing is left. */
-async function advance(run: Run, height: number): Promise<boolean> {
+/** Takes steps until nothing is left to read, or the run is over. */
+async function advance(run: Run, height: number): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
     const { chain, contracts } = await readIndex(run.db, run.chain.id);
-    if (chain === undefined) return false;
+    if (chain === undefined) return;
     if (isFirst) run.rangeLength = chain.rangeLength;
     const work = nextWork(chain, contracts, height);
-    if (work === undefined) return height >= chain.blockNumber;
-    if (run.ranges >= MAX_RANGES || run.clock.now() >= run.endsAt) return false;
-    if (!(await takeStep(run, chain, work, height))) return false;
+    if (work === undefined) return;
+    if (run.ranges >= MAX_RANGES || run.clock.now() >= run.endsAt) return;
+    if (!(await takeStep(run, chain, work, height))) return;
   }
 }
 

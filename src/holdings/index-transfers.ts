@@ -36,8 +36,7 @@ export async function indexTransfers(services: IndexServices): Promise<void> {
 
 async function indexOne(services: IndexServices, chain: Pick<Chain, 'id' | 'definition' | 'rpc'>): Promise<void> {
   const { db, clock, log } = services;
-  const isCurrent = await indexChain({ db, clock, log, chain });
-  if (isCurrent === undefined) return;
+  if (!(await indexChain({ db, clock, log, chain }))) return;
   const depth = chain.definition.confirmations;
   for (let made = 0; made < MAX_STATEMENTS; made += 1) {
     const notices = { depth, limit: NOTICES, now: new Date(clock.now()) };

@@ -84,34 +84,30 @@ export async function beginChain(
   db: SystemDb,
   chainId: string,
   [blockNumber, blockHash]: IndexedBlock,
-  { rangeLength, until, now }: { readonly rangeLength: number; readonly until: Date; readonly now: Date },
+  { rangeLength, until }: { readonly rangeLength: number; readonly until: Date },
 ): Promise<boolean> {
   const rows = await db.sql
     .insert(indexedChains)
-    .values({ chainId, stepId: newId(), blockNumber, blockHash, rangeLength, leasedUntil: until, currentAt: now })
+    .values({ chainId, stepId: newId(), blockNumber, blockHash, rangeLength, leasedUntil: until })
     .onConflictDoNothing()
     .returning({ chainId: indexedChains.chainId });
   return rows.length > 0;
 }
 
-/** Gives a chain back, and records how many blocks are to be asked for at once. @param until As it was taken. */
+/**
+ * Gives a chain back.
+ * @param until As it was taken.
+ * @param rangeLength How many blocks are to be asked for at once; undefined: as many as before.
+ */
 export async function releaseChain(
   db: SystemDb,
   chainId: string,
   until: Date,
-  {
-    now,
-    rangeLength,
-    isCurrent,
-  }: { readonly now: Date; readonly rangeLength: number | undefined; readonly isCurrent: boolean },
+  { now, rangeLength }: { readonly now: Date; readonly rangeLength: number | undefined },
 ): Promise<void> {
   await db.sql
     .update(indexedChains)
-    .set({
-      leasedUntil: now,
-      ...(rangeLength === undefined ? {} : { rangeLength }),
-      ...(isCurrent ? { currentAt: now } : {}),
-    })
+    .set({ leasedUntil: now, ...(rangeLength === undefined ? {} : { rangeLength }) })
     .where(
       sql`${eq(indexedChains.chainId, chainId)} and ${indexedChains.leasedUntil} = ${until.toISOString()}::timestamptz`,
     );

@@ -1294,8 +1294,6 @@ export const indexedChains = pgTable('indexed_chains', {
   rangeLength: integer('range_length').notNull(),
   /** Until when a run has the chain for itself. */
   leasedUntil: instant('leased_until').notNull(),
-  /** When the index last had every block that the nodes agree on. */
-  currentAt: instant('current_at').notNull(),
 });
 
 /**
