@@ -16,6 +16,7 @@ const LAYERS = [
   'holdings',
   'approvals',
   'catalog',
+  'credentials',
   'relay',
   'orders',
   'imports',

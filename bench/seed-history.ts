@@ -63,6 +63,9 @@ const ENDED = `case when state = 'waiting' then null else at + interval '2 secon
 const UPDATED = `coalesce(${ENDED}, at)`;
 const HASH = `case when state = 'confirmed' then hash end`;
 
+/** The GTIN of the products of all seeded certificates. */
+export const SEEDED_GTIN = '09506000134352';
+
 /** By table. What follows takes from what comes before. */
 const TABLES: Readonly<Record<string, string>> = {
   account_keys: `
@@ -181,6 +184,27 @@ const TABLES: Readonly<Record<string, string>> = {
       select distinct on (corporate_account_id) id, corporate_account_id from account_keys order by corporate_account_id, id
     ) k on k.corporate_account_id = s.account and n % 3 > 0
     where kind = 'mint'`,
+  // One certificate of each account, of a product, in a contract of its own.
+  credential_statuses: `
+    with own as (
+      select account, left(id, 23) as prefix, '0x' || md5(id) || left(md5(id), 8) as address, right(id, 12) as serial from main_contracts
+    ), contract as (
+      insert into contracts (id, corporate_account_id, chain_id, name, symbol, erc_standard, contract_type, status, contract_address)
+      select prefix || 'c', account, '${DEFAULT_CHAIN.id}', 'Certificates', 'CERT', '721', 'certificate', 'ACTIVE', address from own
+    ), document as (
+      insert into metadata (id, corporate_account_id, chain_id, contract_address, token_id, schema_version, standard_fields, linked_at)
+      select prefix || 'd', account, '${DEFAULT_CHAIN.id}', address, '1', 'cert_schema@1.0.0', jsonb_build_object('name', 'Seeded',
+        'image', 'https://example.com/a.png', 'utility', '{"type":"Certificate","data":{"valid_until":null}}'::jsonb, 'attributes', jsonb_build_array(
+          jsonb_build_object('trait_type', 'GTIN', 'value', '${SEEDED_GTIN}'), jsonb_build_object('trait_type', 'Serial Number', 'value', serial))), now()
+      from own
+    ), mint as (
+      insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address, token_id, amount,
+        metadata_id, token_uri, metadata_hash, status, mode, completed_at)
+      select prefix || 'e', account, prefix || 'c', '${DEFAULT_CHAIN.id}', address, '721', '0x' || repeat('a', 40), '1', 1,
+        prefix || 'd', 'https://example.com/1', '0x' || repeat('5e', 32), 'CONFIRMED', 'direct', now()
+      from own
+    )
+    insert into credential_statuses (contract_address, token_id, corporate_account_id, number) select address, '1', account, 0 from own`,
 };
 
 /**

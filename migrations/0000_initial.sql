@@ -222,6 +222,7 @@ CREATE TABLE "contracts" (
 CREATE TABLE "corporate_accounts" (
 	"id" text PRIMARY KEY NOT NULL,
 	"corporate_id" text NOT NULL,
+	"issuer_id" text DEFAULT gen_random_uuid()::text NOT NULL,
 	"corporate_name" text NOT NULL,
 	"secret_manager_key_id" text NOT NULL,
 	"wallet_address" text NOT NULL,
@@ -234,9 +235,19 @@ CREATE TABLE "corporate_accounts" (
 	"issuer_logo_url" text,
 	"issuer_domain" text,
 	"issuer_confirmed_at" timestamp (3) with time zone,
+	"issuer_publishes_did" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "corporate_accounts_corporate_id_unique" UNIQUE("corporate_id")
+	CONSTRAINT "corporate_accounts_corporate_id_unique" UNIQUE("corporate_id"),
+	CONSTRAINT "corporate_accounts_issuer_id_unique" UNIQUE("issuer_id")
+);
+--> statement-breakpoint
+CREATE TABLE "credential_statuses" (
+	"contract_address" text NOT NULL,
+	"token_id" text NOT NULL,
+	"corporate_account_id" text NOT NULL,
+	"number" integer NOT NULL,
+	CONSTRAINT "credential_statuses_contract_address_token_id_pk" PRIMARY KEY("contract_address","token_id")
 );
 --> statement-breakpoint
 CREATE TABLE "fence" (
@@ -587,6 +598,7 @@ ALTER TABLE "claims" ADD CONSTRAINT "claims_corporate_account_id_corporate_accou
 ALTER TABLE "collection_versions" ADD CONSTRAINT "collection_versions_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "collection_versions" ADD CONSTRAINT "collection_versions_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contracts" ADD CONSTRAINT "contracts_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "credential_statuses" ADD CONSTRAINT "credential_statuses_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "forward_requests" ADD CONSTRAINT "forward_requests_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "import_chunks" ADD CONSTRAINT "import_chunks_import_id_imports_id_fk" FOREIGN KEY ("import_id") REFERENCES "public"."imports"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "imports" ADD CONSTRAINT "imports_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -647,6 +659,7 @@ CREATE INDEX "contracts_by_standard" ON "contracts" USING btree ("corporate_acco
 CREATE INDEX "contracts_by_tx" ON "contracts" USING btree ("deploy_tx_hash");--> statement-breakpoint
 CREATE INDEX "contracts_unfinished" ON "contracts" USING btree ("updated_at") WHERE "contracts"."status" = 'DEPLOYING';--> statement-breakpoint
 CREATE INDEX "corporate_accounts_by_wallet" ON "corporate_accounts" USING btree ("wallet_address");--> statement-breakpoint
+CREATE UNIQUE INDEX "credential_statuses_of_account" ON "credential_statuses" USING btree ("corporate_account_id","number");--> statement-breakpoint
 CREATE UNIQUE INDEX "forward_requests_open" ON "forward_requests" USING btree ("chain_id","signer_address","forwarder_address","nonce","purpose") WHERE "forward_requests"."state" = 'open';--> statement-breakpoint
 CREATE INDEX "forward_requests_by_nonce" ON "forward_requests" USING btree ("chain_id","signer_address","forwarder_address","nonce");--> statement-breakpoint
 CREATE INDEX "forward_requests_by_signature" ON "forward_requests" USING btree ("signature");--> statement-breakpoint
@@ -659,6 +672,7 @@ CREATE INDEX "imports_age" ON "imports" USING btree ("updated_at") WHERE "import
 CREATE INDEX "metadata_by_token" ON "metadata" USING btree ("contract_address","token_id","linked_at");--> statement-breakpoint
 CREATE INDEX "metadata_by_account" ON "metadata" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "metadata_by_contract" ON "metadata" USING btree ("contract_address","linked_at","id") WHERE "metadata"."contract_address" is not null;--> statement-breakpoint
+CREATE INDEX "metadata_by_product" ON "metadata" USING btree (left(jsonb_path_query_first(standard_fields, '$.attributes[*] ? (@.trait_type == "GTIN").value') #>> '{}', 15),left(jsonb_path_query_first(standard_fields, '$.attributes[*] ? (@.trait_type == "Serial Number").value') #>> '{}', 21)) WHERE "metadata"."contract_address" is not null and left(jsonb_path_query_first(standard_fields, '$.attributes[*] ? (@.trait_type == "GTIN").value') #>> '{}', 15) is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "metadata_versions_of_document" ON "metadata_versions" USING btree ("metadata_id","version");--> statement-breakpoint
 CREATE INDEX "metadata_versions_whole" ON "metadata_versions" USING btree ("metadata_id","version") WHERE "metadata_versions"."standard_fields" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "minting_orders_occupancy" ON "minting_orders" USING btree ("metadata_id") WHERE erc_standard = '721' and status not in ('FAILED', 'CANCELLED');--> statement-breakpoint

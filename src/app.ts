@@ -17,6 +17,7 @@ import { publicDocument } from './catalog/metadata/public-document.ts';
 import type { LookupSubject } from './catalog/metadata/known-contracts.ts';
 import { tokenOf } from './catalog/metadata/token-ids.ts';
 import { publicMetadataRoutes, schemaRoutes } from './catalog/metadata/public-routes.ts';
+import { credentialRoutes } from './credentials/public-routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
 import { publicClaimRoutes } from './orders/mint/claims/public-routes.ts';
@@ -97,6 +98,7 @@ export function createApp() {
   app.route('/', schemaRoutes);
   app.route('/', issuerRoutes);
   app.route('/', publicRevocationRoutes);
+  app.route('/', credentialRoutes);
   app.route('/', publicClaimRoutes);
   let document: ReturnType<typeof apiDocument> | undefined;
   app.get('/openapi.json', (c) => {

@@ -48,6 +48,10 @@ const SERVED_BY_URL = [
   '/schemas/:schemaVersion',
   '/issuers/:chainId/:contractAddress/:walletAddress',
   '/certificates/:contractAddress/:tokenId/revocation',
+  '/certificates/:contractAddress/:tokenId/credential',
+  '/credentials/status/:issuerId/:list',
+  '/issuers/:issuerId/did.json',
+  '/.well-known/did.json',
   '/collections/:chainId/:contractAddress',
 ];
 

@@ -162,6 +162,7 @@ export async function startBackingServices(options: BackingServicesOptions): Pro
         GLOBAL_SECRET_KEY: credentials.apiKey,
         ADMIN_SECRET_KEY: credentials.adminSecret,
         ENCRYPTION_KEYS: credentials.encryptionKeys,
+        CREDENTIAL_SECRETS: credentials.credentialSecret,
         DATABASE_URL: postgres.workerUrl,
         NEON_FETCH_ENDPOINT: endpointUrl,
         ALLOWED_CHAIN_IDS: chains.map(({ id }) => id).join(','),

@@ -6,6 +6,7 @@ const credentialsSchema = z.object({
   apiKey: z.string(),
   adminSecret: z.string(),
   encryptionKeys: z.string(),
+  credentialSecret: z.string(),
   databasePassword: z.string(),
   awsAccessKeyId: z.string(),
   awsSecretAccessKey: z.string(),
@@ -26,6 +27,7 @@ export function loadCredentials(file: string): StackCredentials {
     awsAccessKeyId: `AKLOCAL${randomBytes(6).toString('hex').toUpperCase()}`,
     awsSecretAccessKey: random(),
     encryptionKeys: `local.${randomBytes(32).toString('base64')}`,
+    credentialSecret: random(),
   };
   writePrivateFile(file, JSON.stringify(credentials, null, 2));
   return credentials;

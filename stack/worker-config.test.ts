@@ -49,6 +49,7 @@ describe('wrangler.toml', () => {
         'GLOBAL_SECRET_KEY',
         'ADMIN_SECRET_KEY',
         'ENCRYPTION_KEYS',
+        'CREDENTIAL_SECRETS',
         'DATABASE_URL',
         'AWS_REGION',
         'AWS_ACCESS_KEY_ID',

@@ -14,10 +14,16 @@ export async function confirmIssuer(
 ): Promise<void> {
   await inTransaction(databaseUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(
-      `UPDATE corporate_accounts SET issuer_name = $2, issuer_logo_url = $3, issuer_domain = $4,
+      `UPDATE corporate_accounts SET issuer_name = $2, issuer_logo_url = $3, issuer_domain = $4, issuer_publishes_did = $5,
          issuer_confirmed_at = CASE WHEN $2::text IS NULL THEN NULL ELSE now() END, updated_at = now()
        WHERE corporate_id = $1 RETURNING id`,
-      [corporateId, issuer?.name ?? null, issuer?.logoUrl ?? null, issuer?.domain ?? null],
+      [
+        corporateId,
+        issuer?.name ?? null,
+        issuer?.logoUrl ?? null,
+        issuer?.domain ?? null,
+        issuer?.publishesDid ?? false,
+      ],
     );
     const [account] = rows;
     if (account === undefined) throw new Error(`There is no account ${corporateId}`);

@@ -45,6 +45,7 @@ it.each<[string[], string]>([
   [['--with-descendants'], '--with-descendants needs --revoke-key'],
   [['--revoke-key', '0'.repeat(24)], '--revoke-key needs --corporate-id'],
   [['--issuer-domain', 'acme.example'], 'need --confirm-issuer'],
+  [['--issuer-publishes-did'], 'need --confirm-issuer'],
   [['--confirm-issuer', 'Acme', '--withdraw-issuer'], 'exclude each other'],
   [['--confirm-issuer', 'Acme'], '--issuer-logo is required\n--issuer-domain is required'],
   [issuer('A'.repeat(101)), '--confirm-issuer must be at most 100 characters'],

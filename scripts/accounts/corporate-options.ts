@@ -13,7 +13,7 @@ export const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--we
                          [--kms-key ARN] [--relayer-wallet new|none|ARN] [--move-wallet NAME|ARN [--leave-contracts A,B]]
                          [--create-key NAME --key-scopes A,B [--key-kind live|test] [--key-addresses A,B] [--key-expires-at TIME]]
                          [--list-keys] [--revoke-key ID [--with-descendants]]
-                         [--confirm-issuer NAME --issuer-logo URL --issuer-domain DOMAIN | --withdraw-issuer]
+                         [--confirm-issuer NAME --issuer-logo URL --issuer-domain DOMAIN [--issuer-publishes-did] | --withdraw-issuer]
 
 Creates a corporate account with its own wallet, or updates the account with this id. Options that are not given change nothing.
   --name              the company's name; required for a new account
@@ -47,6 +47,7 @@ Creates a corporate account with its own wallet, or updates the account with thi
   --confirm-issuer    confirm to the public who the account is: this name, of up to 100 characters, that the certificate check shows
   --issuer-logo       the URL of its logo: https
   --issuer-domain     its domain, whose /.well-known/nft-issuer.json proves to the certificate check that the wallet is its own
+  --issuer-publishes-did  its credentials name the domain as their issuer: /.well-known/did.json there has their keys
   --withdraw-issuer   confirm it no longer; it takes effect within a minute
 The database that is changed is printed to stderr. The target "database" needs DATABASE_URL, ENCRYPTION_KEYS, AWS_REGION,
 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; SECRETS_ENDPOINT and KMS_ENDPOINT if the stores are not those of AWS; and ENVIRONMENT (staging, or production by default),
@@ -158,6 +159,7 @@ export function parseOptions(args: readonly string[]) {
       'confirm-issuer': stringOption,
       'issuer-logo': stringOption,
       'issuer-domain': stringOption,
+      'issuer-publishes-did': flag,
       'withdraw-issuer': flag,
       help: flag,
     },

@@ -8,6 +8,7 @@ export const issuerOptions = {
   'confirm-issuer': z.string().optional(),
   'issuer-logo': z.string().optional(),
   'issuer-domain': z.string().optional(),
+  'issuer-publishes-did': z.boolean(),
   'withdraw-issuer': z.boolean(),
 };
 
@@ -24,14 +25,15 @@ const FIELD_OPTIONS: Readonly<Record<string, string>> = {
  */
 export function issuerOf(options: z.output<z.ZodObject<typeof issuerOptions>>): ConfirmedIssuer | null | undefined {
   const { 'confirm-issuer': name, 'issuer-logo': logoUrl, 'issuer-domain': domain } = options;
+  const { 'issuer-publishes-did': publishesDid } = options;
   if (name === undefined) {
-    if (logoUrl !== undefined || domain !== undefined) {
-      throw new UsageError('--issuer-logo and --issuer-domain need --confirm-issuer');
+    if (logoUrl !== undefined || domain !== undefined || publishesDid) {
+      throw new UsageError('--issuer-logo, --issuer-domain and --issuer-publishes-did need --confirm-issuer');
     }
     return options['withdraw-issuer'] ? null : undefined;
   }
   if (options['withdraw-issuer']) throw new UsageError('--confirm-issuer and --withdraw-issuer exclude each other');
-  const parsed = confirmedIssuer.safeParse({ name, logoUrl, domain });
+  const parsed = confirmedIssuer.safeParse({ name, logoUrl, domain, publishesDid });
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.flatMap((issue) => [...described(issue, 'option')]);
   throw new UsageError(issues.map(({ path, message }) => `${FIELD_OPTIONS[path] ?? ''} ${message}`).join('\n'));

@@ -23,7 +23,11 @@ const withoutPlatform: Plugin = {
 
 /** The API document as the Worker of these sources serves it. */
 export async function readApiDocument(): Promise<object> {
-  const app = await importBundled('src/app.ts', { plugins: [withoutPlatform] });
+  const app = await importBundled('src/app.ts', {
+    plugins: [withoutPlatform],
+    // Bundled for Node.js it would need `require`.
+    external: ['jsonld'],
+  });
   const { createApp, documentOf } = appModule.parse(app);
   return documentOf(createApp(), LOCAL_ORIGIN);
 }

@@ -44,6 +44,11 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
       about: 'Tokens that stay with their holder, and whose document never changes.',
     },
     {
+      file: 'docs/credentials.md',
+      label: 'Credentials',
+      about: 'Certificates as verifiable credentials and Open Badges, and QR codes on products that lead to them.',
+    },
+    {
       file: 'docs/claims.md',
       label: 'Claim links',
       about: 'Mints whose receivers are named by whoever has their links.',

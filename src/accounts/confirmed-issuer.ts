@@ -31,6 +31,11 @@ export const confirmedIssuer = z.object({
     .max(253, 'must be at most 253 characters')
     .regex(DOMAIN, 'must be a domain in lower case, in its ASCII form')
     .meta({ description: 'Its domain, in lower case', example: 'watches.example' }),
+  publishesDid: z.boolean().optional().meta({
+    description:
+      'Whether /.well-known/did.json of the domain has the keys of its credentials, which then name the domain as their issuer. Default: false',
+    example: false,
+  }),
 });
 
 export type ConfirmedIssuer = z.output<typeof confirmedIssuer>;

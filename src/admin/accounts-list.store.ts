@@ -16,6 +16,7 @@ const columns = {
   issuerLogoUrl: corporateAccounts.issuerLogoUrl,
   issuerDomain: corporateAccounts.issuerDomain,
   issuerConfirmedAt: corporateAccounts.issuerConfirmedAt,
+  issuerPublishesDid: corporateAccounts.issuerPublishesDid,
   // The ids have their tables' names, which the query builder omits where a statement reads one table.
   hasLimits: sql<boolean>`exists (select 1 from ${accountLimits} l where l.corporate_account_id = corporate_accounts.id)`,
   keys: sql<number>`(select count(*) from ${accountKeys} k

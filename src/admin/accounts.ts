@@ -71,10 +71,10 @@ export async function accountDetail(
 }
 
 function accountReply(row: ListedAccount): z.output<typeof accountSchema> {
-  const { issuerName, issuerLogoUrl, issuerDomain, issuerConfirmedAt, ...account } = row;
+  const { issuerName, issuerLogoUrl, issuerDomain, issuerConfirmedAt, issuerPublishesDid, ...account } = row;
   return {
     ...account,
-    issuer: issuerReply({ issuerName, issuerLogoUrl, issuerDomain, issuerConfirmedAt }),
+    issuer: issuerReply({ issuerName, issuerLogoUrl, issuerDomain, issuerConfirmedAt, issuerPublishesDid }),
     pausedAt: account.pausedAt?.toISOString() ?? null,
     createdAt: account.createdAt.toISOString(),
   };

@@ -9,6 +9,7 @@ const issuerColumns = {
   issuerLogoUrl: corporateAccounts.issuerLogoUrl,
   issuerDomain: corporateAccounts.issuerDomain,
   issuerConfirmedAt: corporateAccounts.issuerConfirmedAt,
+  issuerPublishesDid: corporateAccounts.issuerPublishesDid,
 };
 
 export type StoredIssuer = Pick<typeof corporateAccounts.$inferSelect, keyof typeof issuerColumns>;
@@ -28,6 +29,7 @@ export async function storeIssuer(
       issuerLogoUrl: issuer?.logoUrl ?? null,
       issuerDomain: issuer?.domain ?? null,
       issuerConfirmedAt: issuer === null ? null : now,
+      issuerPublishesDid: issuer?.publishesDid ?? false,
       updatedAt: now,
     })
     .where(named)

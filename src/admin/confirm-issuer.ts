@@ -18,6 +18,11 @@ export const confirmedIssuerReply = z
       example: 'watches.example',
     }),
     confirmedAt: instantField.meta({ description: 'When the operator confirmed it, UTC' }),
+    publishesDid: z.boolean().meta({
+      description:
+        'Whether its credentials name the domain as their issuer, whose /.well-known/did.json has their keys',
+      example: false,
+    }),
   })
   .meta({ id: 'ConfirmedIssuer' });
 
@@ -49,6 +54,7 @@ export async function confirmIssuer(
 /** What was confirmed of an account; null: nothing. */
 export function issuerReply(stored: StoredIssuer): AccountIssuer['issuer'] {
   const { issuerName: name, issuerLogoUrl: logoUrl, issuerDomain: domain, issuerConfirmedAt: confirmedAt } = stored;
+  const { issuerPublishesDid: publishesDid } = stored;
   if (name === null || logoUrl === null || domain === null || confirmedAt === null) return null;
-  return { name, logoUrl, domain, confirmedAt: confirmedAt.toISOString() };
+  return { name, logoUrl, domain, confirmedAt: confirmedAt.toISOString(), publishesDid };
 }

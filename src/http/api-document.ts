@@ -35,6 +35,7 @@ const TAGS = {
   Service: 'Whether the service works. Public',
   Contracts: 'Token contracts and forwarders: deploy, register, read, transfer the ownership',
   Metadata: 'Documents of tokens: create, read, change the status; and the public documents',
+  Credentials: 'Certificates for the readers of other formats. Public',
   Minting: 'Orders that mint tokens, signed by the account or by the owner of the contract',
   Imports: 'Files of metadata and mints: upload, check, run',
   Claims: 'Links whose holders name the receiver of a mint',

@@ -251,6 +251,15 @@ describe('parseSettings', () => {
     }
   });
 
+  it('reads CREDENTIAL_SECRETS, of which the first signs; without it no credentials are issued', () => {
+    const [one, two] = ['1'.repeat(32), '2'.repeat(32)];
+    expect(parseSettings({ ...complete, CREDENTIAL_SECRETS: `${one}, ${two}` }).CREDENTIAL_SECRETS).toEqual([one, two]);
+    expect(parseSettings(complete).CREDENTIAL_SECRETS).toBeUndefined();
+    for (const value of ['short', `${one},short`, `${one.slice(1)} 1`, ' ']) {
+      expect(issuesOf({ ...complete, CREDENTIAL_SECRETS: value })).toContain('CREDENTIAL_SECRETS must');
+    }
+  });
+
   it.each([
     ['AWS_REGION', 'eu-central-1\n'],
     ['AWS_ACCESS_KEY_ID', 'id '],

@@ -90,6 +90,16 @@ const settingsSchema = z
       ),
     ADMIN_SECRET_KEY: key(`must have ${MIN_KEY_LENGTH} characters or more`),
     ENCRYPTION_KEYS: encryptionKeysSetting,
+    CREDENTIAL_SECRETS: z
+      .string()
+      .transform(list)
+      .pipe(
+        z.tuple(
+          [key(`must consist of secrets of ${MIN_KEY_LENGTH} characters or more`)],
+          key(`must consist of secrets of ${MIN_KEY_LENGTH} characters or more`),
+        ),
+      )
+      .optional(),
     ...publicSettings,
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres URL' }),
     NEON_FETCH_ENDPOINT: httpUrl.optional(),

@@ -405,6 +405,14 @@ async function signedTransfer() {
   return { ...transfer, signature, forwarderNonce: request.nonce, forwarderAddress: forwarder };
 }
 
+/** What readers of other formats get of a certificate. */
+async function showCredentials(contractAddress: string, tokenId: string): Promise<void> {
+  const { credentialStatus, issuer } = await get(`/certificates/${contractAddress}/${tokenId}/credential`);
+  await get(new URL(credentialStatus.statusListCredential).pathname);
+  await get(`/issuers/${issuer.id.split(':').at(-1)}/did.json`);
+  await get('/.well-known/did.json');
+}
+
 /** The holder's revocation of a signed transfer. */
 async function revocationOf(transfer: Awaited<ReturnType<typeof signedTransfer>>) {
   const revocation = { ...transfer, purpose: 'cancel' };
@@ -458,6 +466,7 @@ async function showBurnsAndRevocations(): Promise<void> {
   await get(`/certificates/revoke/by-tx/${revoked.txHash}`);
   await get('/certificates/revoke?limit=1');
   await get(`/certificates/${contractAddress}/${revocation.tokenId}/revocation`);
+  await showCredentials(contractAddress, revocation.tokenId);
   const issuer = { name: 'Example Watches', logoUrl: 'https://watches.example/logo.svg', domain: 'watches.example' };
   await confirmIssuer(corporateId, issuer, stack.settings['DATABASE_URL'] ?? '');
   await get(`/issuers/${chainId}/${contractAddress}/${wallet}`);

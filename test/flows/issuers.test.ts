@@ -74,7 +74,7 @@ describe('who an issuer is', () => {
     const confirmed = await put({ ...issuer, name: 'Acme' });
     expect([confirmed.status, confirmed.body.issuer]).toEqual([
       200,
-      { ...issuer, name: 'Acme', confirmedAt: expect.stringMatching(/Z$/) },
+      { ...issuer, name: 'Acme', confirmedAt: expect.stringMatching(/Z$/), publishesDid: false },
     ]);
     const read = () => call(pathOf('43114', contract, client.account.walletAddress));
     expect((await read()).body.name).toBe('Acme');

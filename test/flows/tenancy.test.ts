@@ -71,7 +71,7 @@ const secretsOf = ({ key, scopedKeys, endpoint, client, walletKeys }: Tenant) =>
   ].map((secret) => secret.toLowerCase());
 
 const OWN_SETTING =
-  /SECRET_KEY|ENCRYPTION_KEYS|AWS_ACCESS_KEY_ID|DATABASE_URL|NEON_FETCH_ENDPOINT|^RPC_URL|SECRETS_ENDPOINT|NFT_INDEX_URL/;
+  /SECRET_KEY|ENCRYPTION_KEYS|CREDENTIAL_SECRETS|AWS_ACCESS_KEY_ID|DATABASE_URL|NEON_FETCH_ENDPOINT|^RPC_URL|SECRETS_ENDPOINT|NFT_INDEX_URL/;
 /** The service's own secrets, which no caller may see. */
 const OWN_SECRETS = Object.entries(stack.settings)
   .filter(([name]) => OWN_SETTING.test(name))

@@ -290,6 +290,235 @@ export interface components {
             /** @description Hash of the transaction that revoked it, in lower case */
             readonly txHash: string | null;
         };
+        readonly GetCredentialInput: {
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+        };
+        readonly CertificateCredential: {
+            /** @description JSON-LD contexts */
+            readonly "@context": readonly unknown[];
+            /** @description Its own URL */
+            readonly id: string;
+            /** @description VerifiableCredential, and OpenBadgeCredential for an Open Badge */
+            readonly type: readonly string[];
+            /** @description Name of the token */
+            readonly name: string;
+            /** @description Who has issued it */
+            readonly issuer: {
+                /** @description DID of the issuer */
+                readonly id: string;
+                /** @description Its confirmed name */
+                readonly name?: string;
+                /** @description Of an Open Badge: Profile */
+                readonly type?: readonly string[];
+                /** @description Of an Open Badge: its confirmed domain */
+                readonly url?: string;
+                /** @description Of an Open Badge: its confirmed logo */
+                readonly image?: {
+                    /** @description URL of the picture */
+                    readonly id: string;
+                    /** @description Always Image */
+                    readonly type: string;
+                };
+            };
+            /** @description When its first mint was confirmed, UTC */
+            readonly validFrom: string;
+            /** @description valid_until of the document, if that is a moment, UTC */
+            readonly validUntil?: string;
+            /** @description What is certified; it does not name the holder */
+            readonly credentialSubject: {
+                /** @description The token, by CAIP-19 */
+                readonly id: string;
+                /** @description Of an Open Badge: AchievementSubject */
+                readonly type?: readonly string[];
+                /** @description Name of the token */
+                readonly name?: string;
+                /** @description Description of the token */
+                readonly description?: string;
+                /** @description Picture of the token */
+                readonly image?: string;
+                /** @description Of an Open Badge */
+                readonly achievement?: {
+                    /** @description Id of the achievement */
+                    readonly id: string;
+                    /** @description Always Achievement */
+                    readonly type: readonly string[];
+                    /** @description The trait Type */
+                    readonly achievementType: string;
+                    /** @description Name of the token */
+                    readonly name: string;
+                    /** @description Description of the token, or else its name */
+                    readonly description: string;
+                    /** @description What was required */
+                    readonly criteria: {
+                        /** @description What was required: its external URL, or else the check */
+                        readonly id: string;
+                    };
+                    /** @description Picture of the token */
+                    readonly image?: {
+                        /** @description URL of the picture */
+                        readonly id: string;
+                        /** @description Always Image */
+                        readonly type: string;
+                    };
+                };
+                /** @description The token on its chain */
+                readonly token: {
+                    /** @description Chain id, decimal */
+                    readonly chainId: string;
+                    /** @description Address of the contract, in lower case */
+                    readonly contractAddress: string;
+                    /** @description Token id: a 256-bit number, decimal */
+                    readonly tokenId: string;
+                    /** @description SHA-256 of the document, as the contract has it */
+                    readonly metadataHash: string;
+                };
+            };
+            /** @description The document */
+            readonly relatedResource: readonly {
+                /** @description URL of the document, as the contract has it */
+                readonly id: string;
+                /** @description Its SHA-256 */
+                readonly digestSRI: string;
+            }[];
+            /** @description Where it says whether it is revoked */
+            readonly credentialStatus: {
+                /** @description The bit */
+                readonly id: string;
+                /** @description Always BitstringStatusListEntry */
+                readonly type: string;
+                /** @description Always revocation */
+                readonly statusPurpose: string;
+                /** @description Index of the bit */
+                readonly statusListIndex: string;
+                /** @description The list */
+                readonly statusListCredential: string;
+            };
+            /** @description Signature of the issuer */
+            readonly proof: {
+                /** @description Always DataIntegrityProof */
+                readonly type: string;
+                /** @description Always eddsa-rdfc-2022 */
+                readonly cryptosuite: string;
+                /** @description The key, in the DID document of the issuer */
+                readonly verificationMethod: string;
+                /** @description Always assertionMethod */
+                readonly proofPurpose: string;
+                /** @description The signature, multibase */
+                readonly proofValue: string;
+            };
+        };
+        readonly GetStatusListInput: {
+            /** @description Id of the issuer, as in its DID */
+            readonly issuerId: string;
+            /** @description Number of the list, from 0 */
+            readonly list: string;
+        };
+        readonly StatusListCredential: {
+            /** @description JSON-LD contexts */
+            readonly "@context": readonly unknown[];
+            /** @description Its own URL */
+            readonly id: string;
+            /** @description Its types */
+            readonly type: readonly string[];
+            /** @description DID of the issuer */
+            readonly issuer: string;
+            /** @description The bits */
+            readonly credentialSubject: {
+                /** @description The list */
+                readonly id: string;
+                /** @description Always BitstringStatusList */
+                readonly type: string;
+                /** @description Always revocation */
+                readonly statusPurpose: string;
+                /** @description 131,072 bits, compressed by gzip, multibase */
+                readonly encodedList: string;
+            };
+            /** @description Signature of the issuer */
+            readonly proof: {
+                /** @description Always DataIntegrityProof */
+                readonly type: string;
+                /** @description Always eddsa-rdfc-2022 */
+                readonly cryptosuite: string;
+                /** @description The key, in the DID document of the issuer */
+                readonly verificationMethod: string;
+                /** @description Always assertionMethod */
+                readonly proofPurpose: string;
+                /** @description The signature, multibase */
+                readonly proofValue: string;
+            };
+        };
+        readonly GetIssuerDidDocumentInput: {
+            /** @description Id of the issuer, as in its DID */
+            readonly issuerId: string;
+        };
+        readonly IssuerDidDocument: {
+            /** @description JSON-LD contexts */
+            readonly "@context": readonly unknown[];
+            /** @description DID of the issuer */
+            readonly id: string;
+            /** @description DID of this service */
+            readonly controller: string;
+            /** @description All its keys; the first one signs */
+            readonly verificationMethod: readonly {
+                /** @description Id of the key */
+                readonly id: string;
+                /** @description Always Multikey */
+                readonly type: string;
+                /** @description DID of the issuer */
+                readonly controller: string;
+                /** @description The public Ed25519 key */
+                readonly publicKeyMultibase: string;
+            }[];
+            /** @description Ids of the keys that sign credentials */
+            readonly assertionMethod: readonly string[];
+        };
+        readonly ServiceDidDocument: {
+            /** @description JSON-LD contexts */
+            readonly "@context": readonly unknown[];
+            /** @description DID of this service */
+            readonly id: string;
+            /** @description Where it is */
+            readonly service: readonly {
+                /** @description Id of the entry */
+                readonly id: string;
+                /** @description Always LinkedDomains */
+                readonly type: string;
+                /** @description Scheme and host of this service */
+                readonly serviceEndpoint: string;
+            }[];
+        };
+        readonly ResolveProductInput: {
+            /** @description GTIN of 8, 12, 13 or 14 digits, with its check digit */
+            readonly gtin: string;
+            /** @description Serial number, up to 20 characters of GS1 */
+            readonly serial: string;
+            /** @description `all` for all links, or the type of a link: gs1:defaultLink, gs1:certificationInfo, gs1:pip */
+            readonly linkType?: string;
+        };
+        readonly Linkset: {
+            /** @description One entry: the product */
+            readonly linkset: readonly {
+                /** @description GS1 Digital Link of the product */
+                readonly anchor: string;
+                /** @description The check of the certificate */
+                readonly "https://ref.gs1.org/voc/defaultLink"?: readonly components["schemas"]["LinkTarget"][];
+                /** @description The certificates that stand */
+                readonly "https://ref.gs1.org/voc/certificationInfo"?: readonly components["schemas"]["LinkTarget"][];
+                /** @description Its page about the product */
+                readonly "https://ref.gs1.org/voc/pip"?: readonly components["schemas"]["LinkTarget"][];
+            }[];
+        };
+        readonly LinkTarget: {
+            /** @description Where it leads */
+            readonly href: string;
+            /** @description Name of the token */
+            readonly title: string;
+            /** @description Media type */
+            readonly type: string;
+        };
         readonly OpenClaimInput: {
             /** @description Id of the claim, from its link */
             readonly id: string;
@@ -3735,6 +3964,16 @@ export type GetIssuerInput = components['schemas']['GetIssuerInput'];
 export type Issuer = components['schemas']['Issuer'];
 export type GetPublicRevocationInput = components['schemas']['GetPublicRevocationInput'];
 export type PublicRevocation = components['schemas']['PublicRevocation'];
+export type GetCredentialInput = components['schemas']['GetCredentialInput'];
+export type CertificateCredential = components['schemas']['CertificateCredential'];
+export type GetStatusListInput = components['schemas']['GetStatusListInput'];
+export type StatusListCredential = components['schemas']['StatusListCredential'];
+export type GetIssuerDidDocumentInput = components['schemas']['GetIssuerDidDocumentInput'];
+export type IssuerDidDocument = components['schemas']['IssuerDidDocument'];
+export type ServiceDidDocument = components['schemas']['ServiceDidDocument'];
+export type ResolveProductInput = components['schemas']['ResolveProductInput'];
+export type Linkset = components['schemas']['Linkset'];
+export type LinkTarget = components['schemas']['LinkTarget'];
 export type OpenClaimInput = components['schemas']['OpenClaimInput'];
 export type OpenClaim = components['schemas']['OpenClaim'];
 export type LinkedClaim = components['schemas']['LinkedClaim'];
@@ -3986,6 +4225,46 @@ export interface Operations {
    * GET /certificates/{contractAddress}/{tokenId}/revocation
    */
   getPublicRevocation(input: GetPublicRevocationInput, options?: RequestOptions): Promise<PublicRevocation>;
+  /**
+   * Read a certificate as a verifiable credential
+   *
+   * Public. A W3C Verifiable Credential 2.0, and an Open Badge 3.0 if the trait `Type` is an achievement type, signed by the issuer. It stays the same when the certificate is revoked or burned: then its bit in the status list is set. 404 for certificates that this service has not issued or whose mint is not CONFIRMED, and if the service issues no credentials.
+   *
+   * GET /certificates/{contractAddress}/{tokenId}/credential
+   */
+  getCredential(input: GetCredentialInput, options?: RequestOptions): Promise<CertificateCredential>;
+  /**
+   * Read which certificates of an issuer are revoked
+   *
+   * Public. A Bitstring Status List, signed by the issuer. A bit is set while CONFIRMED orders have burned or revoked all that was minted of the certificate. What holders burn without this service, it does not see.
+   *
+   * GET /credentials/status/{issuerId}/{list}
+   */
+  getStatusList(input: GetStatusListInput, options?: RequestOptions): Promise<StatusListCredential>;
+  /**
+   * Read the keys of an issuer
+   *
+   * Public. The DID document (did:web) of an issuer under this service, with the keys of its credentials.
+   *
+   * GET /issuers/{issuerId}/did.json
+   */
+  getIssuerDidDocument(input: GetIssuerDidDocumentInput, options?: RequestOptions): Promise<IssuerDidDocument>;
+  /**
+   * Read the DID document of the service
+   *
+   * Public. The service controls the DIDs of its issuers, and signs nothing itself.
+   *
+   * GET /.well-known/did.json
+   */
+  getServiceDidDocument(options?: RequestOptions): Promise<ServiceDidDocument>;
+  /**
+   * Find the certificate of a product
+   *
+   * Public. A GS1 Digital Link: of certificates whose traits `GTIN` and `Serial Number` name the product. It leads to the check of the certificate, if exactly one issuer that the operator has confirmed has issued any; otherwise the reply is 300 with all links. 404 if no certificate names the product, or none has a link of this type.
+   *
+   * GET /01/{gtin}/21/{serial}
+   */
+  resolveProduct(input: ResolveProductInput, options?: RequestOptions): Promise<Linkset>;
   /**
    * Read the claim of a link
    *
@@ -4752,6 +5031,11 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   getMetadataSchema: {"method":"GET","path":"/schemas/{schemaVersion}","isPublic":true},
   getIssuer: {"method":"GET","path":"/issuers/{chainId}/{contractAddress}/{walletAddress}","isPublic":true},
   getPublicRevocation: {"method":"GET","path":"/certificates/{contractAddress}/{tokenId}/revocation","isPublic":true},
+  getCredential: {"method":"GET","path":"/certificates/{contractAddress}/{tokenId}/credential","isPublic":true},
+  getStatusList: {"method":"GET","path":"/credentials/status/{issuerId}/{list}","isPublic":true},
+  getIssuerDidDocument: {"method":"GET","path":"/issuers/{issuerId}/did.json","isPublic":true},
+  getServiceDidDocument: {"method":"GET","path":"/.well-known/did.json","isPublic":true},
+  resolveProduct: {"method":"GET","path":"/01/{gtin}/21/{serial}","query":["linkType"],"isPublic":true},
   openClaim: {"method":"POST","path":"/claims/{id}/open","body":"json","isPublic":true},
   claimToken: {"method":"POST","path":"/claims/{id}/claim","body":"json","isPublic":true},
   deployContract: {"method":"POST","path":"/contracts/deploy","body":"json","takesKey":true},

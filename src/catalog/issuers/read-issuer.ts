@@ -10,7 +10,7 @@ import { findIssuer, type IssuerKey } from './issuers.store.ts';
 export async function readIssuer(
   { db }: Pick<Services, 'db'>,
   key: IssuerKey,
-): Promise<ConfirmedIssuer & { readonly confirmedAt: string }> {
+): Promise<Omit<ConfirmedIssuer, 'publishesDid'> & { readonly confirmedAt: string }> {
   const found = await findIssuer(db, key);
   const { name = null, logoUrl = null, domain = null, confirmedAt = null } = found ?? {};
   if (name === null || logoUrl === null || domain === null || confirmedAt === null) throw notFound('Confirmed issuer');

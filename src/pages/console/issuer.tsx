@@ -40,6 +40,7 @@ function Confirmed(props: { readonly account: AccountDetail; readonly issuer: No
     ['Domain', issuer.domain],
     ['Logo', <Outside url={issuer.logoUrl} />],
     ['Confirmed', formatMoment(issuer.confirmedAt)],
+    ['Credentials name', issuer.publishesDid ? issuer.domain : 'this service'],
     [
       'Proof',
       <>
@@ -73,10 +74,11 @@ function IssuerForm(props: { readonly account: AccountDetail; readonly path: str
   const { ask, dialog } = useConfirm();
   const askFor = (form: HTMLFormElement) => {
     const [name = '', logoUrl = '', domain = ''] = ['name', 'logoUrl', 'domain'].map((field) => fieldText(form, field));
+    const publishesDid = new FormData(form).has('publishesDid');
     ask({
       text: 'Confirm issuer',
       question: `The certificate check shows ${name} with the logo at ${logoUrl} as the issuer of certificates of the wallet ${account.walletAddress}, once ${proofUrl(domain)} names it. Confirm it only if you know that the company is ${name} and owns ${domain}: whoever sees it relies on you.`,
-      act: (api) => api.send(path, { method: 'PUT', body: { name, logoUrl, domain } }),
+      act: (api) => api.send(path, { method: 'PUT', body: { name, logoUrl, domain, publishesDid } }),
       onDone: () => {
         form.reset();
         onChanged();
@@ -103,6 +105,9 @@ function IssuerForm(props: { readonly account: AccountDetail; readonly path: str
         <Field label="Domain">
           <input name="domain" required placeholder="watches.example" spellcheck={false} />
         </Field>
+        <label>
+          <input type="checkbox" name="publishesDid" /> Its /.well-known/did.json has the keys of its credentials
+        </label>
         <div class="buttons row">
           <button type="submit" class="primary">
             Confirm issuer

@@ -307,6 +307,7 @@ export interface components {
                 readonly logoUrl: string;
                 readonly domain: string;
                 readonly confirmedAt: string;
+                readonly publishesDid: boolean;
             } | null;
             readonly createdAt: string;
         };
@@ -324,6 +325,7 @@ export interface components {
                 readonly logoUrl: string;
                 readonly domain: string;
                 readonly confirmedAt: string;
+                readonly publishesDid: boolean;
             } | null;
             readonly createdAt: string;
             readonly limits: components["schemas"]["LimitsAndUsage"];

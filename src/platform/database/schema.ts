@@ -69,6 +69,11 @@ export const corporateAccounts = pgTable(
   {
     id: recordId('id').primaryKey(),
     corporateId: text('corporate_id').notNull().unique(),
+    /** What the public may know it by, as the issuer of credentials: its id and its corporateId are credentials. */
+    issuerId: text('issuer_id')
+      .notNull()
+      .unique()
+      .default(sql`gen_random_uuid()::text`),
     corporateName: text('corporate_name').notNull(),
     secretManagerKeyId: text('secret_manager_key_id').notNull(),
     /** EIP-55 checksummed. */
@@ -85,6 +90,8 @@ export const corporateAccounts = pgTable(
     issuerLogoUrl: text('issuer_logo_url'),
     issuerDomain: text('issuer_domain'),
     issuerConfirmedAt: instant('issuer_confirmed_at'),
+    /** Whether its domain serves the DID document with the keys of its credentials, as the operator confirms it. */
+    issuerPublishesDid: boolean('issuer_publishes_did').notNull().default(false),
     ...timestamps,
   },
   (table) => [index('corporate_accounts_by_wallet').on(table.walletAddress)],
@@ -209,6 +216,17 @@ export interface TokenDocument {
   utility: { type: string; validation_url?: string; data: Record<string, unknown> };
 }
 
+/**
+ * The first characters of the value of a document's first trait of this name; null if it has none. One more than GS1
+ * allows, since the value is of any length, and an entry of an index is not.
+ */
+const traitOf = (name: 'GTIN' | 'Serial Number', characters: number) =>
+  sql`left(jsonb_path_query_first(standard_fields, ${sql.raw(`'$.attributes[*] ? (@.trait_type == "${name}").value'`)}) #>> '{}', ${sql.raw(String(characters))})`;
+
+/** The product that a document names, by GTIN and serial number. */
+export const productGtin = traitOf('GTIN', 15);
+export const productSerial = traitOf('Serial Number', 21);
+
 /** Token metadata: created first, linked to a token when its mint is settled. */
 export const metadata = pgTable(
   'metadata',
@@ -241,6 +259,9 @@ export const metadata = pgTable(
     index('metadata_by_contract')
       .on(table.contractAddress, table.linkedAt, table.id)
       .where(sql`${table.contractAddress} is not null`),
+    index('metadata_by_product')
+      .on(productGtin, productSerial)
+      .where(sql`${table.contractAddress} is not null and ${productGtin} is not null`),
   ],
 );
 
@@ -664,6 +685,23 @@ export const certificateRevocations = pgTable(
     index('certificate_revocations_unfinished')
       .on(table.updatedAt)
       .where(sql`${table.status} in ${underWay}`),
+  ],
+);
+
+/** The places of certificates in the status lists of their account; a place is taken when it is first asked for. */
+export const credentialStatuses = pgTable(
+  'credential_statuses',
+  {
+    /** Lower case. */
+    contractAddress: text('contract_address').$type<Address>().notNull(),
+    tokenId: text('token_id').notNull(),
+    corporateAccountId: accountId(),
+    /** From 0, without gaps; never given away again. */
+    number: integer('number').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.contractAddress, table.tokenId] }),
+    uniqueIndex('credential_statuses_of_account').on(table.corporateAccountId, table.number),
   ],
 );
 

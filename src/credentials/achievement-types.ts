@@ -1,0 +1,37 @@
+/**
+ * The values of a certificate's trait `Type` that make it an Open Badge: the achievement types of Open Badges 3.0
+ * (https://www.imsglobal.org/spec/ob/v3p0#achievementtype-enumeration).
+ */
+export const ACHIEVEMENT_TYPES: ReadonlySet<unknown> = new Set([
+  'Achievement',
+  'ApprenticeshipCertificate',
+  'Assessment',
+  'Assignment',
+  'AssociateDegree',
+  'Award',
+  'Badge',
+  'BachelorDegree',
+  'Certificate',
+  'CertificateOfCompletion',
+  'Certification',
+  'CommunityService',
+  'Competency',
+  'Course',
+  'CoCurricular',
+  'Degree',
+  'Diploma',
+  'DoctoralDegree',
+  'Fieldwork',
+  'GeneralEducationDevelopment',
+  'JourneymanCertificate',
+  'LearningProgram',
+  'License',
+  'Membership',
+  'ProfessionalDoctorate',
+  'QualityAssuranceCredential',
+  'MasterCertificate',
+  'MasterDegree',
+  'MicroCredential',
+  'ResearchDoctorate',
+  'SecondarySchoolDiploma',
+]);

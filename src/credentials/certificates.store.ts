@@ -1,0 +1,176 @@
+import { and, asc, eq, max, sql, type SQL } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { Address, Hex } from 'viem';
+import type { SystemDb } from '../platform/database/client.ts';
+import {
+  burnOrders,
+  certificateRevocations,
+  contracts,
+  corporateAccounts,
+  credentialStatuses,
+  metadata,
+  mintingOrders,
+} from '../platform/database/schema.ts';
+import { tagged } from '../platform/database/tagged.ts';
+import { ORDER_STATUS } from '../core/order-status.ts';
+
+/** A certificate, as in its public URL. */
+export interface CertificateKey {
+  /** Lower case. */
+  readonly contractAddress: Address;
+  /** Decimal. */
+  readonly tokenId: string;
+}
+
+/** The issuer of what an account has issued. */
+export const issuerColumns = {
+  id: corporateAccounts.issuerId,
+  name: corporateAccounts.issuerName,
+  logoUrl: corporateAccounts.issuerLogoUrl,
+  domain: corporateAccounts.issuerDomain,
+  publishesDid: corporateAccounts.issuerPublishesDid,
+};
+
+/**
+ * A certificate that this service has issued: what its first confirmed order says, since the contract keeps the first
+ * document for good.
+ * @returns undefined for a certificate without such an order, and for a token that is none.
+ */
+export async function findCertificate(db: SystemDb, { contractAddress, tokenId }: CertificateKey) {
+  const [found] = await tagged(
+    'find-certificate',
+    db.sql
+      .select({
+        chainId: mintingOrders.chainId,
+        ercStandard: mintingOrders.ercStandard,
+        tokenUri: sql<string>`${mintingOrders.tokenUri}`,
+        metadataHash: sql<Hex>`${mintingOrders.metadataHash}`,
+        issuedAt: sql<Date>`${mintingOrders.completedAt}`.mapWith(mintingOrders.completedAt),
+        document: metadata.standardFields,
+        statusNumber: credentialStatuses.number,
+        accountId: mintingOrders.corporateAccountId,
+        issuer: issuerColumns,
+      })
+      .from(mintingOrders)
+      .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
+      .innerJoin(metadata, eq(metadata.id, mintingOrders.metadataId))
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, mintingOrders.corporateAccountId))
+      .leftJoin(
+        credentialStatuses,
+        and(
+          eq(credentialStatuses.contractAddress, mintingOrders.contractAddress),
+          eq(credentialStatuses.tokenId, mintingOrders.tokenId),
+        ),
+      )
+      .where(
+        and(
+          eq(mintingOrders.contractAddress, contractAddress),
+          eq(mintingOrders.tokenId, tokenId),
+          eq(mintingOrders.status, ORDER_STATUS.confirmed),
+          eq(contracts.contractType, 'certificate'),
+          sql`${mintingOrders.tokenUri} is not null and ${mintingOrders.metadataHash} is not null`,
+          sql`${mintingOrders.completedAt} is not null`,
+        ),
+      )
+      .orderBy(asc(mintingOrders.completedAt), asc(mintingOrders.id))
+      .limit(1),
+  );
+  return found;
+}
+
+/** Takes the next place in the status lists of an account for a certificate, once. @returns its number, from 0. */
+export async function takeStatusNumber(
+  db: SystemDb,
+  accountId: string,
+  { contractAddress, tokenId }: CertificateKey,
+): Promise<number> {
+  const next = db.sql
+    .select({
+      contractAddress: sql`${contractAddress}`.as('contract_address'),
+      tokenId: sql`${tokenId}`.as('token_id'),
+      corporateAccountId: sql`${accountId}`.as('corporate_account_id'),
+      number: sql<number>`coalesce(max(number) + 1, 0)`.as('number'),
+    })
+    .from(credentialStatuses)
+    .where(eq(credentialStatuses.corporateAccountId, accountId));
+  const [, , [taken]] = await db.sql.batch([
+    // One after the other, each with the snapshot of its own statement: so no number is taken twice.
+    db.sql.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`credential-status ${accountId}`}, 0))`),
+    tagged('take-status-number', db.sql.insert(credentialStatuses).select(next).onConflictDoNothing()),
+    db.sql
+      .select({ number: credentialStatuses.number })
+      .from(credentialStatuses)
+      .where(and(eq(credentialStatuses.contractAddress, contractAddress), eq(credentialStatuses.tokenId, tokenId))),
+  ]);
+  if (taken === undefined) throw new Error('A certificate has no place in a status list');
+  return taken.number;
+}
+
+/** An issuer with its account, and the highest number in its status lists; null if no certificate has one. */
+export async function findIssuerLists(db: SystemDb, issuerId: string) {
+  const [found] = await db.sql
+    .select({ accountId: corporateAccounts.id, issuer: issuerColumns, highest: max(credentialStatuses.number) })
+    .from(corporateAccounts)
+    .leftJoin(credentialStatuses, eq(credentialStatuses.corporateAccountId, corporateAccounts.id))
+    .where(eq(corporateAccounts.issuerId, issuerId))
+    .groupBy(corporateAccounts.id);
+  return found;
+}
+
+/** The numbers of an account, in a range, whose certificates are revoked or burned. @param end Not in the range. */
+export async function findEndedNumbers(db: SystemDb, accountId: string, start: number, end: number): Promise<number[]> {
+  const burned = db.sql
+    .selectDistinct({ contractAddress: burnOrders.contractAddress, tokenId: burnOrders.tokenId })
+    .from(burnOrders)
+    .innerJoin(contracts, eq(contracts.contractAddress, burnOrders.contractAddress))
+    .where(
+      and(
+        eq(contracts.corporateAccountId, accountId),
+        eq(contracts.contractType, 'certificate'),
+        eq(burnOrders.status, ORDER_STATUS.confirmed),
+      ),
+    );
+  const revoked = db.sql
+    .selectDistinct({
+      contractAddress: certificateRevocations.contractAddress,
+      tokenId: certificateRevocations.tokenId,
+    })
+    .from(certificateRevocations)
+    .where(
+      and(
+        eq(certificateRevocations.corporateAccountId, accountId),
+        eq(certificateRevocations.status, ORDER_STATUS.confirmed),
+      ),
+    );
+  const ended = burned.union(revoked).as('ended');
+  const rows = await tagged(
+    'find-ended-numbers',
+    db.sql
+      .select({ number: credentialStatuses.number })
+      .from(credentialStatuses)
+      .innerJoin(
+        ended,
+        and(
+          eq(ended.contractAddress, credentialStatuses.contractAddress),
+          eq(ended.tokenId, credentialStatuses.tokenId),
+        ),
+      )
+      .where(
+        and(
+          eq(credentialStatuses.corporateAccountId, accountId),
+          sql`${credentialStatuses.number} >= ${start} and ${credentialStatuses.number} < ${end}`,
+          sql`not ${isStanding(credentialStatuses.contractAddress, credentialStatuses.tokenId)}`,
+        ),
+      )
+      .orderBy(credentialStatuses.number),
+  );
+  return rows.map(({ number }) => number);
+}
+
+/** Whether confirmed orders have minted more units of a token than confirmed orders have burned and revoked. */
+export function isStanding(contractAddress: PgColumn, tokenId: PgColumn): SQL<boolean> {
+  const units = (table: typeof mintingOrders | typeof burnOrders | typeof certificateRevocations) =>
+    sql`coalesce((select sum(o.amount) from ${table} o where o.contract_address = ${contractAddress}
+      and o.token_id = ${tokenId} and o.status = ${ORDER_STATUS.confirmed}), 0)`;
+  return sql<boolean>`(${units(mintingOrders)} > ${units(burnOrders)} + ${units(certificateRevocations)})`;
+}

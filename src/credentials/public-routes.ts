@@ -1,0 +1,197 @@
+import { createRoute } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { contractAddressField, tokenIdField } from '../core/fields.ts';
+import { limitAddress } from '../http/address-limit.ts';
+import { replyHeaders } from '../http/api-document.ts';
+import { errorReplies, REFUSED_EARLY } from '../http/error-replies.ts';
+import { jsonReply } from '../http/json.ts';
+import { fromAnySite } from '../http/public-document-headers.ts';
+import { createRouter } from '../http/router.ts';
+import { isGtin } from './gtin.ts';
+import { serviceDocument } from './issuer-did.ts';
+import { readCredential, readIssuerDocument, readStatusList } from './read-credentials.ts';
+import {
+  credentialSchema,
+  issuerDocumentSchema,
+  linksetSchema,
+  serviceDocumentSchema,
+  statusListSchema,
+} from './reply-schemas.ts';
+import { resolveProduct } from './resolve-product.ts';
+
+/** How long a revocation may be missing from a list. */
+const STATUS_SECONDS = 60;
+/** How long a name may be shown after it was withdrawn. */
+const CREDENTIAL_SECONDS = 60;
+/** How long a new key may be missing. */
+const KEYS_SECONDS = 300;
+
+const tags = ['Credentials'];
+const publicFor = (seconds: number) => `public, max-age=${seconds}`;
+const originOf = (url: string) => new URL(url).origin;
+
+const issuerIdField = z
+  .uuid({ error: 'must be the id of an issuer: a UUID' })
+  .meta({ description: 'Id of the issuer, as in its DID', example: '3f1c2b5e-7a4d-4f0e-9c8b-2d6e5f4a1b3c' });
+
+const listField = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,4})$/, 'must be the number of a list')
+  .transform(Number)
+  .meta({ type: 'string', description: 'Number of the list, from 0', pattern: '^(0|[1-9]\\d{0,4})$', example: '0' });
+
+const gtinField = z
+  .string()
+  .refine(isGtin, 'must be a GTIN of 8, 12, 13 or 14 digits with its check digit')
+  .meta({ description: 'GTIN of 8, 12, 13 or 14 digits, with its check digit', example: '09506000134352' });
+
+const serialField = z
+  .string()
+  .regex(/^[!%-?A-Z_a-z"]{1,20}$/, 'must be a serial number of GS1: up to 20 characters')
+  .meta({ description: 'Serial number, up to 20 characters of GS1', example: 'SN-0001' });
+
+const router = createRouter();
+router.use('/certificates/:contractAddress/:tokenId/credential', fromAnySite);
+router.use('/credentials/*', fromAnySite);
+router.use('/issuers/:issuerId/did.json', fromAnySite);
+router.use('/.well-known/did.json', fromAnySite);
+router.use('/01/*', fromAnySite);
+
+/** Certificates as verifiable credentials, and products that lead to them. Public. */
+export const credentialRoutes = router
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/certificates/{contractAddress}/{tokenId}/credential',
+      operationId: 'getCredential',
+      tags,
+      summary: 'Read a certificate as a verifiable credential',
+      description:
+        'Public. A W3C Verifiable Credential 2.0, and an Open Badge 3.0 if the trait `Type` is an achievement type, signed by the issuer. It stays the same when the certificate is revoked or burned: then its bit in the status list is set. 404 for certificates that this service has not issued or whose mint is not CONFIRMED, and if the service issues no credentials.',
+      security: [],
+      request: { params: z.object({ contractAddress: contractAddressField, tokenId: tokenIdField }) },
+      responses: {
+        200: { ...jsonReply('The credential', credentialSchema), headers: replyHeaders('Cache-Control') },
+        ...errorReplies(400, 404, 429),
+      },
+    }),
+    async (c) => {
+      await limitAddress(c, 'document');
+      const credential = await readCredential(c.get('services'), originOf(c.req.url), c.req.valid('param'));
+      c.header('Cache-Control', publicFor(CREDENTIAL_SECONDS));
+      return c.json(credential, 200);
+    },
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/credentials/status/{issuerId}/{list}',
+      operationId: 'getStatusList',
+      tags,
+      summary: 'Read which certificates of an issuer are revoked',
+      description:
+        'Public. A Bitstring Status List, signed by the issuer. A bit is set while CONFIRMED orders have burned or revoked all that was minted of the certificate. What holders burn without this service, it does not see.',
+      security: [],
+      request: { params: z.object({ issuerId: issuerIdField, list: listField }) },
+      responses: {
+        200: { ...jsonReply('The list', statusListSchema), headers: replyHeaders('Cache-Control') },
+        ...errorReplies(400, 404, 429),
+      },
+    }),
+    async (c) => {
+      await limitAddress(c, 'document');
+      const { issuerId, list } = c.req.valid('param');
+      const credential = await readStatusList(c.get('services'), originOf(c.req.url), issuerId, list);
+      c.header('Cache-Control', publicFor(STATUS_SECONDS));
+      return c.json(credential, 200);
+    },
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/issuers/{issuerId}/did.json',
+      operationId: 'getIssuerDidDocument',
+      tags,
+      summary: 'Read the keys of an issuer',
+      description:
+        'Public. The DID document (did:web) of an issuer under this service, with the keys of its credentials.',
+      security: [],
+      request: { params: z.object({ issuerId: issuerIdField }) },
+      responses: {
+        200: { ...jsonReply('The DID document', issuerDocumentSchema), headers: replyHeaders('Cache-Control') },
+        ...errorReplies(400, 404, 429),
+      },
+    }),
+    async (c) => {
+      await limitAddress(c, 'document');
+      const { issuerId } = c.req.valid('param');
+      const document = await readIssuerDocument(c.get('services'), originOf(c.req.url), issuerId);
+      c.header('Cache-Control', publicFor(KEYS_SECONDS));
+      return c.json(document, 200);
+    },
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/.well-known/did.json',
+      operationId: 'getServiceDidDocument',
+      tags,
+      summary: 'Read the DID document of the service',
+      description: 'Public. The service controls the DIDs of its issuers, and signs nothing itself.',
+      security: [],
+      responses: {
+        200: { ...jsonReply('The DID document', serviceDocumentSchema), headers: replyHeaders('Cache-Control') },
+        ...errorReplies(),
+        ...REFUSED_EARLY,
+      },
+    }),
+    (c) => {
+      c.header('Cache-Control', publicFor(KEYS_SECONDS));
+      return c.json(serviceDocument(originOf(c.req.url)), 200);
+    },
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/01/{gtin}/21/{serial}',
+      operationId: 'resolveProduct',
+      tags,
+      summary: 'Find the certificate of a product',
+      description:
+        'Public. A GS1 Digital Link: of certificates whose traits `GTIN` and `Serial Number` name the product. It leads to the check of the certificate, if exactly one issuer that the operator has confirmed has issued any; otherwise the reply is 300 with all links. 404 if no certificate names the product, or none has a link of this type.',
+      security: [],
+      request: {
+        params: z.object({ gtin: gtinField, serial: serialField }),
+        query: z.object({
+          linkType: z.string().max(100).optional().meta({
+            description: '`all` for all links, or the type of a link: gs1:defaultLink, gs1:certificationInfo, gs1:pip',
+            example: 'all',
+          }),
+        }),
+      },
+      responses: {
+        200: {
+          description: 'All links (RFC 9264), for linkType=all and for Accept: application/linkset+json',
+          content: { 'application/linkset+json': { schema: linksetSchema } },
+        },
+        300: {
+          description: 'All links, as none is the default',
+          content: { 'application/linkset+json': { schema: linksetSchema } },
+        },
+        307: { description: 'Where the link leads, in Location' },
+        ...errorReplies(400, 404, 429),
+      },
+    }),
+    async (c) => {
+      await limitAddress(c, 'document');
+      const resolved = await resolveProduct(c.get('services'), originOf(c.req.url), {
+        ...c.req.valid('param'),
+        linkType: c.req.valid('query').linkType,
+        acceptsLinkset: c.req.header('accept')?.includes('application/linkset+json') === true,
+      });
+      c.header('Vary', 'Accept');
+      if (resolved.location !== undefined) return c.redirect(resolved.location, 307);
+      const headers = { 'content-type': 'application/linkset+json' };
+      return c.json(resolved.linkset, resolved.isAmbiguous ? 300 : 200, headers);
+    },
+  );

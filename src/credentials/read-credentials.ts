@@ -1,0 +1,64 @@
+import { notFound } from '../core/domain-error.ts';
+import type { Services } from '../services.ts';
+import { certificateCredential } from './certificate-credential.ts';
+import {
+  findCertificate,
+  findEndedNumbers,
+  findIssuerLists,
+  takeStatusNumber,
+  type CertificateKey,
+} from './certificates.store.ts';
+import { issuerDocument, issuingDid } from './issuer-did.ts';
+import { issuerKeys } from './issuer-keys.ts';
+import { signCredential } from './sign-credential.ts';
+import { LIST_BITS, statusListCredential } from './status-list.ts';
+
+type Dependencies = Pick<Services, 'db' | 'settings'>;
+
+/**
+ * The signed credential of a certificate. It stays the same when the certificate is revoked: its bit tells.
+ * @param origin Scheme and host of this service.
+ * @throws {DomainError} `not-found` if this service has not issued it, or its mint is not CONFIRMED; or if the service
+ *   issues no credentials.
+ */
+export async function readCredential({ db, settings }: Dependencies, origin: string, certificate: CertificateKey) {
+  const found = await findCertificate(db, certificate);
+  if (found === undefined) throw notFound('Certificate');
+  const { accountId, issuer } = found;
+  const [key] = await issuerKeys(settings, issuer.id);
+  const statusNumber = found.statusNumber ?? (await takeStatusNumber(db, accountId, certificate));
+  const credential = certificateCredential(origin, { ...certificate, ...found, statusNumber });
+  return await signCredential(credential, issuingDid(origin, issuer), key);
+}
+
+/**
+ * One of an issuer's status lists, signed. The bits are those of the orders that are CONFIRMED now: a reorganization
+ * that undoes a revocation clears its bit.
+ * @param list From 0.
+ * @throws {DomainError} `not-found` if no certificate has a place in it.
+ */
+export async function readStatusList({ db, settings }: Dependencies, origin: string, issuerId: string, list: number) {
+  const found = await findIssuerLists(db, issuerId);
+  const start = list * LIST_BITS;
+  if (found === undefined || found.highest === null || found.highest < start) throw notFound('Status list');
+  const { accountId, issuer } = found;
+  const [key] = await issuerKeys(settings, issuerId);
+  const ended = await findEndedNumbers(db, accountId, start, start + LIST_BITS);
+  const credential = await statusListCredential(
+    origin,
+    issuer,
+    list,
+    ended.map((number) => number - start),
+  );
+  return await signCredential(credential, issuingDid(origin, issuer), key);
+}
+
+/**
+ * The DID document of an issuer.
+ * @throws {DomainError} `not-found` if there is no such issuer, or the service issues no credentials.
+ */
+export async function readIssuerDocument({ db, settings }: Dependencies, origin: string, issuerId: string) {
+  const keys = await issuerKeys(settings, issuerId);
+  if ((await findIssuerLists(db, issuerId)) === undefined) throw notFound('Issuer of credentials');
+  return issuerDocument(origin, issuerId, keys);
+}
