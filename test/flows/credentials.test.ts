@@ -477,6 +477,7 @@ describe('the GS1 Digital Link of a product', () => {
 
   it('does not keep an account from documents with long traits, although both traits are indexed', async () => {
     const long = 'G'.repeat(2_000);
-    await issued({ traits: { GTIN: long, 'Serial Number': long } });
+    const tokenId = await issued({ traits: { GTIN: long, 'Serial Number': long } });
+    expect(await statusOf(tokenId)).toEqual(STANDING);
   });
 });
