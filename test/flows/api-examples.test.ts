@@ -306,7 +306,7 @@ async function showSignedRequests(): Promise<void> {
   await get('/transfer?limit=1');
   await get(`/api/wallet/nfts?wallet=${friend}`);
   await stack.indexTransfers();
-  await get('/holdings?limit=2');
+  await get(`/holdings?holder=${friend}`);
 
   const mint = await mintOf({ contractAddress: await deployed({ currentOwnerAddress: holder }), from: holder });
   await post('/minting/prepare', mint);
