@@ -44,9 +44,10 @@ const OPTIONS = {
   bundle: true,
   write: false,
   format: 'cjs',
-  platform: 'neutral',
-  mainFields: ['module', 'main'],
-  conditions: ['workerd', 'worker', 'import', 'default'],
+  // As wrangler resolves packages.
+  platform: 'browser',
+  mainFields: ['browser', 'module', 'main'],
+  conditions: ['workerd', 'worker', 'browser'],
   external: [WORKERS_MODULE],
   target: 'es2024',
   // Dynamic imports become requires, because their modules are already evaluated.
