@@ -15,7 +15,10 @@ export interface Product {
   readonly serial: string;
 }
 
-/** The certificates whose documents name a product, of all accounts, the newest first. */
+/**
+ * The certificates whose documents name a product, of all accounts: those of confirmed issuers first, so that nobody else
+ * can crowd them out, and the newest first.
+ */
 export async function findCertificatesOf(db: SystemDb, { gtins, serial }: Product) {
   return await tagged(
     'find-certificates-of-product',
@@ -39,7 +42,7 @@ export async function findCertificatesOf(db: SystemDb, { gtins, serial }: Produc
           eq(contracts.contractType, 'certificate'),
         ),
       )
-      .orderBy(desc(metadata.linkedAt), desc(metadata.id))
+      .orderBy(sql`${corporateAccounts.issuerConfirmedAt} is null`, desc(metadata.linkedAt), desc(metadata.id))
       .limit(MAX_CERTIFICATES),
   );
 }

@@ -443,6 +443,7 @@ describe('the GS1 Digital Link of a product', () => {
     const path = `/01/${GTIN}/21/SHARED`;
     const foreign = await issued({ of: other, on, traits });
     expect(await resolve(path)).toMatchObject({ status: 300, location: null });
+    await confirmIssuer(client.account.corporateId, acme, databaseUrl);
     const own = await issued({ traits });
     expect(await resolve(path)).toMatchObject({ status: 307, location: `${stack.url}${checkOf(own)}` });
     expect((await linksOf(path))['certificationInfo']).toEqual([
@@ -451,6 +452,16 @@ describe('the GS1 Digital Link of a product', () => {
       checkOf(foreign, on),
       pathOf(foreign, on),
     ]);
+    const newer = `substr(md5(id || n), 1, 24), corporate_account_id, chain_id, contract_address, (1000000 + n)::text,
+      schema_version, standard_fields, metadata_hash, linked_at + n * interval '1 hour'`;
+    await database.query(
+      `insert into metadata (id, corporate_account_id, chain_id, contract_address, token_id, schema_version, standard_fields,
+         metadata_hash, linked_at)
+       select ${newer} from metadata, generate_series(1, 25) n where contract_address = $1`,
+      [on],
+    );
+    expect(await resolve(path)).toMatchObject({ status: 307, location: `${stack.url}${checkOf(own)}` });
+    await database.query('delete from metadata where contract_address = $1 and token_id::int > 1000000', [on]);
     await confirmIssuer(other.account.corporateId, { ...acme, domain: 'other.example' }, databaseUrl);
     expect(await resolve(path)).toMatchObject({ status: 300, location: null });
     expect(Object.keys(await linksOf(path))).toEqual(['certificationInfo']);
