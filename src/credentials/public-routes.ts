@@ -40,10 +40,11 @@ const listField = z
   .transform(Number)
   .meta({ type: 'string', description: 'Number of the list, from 0', pattern: '^(0|[1-9]\\d{0,4})$', example: '0' });
 
-const gtinField = z
-  .string()
-  .refine(isGtin, 'must be a GTIN of 8, 12, 13 or 14 digits with its check digit')
-  .meta({ description: 'GTIN of 8, 12, 13 or 14 digits, with its check digit', example: '09506000134352' });
+const gtinField = z.string().refine(isGtin, 'must be a GTIN of 8, 12, 13 or 14 digits with its check digit').meta({
+  description: 'GTIN of 8, 12, 13 or 14 digits, with its check digit',
+  pattern: '^(\\d{8}|\\d{12,14})$',
+  example: '09506000134352',
+});
 
 const serialField = z
   .string()

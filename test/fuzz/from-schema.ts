@@ -5,6 +5,7 @@ import { type Loose, resolved } from './api-document.ts';
 const ADDRESS = '^0x[0-9a-fA-F]{40}$';
 const UINT256 = '^(0|[1-9]\\d{0,77})$';
 const CHAIN = '^[1-9]\\d{0,15}$';
+const GTIN = '^(\\d{8}|\\d{12,14})$';
 
 const hex = (digits: number) =>
   fc
@@ -24,6 +25,8 @@ const PATTERNS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   [ADDRESS]: hex(40).filter((address) => !/^0x0+$/.test(address)),
   [UINT256]: fc.bigInt({ min: 0n, max: maxUint256 }).map(String),
   [CHAIN]: fc.constantFrom('43114', '43114', '43114', '43113'),
+  // With their check digits.
+  [GTIN]: fc.constantFrom('09506000134352', '9506000134352', '036000291452', '96385074'),
 };
 
 const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
@@ -32,6 +35,7 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .map((date) => date.toISOString()),
   uri: url,
   iri: url,
+  uuid: fc.uuid({ version: 4 }),
 };
 
 /** Values that a schema of the document allows. Optional members may be absent. */
