@@ -32,9 +32,6 @@ async function main(): Promise<void> {
   const { account: corporateId, to: directory, target } = values;
   if (corporateId === undefined) throw new UsageError('--account is missing');
   if (directory === undefined) throw new UsageError('--to is missing');
-  if (target !== undefined && target !== 'local' && target !== 'database') {
-    throw new UsageError('--target must be local or database');
-  }
   const { stores, settings } = chooseTarget(target, process.env);
   console.error(`Reading ${databaseName(stores.databaseUrl)}`);
   const built = await readFile(CHECK_PAGE, 'utf8');

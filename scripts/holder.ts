@@ -31,9 +31,6 @@ async function main(): Promise<void> {
   // What was erased has it, and so have claims that nobody has claimed.
   if (isAddressEqual(address, zeroAddress))
     throw new UsageError('--address must not be the zero address: nobody has it');
-  if (target !== undefined && target !== 'local' && target !== 'database') {
-    throw new UsageError('--target must be local or database');
-  }
   const { databaseUrl } = chooseTarget(target, process.env).stores;
   console.error(`${erase ? 'Erasing from' : 'Reading'} ${databaseName(databaseUrl)}`);
   console.log(JSON.stringify(await holderRecords(databaseUrl, address, erase), null, 2));

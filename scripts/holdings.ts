@@ -37,9 +37,6 @@ async function main(): Promise<void> {
   }
   if (from !== undefined && !/^\d{1,12}$/.test(from))
     throw new UsageError('--from-block must be the number of a block');
-  if (target !== undefined && target !== 'local' && target !== 'database') {
-    throw new UsageError('--target must be local or database');
-  }
   const { databaseUrl } = chooseTarget(target, process.env).stores;
   const fromBlock = from === undefined ? undefined : Number(from);
   const count = await rebuildIndex(databaseUrl, { chainId: chain, contractAddress: contract, fromBlock });

@@ -35,12 +35,16 @@ const settingsSchema = secretsSettingsSchema.extend({
 /**
  * Chooses the target. Without a name, it is the only one that is available.
  * @param env The environment of the command.
- * @throws {UsageError} when the target is not available, or both are and none is named (exit code 2).
+ * @throws {UsageError} when there is no target of this name, it is not available, or both are and none is named (exit code
+ *   2).
  */
 export function chooseTarget(
-  named: TargetName | undefined,
+  named: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): AccountTarget {
+  if (named !== undefined && named !== 'local' && named !== 'database') {
+    throw new UsageError('--target must be local or database');
+  }
   const stack = runningStackSettings(dataDirectory(env));
   const databaseUrl = env['DATABASE_URL'];
   if (named === undefined && stack !== undefined && databaseUrl !== undefined && databaseUrl !== '') {
