@@ -1,5 +1,4 @@
 import { base58 } from '@scure/base';
-import jsonld from 'jsonld';
 import { loadContext } from './contexts.ts';
 import type { IssuerKey } from './issuer-keys.ts';
 import { methodOf } from './issuer-did.ts';
@@ -44,6 +43,8 @@ export async function signCredential<Credential extends LinkedData>(
 
 /** The canonical N-Quads of a document (RDFC-1.0). @throws if a term of it is defined by none of its contexts. */
 async function canonical(document: object): Promise<string> {
+  // Evaluated when it is needed: every Worker starts without it.
+  const { default: jsonld } = await import('jsonld');
   return await jsonld.canonize(document, {
     algorithm: 'RDFC-1.0',
     format: 'application/n-quads',
