@@ -1,7 +1,7 @@
 import type { Address, Hex, Log } from 'viem';
 import { batched } from '../chains/rpc-transport.ts';
 import { classifyCallReply } from '../chains/rpc-error.ts';
-import { headerOf, logOf, receiptOf, resultOf, toData, toHex } from '../chains/rpc-values.ts';
+import { headerOf, logOf, receiptOf, resultOf, toData, toHex, type Receipt } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneChain } from './lane-context.ts';
 import { logsOfMost, repliesOfMost } from './majority.ts';
@@ -92,6 +92,19 @@ export async function logsSince(
     ),
   );
   return parts.flat();
+}
+
+/**
+ * The receipt of the transaction that wrote a log. It counts only if it is of the log's block: behind one URL another
+ * node may answer, which has the transaction in a block of another branch, where it did something else.
+ * @throws {NotNow}
+ */
+export async function receiptOfLog(reads: ChainReads, { transactionHash, blockHash }: Log): Promise<Receipt> {
+  const receipt = transactionHash === null ? undefined : await reads.receipt(transactionHash);
+  if (receipt?.status !== 'success' || receipt.blockHash !== blockHash) {
+    throw new NotNow('The node returns a log but not the receipt of its transaction');
+  }
+  return receipt;
 }
 
 /**

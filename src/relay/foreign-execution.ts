@@ -1,7 +1,7 @@
 import { encodeEventTopics, isAddressEqual, parseEventLogs, type Log } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { nonceView } from '../chains/views.ts';
-import { logsSince, mostBlocksSince, readView } from '../engine/chain-reads.ts';
+import { logsSince, mostBlocksSince, readView, receiptOfLog } from '../engine/chain-reads.ts';
 import { NotNow, type ChainReads, type Claim, type ForeignEffect, type KindContext } from '../engine/order-kind.ts';
 import { executionReport, type Forwarder, type ForwardRequest } from './forward-request.ts';
 import { isDeployedForwarder, signedRequestOf, type Relayed } from './forward-requests.store.ts';
@@ -43,19 +43,16 @@ export async function findForeignExecution<Effect>(
     }
     return undefined;
   }
-  if (executed.transactionHash === null || !isSuccess(forwarder, request, [executed])) return undefined;
-  const receipt = await reads.receipt(executed.transactionHash);
-  if (receipt === undefined) throw new NotNow('The node returns a log but not its receipt');
-  const isDone = receipt.status === 'success' && isSuccess(forwarder, request, receipt.logs);
-  const effect = isDone ? effectOf(receipt.logs) : undefined;
+  if (!isSuccess(forwarder, request, executed)) return undefined;
+  const { logs: all, transactionHash: txHash, blockNumber, blockHash } = await receiptOfLog(reads, executed);
+  const effect = effectOf(all);
   if (effect === undefined) return undefined;
-  const { transactionHash: txHash, blockNumber, blockHash } = receipt;
   return { effect, inclusion: { txHash, blockNumber, blockHash } };
 }
 
-/** Whether these logs report that the request's nonce was used by a successful call of the request's target. */
-function isSuccess(forwarder: Forwarder, request: ForwardRequest, logs: readonly Log[]): boolean {
-  const report = executionReport(forwarder, request, logs);
+/** Whether a log reports that the request's nonce was used by a successful call of the request's target. */
+function isSuccess(forwarder: Forwarder, request: ForwardRequest, log: Log): boolean {
+  const report = executionReport(forwarder, request, [log]);
   return report !== undefined && report.success && isAddressEqual(report.to, request.to);
 }
 

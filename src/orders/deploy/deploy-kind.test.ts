@@ -83,7 +83,7 @@ describe('a deployment by a third party', () => {
 
   it('has the transaction of the log of its first owner; a forwarder has no log', async () => {
     const topic = keccak256(toHex('OwnershipTransferred(address,address)'));
-    const log = { address: zeroAddress, topics: [topic], transactionHash: txHash } as unknown as Log;
+    const log = { address: zeroAddress, topics: [topic], transactionHash: txHash, blockHash } as unknown as Log;
     const contractAddress = addressOf(code);
     expect(await find(contextOf(contractAddress, [log]), claim, [])).toEqual({
       effect: { contractAddress },

@@ -9,9 +9,8 @@ import {
   type Contract,
 } from '../../catalog/contracts/contracts.store.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
-import { logsSince, mostBlocksSince } from '../../engine/chain-reads.ts';
+import { logsSince, mostBlocksSince, receiptOfLog } from '../../engine/chain-reads.ts';
 import {
-  NotNow,
   OrderRefused,
   type ChainReads,
   type ForeignEffect,
@@ -161,10 +160,8 @@ async function inclusionOfCreation(
 ): Promise<ForeignEffect<Deployed>['inclusion']> {
   const topics = encodeEventTopics({ abi: standard721.abi, eventName: 'OwnershipTransferred' });
   const [log] = await logsSince(reads, { address, topics: topics.flat() }, reads.blockNumber - blocks);
-  if (log === undefined || log.transactionHash === null) return null;
-  const receipt = await reads.receipt(log.transactionHash);
-  if (receipt === undefined) throw new NotNow('The node returns a log but not its receipt');
-  const { transactionHash: txHash, blockNumber, blockHash } = receipt;
+  if (log === undefined) return null;
+  const { transactionHash: txHash, blockNumber, blockHash } = await receiptOfLog(reads, log);
   return { txHash, blockNumber, blockHash };
 }
 

@@ -84,17 +84,18 @@ function executed({ nonce = 3n, success = true, returndata = '0x', to = collecti
     args: { from: holder, to, nonce } as never,
   });
   const data = encodeAbiParameters(inputs, inputs.map(({ name }) => values[name ?? '']) as never);
-  return { address: forwarder, topics, data, transactionHash: txHash, blockNumber: 120n } as unknown as Log;
+  return { address: forwarder, topics, data, transactionHash: txHash, blockNumber: 120n, blockHash } as unknown as Log;
 }
 
-const receiptOf = (logs: readonly Log[], status: Receipt['status'] = 'success'): Receipt => ({
+const receiptOf = (logs: readonly Log[], mined: Partial<Receipt> = {}): Receipt => ({
   transactionHash: txHash,
   blockNumber: 120,
   blockHash,
-  status,
+  status: 'success',
   gasUsed: 1n,
   effectiveGasPrice: 1n,
   logs,
+  ...mined,
 });
 
 /** The signer's cancellation of a nonce. */
@@ -102,13 +103,14 @@ function cancelled(nonce: bigint): Log {
   const eventName = 'NoncesCancelled';
   const topics = encodeEventTopics({ abi: minimalForwarder.abi, eventName, args: { from: holder } });
   const data = encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [nonce, nonce]);
-  return { address: forwarder, topics, data, transactionHash: txHash, blockNumber: 120n } as unknown as Log;
+  return { address: forwarder, topics, data, transactionHash: txHash, blockNumber: 120n, blockHash } as unknown as Log;
 }
 
 const BLOCK_MS = 2_000;
 
 /**
  * A chain where the signer's next nonce is `nonce`, and that has one transaction with these logs, in block 120.
+ * @param mined What the transaction's receipt says instead.
  * @param isDeployed Whether the service has deployed the forwarder.
  * @param head The block that is read.
  * @param ageMs The order's age.
@@ -117,12 +119,12 @@ function contextOf(
   nonce: bigint,
   logs: readonly Log[],
   {
-    status,
+    mined,
     isDeployed = true,
     head = 150,
     ageMs = (head - 100) * BLOCK_MS,
   }: {
-    readonly status?: Receipt['status'];
+    readonly mined?: Partial<Receipt>;
     readonly isDeployed?: boolean;
     readonly head?: number;
     readonly ageMs?: number;
@@ -135,7 +137,7 @@ function contextOf(
       fromBlock > 120 || toBlock < 120
         ? []
         : logs.filter((log) => log.address === forwarder && log.topics[0] === topics[0] && log.topics[1] === topics[1]),
-    receipt: async (hash) => (hash === txHash ? receiptOf(logs, status) : undefined),
+    receipt: async (hash) => (hash === txHash ? receiptOf(logs, mined) : undefined),
   };
   const rows = isDeployed ? [{ id: '0190f3c1a2b4d5e6f7a8b9c1' }] : [];
   const db = { sql: { select: () => ({ from: () => ({ where: async () => rows }) }) } };
@@ -186,7 +188,6 @@ describe('a transfer that someone else brought to the forwarder', () => {
     ['the signer has cancelled the nonce', contextOf(4n, [cancelled(3n), moved()])],
     ['the request failed', contextOf(4n, [executed({ success: false }), moved()])],
     ['the token did not move', contextOf(4n, [executed()])],
-    ['the transaction reverted', contextOf(4n, [executed(), moved()], { status: 'reverted' })],
   ])('is not found where %s', async (_, context) => {
     expect(await find(context, claim, [])).toBeUndefined();
   });
@@ -196,6 +197,16 @@ describe('a transfer that someone else brought to the forwarder', () => {
     ['the logs of other requests', [executed({ nonce: 4n }), cancelled(2n), moved()]],
   ])('is looked for again if a node has %s of a nonce that the forwarder counts', async (_, logs) => {
     await expect(find(contextOf(5n, logs), claim, [])).rejects.toBeInstanceOf(NotNow);
+  });
+
+  const elsewhere = { blockNumber: 110, blockHash: `0x${'ee'.repeat(32)}` } as const;
+
+  it.each<[string, Partial<Receipt>]>([
+    ['of a block of another branch, where it reverted', { ...elsewhere, status: 'reverted', logs: [] }],
+    ['of a block of another branch, where nothing moved', { ...elsewhere, logs: [executed()] }],
+    ['of the same block, in which it reverted', { status: 'reverted', logs: [] }],
+  ])('is looked for again if the receipt for its log is %s', async (_, mined) => {
+    await expect(find(contextOf(4n, [executed(), moved()], { mined }), claim, [])).rejects.toBeInstanceOf(NotNow);
   });
 
   describe.each([

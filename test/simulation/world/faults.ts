@@ -142,6 +142,7 @@ const THEMES = {
   'receipts of other branches': { events: ['receipts-late', 'reorganization', 'node-stalls'] },
   lies: { events: ['node-lies', 'receipts-late'] },
   'copied calls': { events: ['call-copied', 'signer-submits', 'reorganization'] },
+  'copied calls on other branches': { events: ['call-copied', 'reorganization', 'node-left-behind'] },
   'requests submitted by their signers': {
     events: ['signer-submits', 'message-lost', 'message-late'],
     isImpatient: true,
