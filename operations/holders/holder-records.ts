@@ -112,7 +112,12 @@ const ERASURES = [
     select id from webhook_deliveries where webhook_event_id in ${TRANSFER_EVENTS})`,
   `delete from webhook_deliveries where related_order_id in ${DONE} or webhook_event_id in ${TRANSFER_EVENTS}`,
   `delete from webhook_events where related_order_id in ${DONE} or id in ${TRANSFER_EVENTS}`,
-  `delete from holdings where holder = $1`,
+  // What is left of each token stays known.
+  `with gone as (delete from holdings where holder = $1 returning *)
+   insert into holdings (id, corporate_account_id, contract_id, chain_id, contract_address, token_id, holder, amount)
+   select substr(encode(sha256(convert_to(concat_ws(' ', contract_address, token_id, '${ERASED}'), 'UTF8')), 'hex'), 1, 24),
+     corporate_account_id, contract_id, chain_id, contract_address, token_id, '${ERASED}', amount from gone
+   on conflict (contract_id, token_id, holder) do update set amount = holdings.amount + excluded.amount`,
   `update token_transfers set from_address = case when from_address = $1 then '${ERASED}' else from_address end,
      to_address = case when to_address = $1 then '${ERASED}' else to_address end
    where (chain_id, block_number, log_index, position) in ${TRANSFERS}`,

@@ -1,6 +1,7 @@
 import { and, asc, eq, max, sql, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
+import { burnedCertificates, isBurned } from '../holdings/holdings.store.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import {
   burnOrders,
@@ -142,7 +143,7 @@ export async function findEndedNumbers(db: SystemDb, accountId: string, start: n
         eq(certificateRevocations.status, ORDER_STATUS.confirmed),
       ),
     );
-  const ended = burned.union(revoked).as('ended');
+  const ended = burned.union(revoked).union(burnedCertificates(db, accountId)).as('ended');
   const rows = await tagged(
     'find-ended-numbers',
     db.sql
@@ -167,10 +168,14 @@ export async function findEndedNumbers(db: SystemDb, accountId: string, start: n
   return rows.map(({ number }) => number);
 }
 
-/** Whether confirmed orders have minted more units of a token than confirmed orders have burned and revoked. */
+/**
+ * Whether confirmed orders have minted more units of a token than confirmed orders have burned and revoked, and the chain
+ * has units left, as far as it is indexed.
+ */
 export function isStanding(contractAddress: PgColumn, tokenId: PgColumn): SQL<boolean> {
   const units = (table: typeof mintingOrders | typeof burnOrders | typeof certificateRevocations) =>
     sql`coalesce((select sum(o.amount) from ${table} o where o.contract_address = ${contractAddress}
       and o.token_id = ${tokenId} and o.status = ${ORDER_STATUS.confirmed}), 0)`;
-  return sql<boolean>`(${units(mintingOrders)} > ${units(burnOrders)} + ${units(certificateRevocations)})`;
+  return sql<boolean>`(${units(mintingOrders)} > ${units(burnOrders)} + ${units(certificateRevocations)}
+    and not ${isBurned({ contractAddress, tokenId })})`;
 }

@@ -1,7 +1,8 @@
 import { and, desc, eq, getTableColumns, inArray, lt, sql, type SQL } from 'drizzle-orm';
-import type { Address } from 'viem';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import { zeroAddress, type Address } from 'viem';
 import type { PageRange } from '../core/paging.ts';
-import type { Rows, TenantDb } from '../platform/database/client.ts';
+import type { Rows, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { inPage } from '../platform/database/page-scope.ts';
 import {
   contractOwners,
@@ -9,6 +10,7 @@ import {
   holdings,
   indexedChains,
   indexedContracts,
+  tokenTransfers,
   type IndexStop,
 } from '../platform/database/schema.ts';
 
@@ -16,6 +18,7 @@ export type Holding = typeof holdings.$inferSelect;
 
 /** Spelled as in the indexes. */
 const isHeld = sql`${holdings.amount} > 0`;
+const NOBODY = sql.raw(`'${zeroAddress}'`);
 
 /** The filter of a list of holdings. */
 export interface HoldingFilter {
@@ -80,9 +83,44 @@ export async function listTokensOfWallet(
  */
 export function holderOf(token: { readonly contractAddress: SQL; readonly tokenId: SQL }): SQL<Address | null> {
   return sql<Address | null>`(
-    select case when count(*) = 1 then min(first.holder) end from (
+    select case when count(*) = 1 then nullif(min(first.holder), ${zeroAddress}) end from (
       select h.holder from ${holdings} h where h.contract_address = ${token.contractAddress} and h.token_id = ${token.tokenId} and h.amount > 0
       limit 2) first)`;
+}
+
+/**
+ * Whether all that was minted of a token was burned, whoever burned it, as a part of a statement. Only of a contract that
+ * is read from its first block on: of others it is not known what was minted.
+ * @param token Columns with its contract, in lower case, and its id.
+ */
+export function isBurned({
+  contractAddress,
+  tokenId,
+}: {
+  readonly contractAddress: PgColumn;
+  readonly tokenId: PgColumn;
+}): SQL<boolean> {
+  return sql<boolean>`exists (
+    select from ${indexedContracts} i join ${contracts} c on c.id = i.contract_id
+    where i.contract_address = ${contractAddress} and i.stop is null and coalesce(i.first_block < c.registered_at_block, true)
+      and exists (select from ${tokenTransfers} t where t.contract_id = i.contract_id and t.token_id = ${tokenId} and t.to_address = ${NOBODY})
+      and coalesce((select sum(h.amount) from ${holdings} h where h.contract_id = i.contract_id and h.token_id = ${tokenId}), 0) = 0)`;
+}
+
+/** The tokens of the account's certificates of which some were burned, as their transfers say. */
+export function burnedCertificates(db: SystemDb, accountId: string) {
+  return db.sql
+    .selectDistinct({ contractAddress: indexedContracts.contractAddress, tokenId: tokenTransfers.tokenId })
+    .from(tokenTransfers)
+    .innerJoin(indexedContracts, eq(indexedContracts.contractId, tokenTransfers.contractId))
+    .innerJoin(contracts, eq(contracts.id, tokenTransfers.contractId))
+    .where(
+      and(
+        eq(contracts.corporateAccountId, accountId),
+        eq(contracts.contractType, 'certificate'),
+        sql`${tokenTransfers.toAddress} = ${NOBODY}`,
+      ),
+    );
 }
 
 /** What the index of a chain has of a contract. */

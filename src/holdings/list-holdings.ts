@@ -13,7 +13,9 @@ export const holdingSchema = z
     chainId: chainIdReply,
     contractAddress: contractAddressReply,
     tokenId: tokenIdReply,
-    holder: addressReply.meta({ description: 'Who holds the tokens, in lower case' }),
+    holder: addressReply.meta({
+      description: 'Who holds the tokens, in lower case; the zero address where the operator has erased a holder',
+    }),
     amount: unitsReply,
   })
   .meta({ id: 'Holding' });

@@ -1,10 +1,19 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Address } from 'viem';
+import { zeroAddress, type Address } from 'viem';
+import { holderRecords } from '../../operations/holders/holder-records.ts';
 import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
-import { call, deployContract, newClient, receiverAddress, stack, type Client } from '../fixtures/client.ts';
+import {
+  call,
+  deployContract,
+  indexTransfers,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+} from '../fixtures/client.ts';
 import { startEdge, type RunningEdge } from '../fixtures/edge.ts';
-import { deployForwarder, newSigner, signedBurn } from '../fixtures/gasless.ts';
+import { burnData, deployForwarder, newSigner, sendAs, signedBurn } from '../fixtures/gasless.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { startOtherWorker } from '../fixtures/other-worker.ts';
 import { verify, type FetchJson } from '../fixtures/verify-credential.ts';
@@ -350,6 +359,49 @@ describe('the status list of an issuer', () => {
     expect(await statusOf(tokenId, units)).toEqual(STANDING);
     await revoke(tokenId, { contractAddress: units, amount: 1 });
     expect(await statusOf(tokenId, units)).toEqual(REVOKED);
+  });
+
+  it('sees what holders burn without the service, once its transfers are indexed', async () => {
+    const holder = newSigner();
+    const order = { receiverAddress: holder.address };
+    const units = await deployed(client, { ercStandard: '1155' });
+    const burned = await issued({ order });
+    const some = await issued({ on: units, order: { ...order, amount: 2 } });
+    const burn = (tokenId: string, on: Address, amount?: number) =>
+      sendAs(holder, burnData(holder.address, { tokenId, ...(amount === undefined ? {} : { amount }) }), on);
+    const untilStatus = async (tokenId: string, on: Address, status: typeof STANDING) => {
+      const statusNow = async () => {
+        await indexTransfers();
+        return await statusOf(tokenId, on);
+      };
+      await expect.poll(statusNow, { interval: 500, timeout: 30_000 }).toEqual(status);
+    };
+    await burn(some, units, 1);
+    await burn(burned, contract);
+    await untilStatus(burned, contract, REVOKED);
+    expect(await statusOf(some, units)).toEqual(STANDING);
+    await burn(some, units, 1);
+    await untilStatus(some, units, REVOKED);
+
+    await holderRecords(databaseUrl, holder.address, true);
+    expect(await statusOf(burned)).toEqual(REVOKED);
+  });
+
+  it('has no bit set because its holder was erased', async () => {
+    const holder = newSigner();
+    const order = { receiverAddress: holder.address, amount: 3 };
+    const units = await deployed(client, { ercStandard: '1155' });
+    const tokenId = await issued({ on: units, order });
+    await sendAs(holder, burnData(holder.address, { tokenId, amount: 1 }), units);
+    const transfers = async () => {
+      await indexTransfers();
+      return (await holderRecords(databaseUrl, holder.address, false)).transfers;
+    };
+    await expect.poll(transfers, { interval: 500, timeout: 30_000 }).toBe(2);
+    expect(await holderRecords(databaseUrl, holder.address, true)).toMatchObject({ holdings: 1 });
+    expect(await statusOf(tokenId, units)).toEqual(STANDING);
+    const { body } = await client.get(`/holdings?contractAddress=${units}`);
+    expect(body.items).toMatchObject([{ tokenId, holder: zeroAddress, amount: '2' }]);
   });
 
   it('gives each certificate a place of its own, whoever asks at the same time', async () => {

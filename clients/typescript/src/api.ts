@@ -2814,7 +2814,7 @@ export interface components {
             readonly contractAddress: string;
             /** @description Token id: a 256-bit number, decimal */
             readonly tokenId: string;
-            /** @description Who holds the tokens, in lower case */
+            /** @description Who holds the tokens, in lower case; the zero address where the operator has erased a holder */
             readonly holder: string;
             /** @description Number of tokens, decimal; 1 for ERC-721 */
             readonly amount: string;

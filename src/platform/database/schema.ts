@@ -15,7 +15,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import type { Address, Hex } from 'viem';
+import { zeroAddress, type Address, type Hex } from 'viem';
 import type { ChainDefinition } from '../../chains/definition.ts';
 import type { BurnAuth } from '../../chains/views.ts';
 import type { ApprovalAction } from '../../core/approval-action.ts';
@@ -1406,6 +1406,9 @@ export const tokenTransfers = pgTable(
   (table) => [
     primaryKey({ columns: [table.chainId, table.blockNumber, table.logIndex, table.position] }),
     index('token_transfers_by_contract').on(table.contractId),
+    index('token_transfers_burns')
+      .on(table.contractId, table.tokenId)
+      .where(sql`${table.toAddress} = ${sql.raw(`'${zeroAddress}'`)}`),
     index('token_transfers_from').on(table.fromAddress),
     index('token_transfers_to').on(table.toAddress),
     index('token_transfers_not_notified')
