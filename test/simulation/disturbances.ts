@@ -130,6 +130,7 @@ export class Disturbances {
       const until = this.#later(4_000, 90_000);
       for (const provider of this.#world.providers) provider.hideReceiptsUntil(until);
     },
+    'receipts-old': () => this.#behave('old-receipts', 4_000, 120_000),
     'receipts-partly': () => this.#behave('receipts-partly', 4_000, 90_000),
     'bodies-falsified': () => {
       const until = this.#behave('false-bodies', 4_000, 120_000);

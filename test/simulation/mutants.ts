@@ -528,13 +528,6 @@ export const mutants: readonly Mutant[] = [
     'v.fee * 1e18',
     BUNDLES,
   ),
-  one(
-    'the receipt for a log counts in a block of another branch',
-    'chain-reads.ts',
-    "if (receipt?.status !== 'success' || receipt.blockHash !== blockHash) {",
-    'if (receipt === undefined) {',
-    ['copied calls on other branches'],
-  ),
   {
     name: 'a signed request that was mined counts as carried out, although its token is where it was',
     edits: [

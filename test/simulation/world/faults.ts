@@ -74,6 +74,7 @@ const EVENTS = [
   'pause',
   'gossip-lost',
   'receipts-partly',
+  'receipts-old',
   'bodies-falsified',
   'capital-hex',
   'absurd-height',
@@ -142,7 +143,7 @@ const THEMES = {
   'receipts of other branches': { events: ['receipts-late', 'reorganization', 'node-stalls'] },
   lies: { events: ['node-lies', 'receipts-late'] },
   'copied calls': { events: ['call-copied', 'signer-submits', 'reorganization'] },
-  'copied calls on other branches': { events: ['call-copied', 'reorganization', 'node-left-behind'] },
+  'copied calls and old receipts': { events: ['call-copied', 'reorganization', 'receipts-old'] },
   'requests submitted by their signers': {
     events: ['signer-submits', 'message-lost', 'message-late'],
     isImpatient: true,

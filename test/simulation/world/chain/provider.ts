@@ -28,6 +28,8 @@ export type Habit =
   | 'capitals'
   /** Has receipts for some callers only, or only now and then. */
   | 'receipts-partly'
+  /** Returns the receipts that it had of blocks which were reorganized out since. */
+  | 'old-receipts'
   /** Refuses transactions that may cost more than it allows. */
   | 'fee-cap'
   /** Refuses every transaction, in words that nobody knows. */
@@ -230,12 +232,25 @@ export class Provider implements Host {
     }
   }
 
+  #oldReceipt(hash: unknown): object | undefined {
+    const { chain } = this.#peers;
+    const orphans = chain.busyBlocks.filter((block) => chain.block(block.number) !== block);
+    return orphans
+      .flatMap((block) => block.mined.map((mined) => ({ block, mined })))
+      .filter(({ mined }) => mined.transaction.hash === hash)
+      .map(({ block, mined }) => receiptJson(block, mined))
+      .at(-1);
+  }
+
   /** What the node says, or what the provider makes of its blocks and receipts. */
   #answer(node: Node, method: string, params: readonly unknown[], head: Head, now: number): unknown {
     const ahead = this.#does('raised-heads', now) ? this.#aheadBy : 0;
     const [height] = params;
     const isLatest = height === 'latest';
     const number = isLatest ? head.number : Number(height);
+    if (method === 'eth_getTransactionReceipt' && this.#does('old-receipts', now)) {
+      return this.#oldReceipt(params[0]) ?? node.answer(method, params, head);
+    }
     if (method === 'eth_getTransactionReceipt' && this.#does('false-receipts', now)) {
       const receipt = node.answer(method, params, head);
       return typeof receipt === 'object' && receipt !== null ? { ...receipt, status: '0x0', logs: [] } : receipt;
