@@ -4,6 +4,7 @@ import {
   encodeEventTopics,
   maxUint256,
   numberToHex,
+  parseAbi,
   zeroAddress,
   type Address,
   type Hex,
@@ -114,6 +115,17 @@ describe('what the index asks nodes', () => {
     expect(await world.held()).toEqual(truth);
   });
 
+  it('stops where the chain has none of the blocks that it has read, until it is built again', async () => {
+    const minted = await mintBoth(holder());
+    await world.pool.query("update indexed_chains set block_hash = $1, earlier = '[]'", [`0x${'9'.repeat(64)}`]);
+    const before = await world.held();
+    await world.index();
+    expect([logged('holdings.history_replaced'), await world.held()]).toEqual([1, before]);
+    await world.rebuild();
+    await world.index();
+    expect(await world.held()).toEqual([...before, ...Object.values(minted)].toSorted());
+  });
+
   it('is the same for two runs at once: one has the chain for itself', async () => {
     const minted = await mintBoth(holder());
     const { hook, calls } = watchingCalls();
@@ -199,6 +211,25 @@ describe('a contract that reports what it should not', () => {
     await world.index();
     expect(await stopOf(world.erc1155)).toBeNull();
     expect(await world.held()).toContain(later.units);
+  });
+
+  it('is read no further once it moves a range of tokens by one log (ERC-2309), and says so', async () => {
+    const minted = await mintBoth(holder());
+    const filter: Filter = { address: [], fromBlock: '0x1', toBlock: numberToHex(await world.chain.getBlockNumber()) };
+    const lie = await madeUp(filter, { from: zeroAddress, to: holder(), id: 5n, amount: 1n });
+    const abi = parseAbi([
+      'event ConsecutiveTransfer(uint256 indexed fromTokenId, uint256 toTokenId, address indexed fromAddress, address indexed toAddress)',
+    ]);
+    const args = { fromTokenId: 0n, fromAddress: zeroAddress, toAddress: holder() };
+    const range = {
+      ...lie,
+      address: world.erc721,
+      topics: encodeEventTopics({ abi, args }),
+      data: encodeAbiParameters([{ type: 'uint256' }], [maxUint256]),
+    };
+    await world.index(nodeThatSays((_, truth) => ({ result: [...truth, range] })));
+    expect(await stopOf(world.erc721)).toBe('RANGES');
+    expect(await world.held()).toContain(minted.units);
   });
 
   it('is read no further where nodes refuse its logs of a single block, and others are', async () => {
