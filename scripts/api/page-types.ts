@@ -12,7 +12,7 @@ const READ = [
   ...'DeployedContract WebhookDeliveryWithPayload ReplayedWebhookDeliveries Metadata MetadataVersion CollectionMetadata'.split(
     ' ',
   ),
-  ...'NewKey Approval ApprovalSetting AuditEntry Claim NewClaim Import ListedImport'.split(' '),
+  ...'NewKey Approval ApprovalSetting AuditEntry Claim NewClaim Import ListedImport Holding'.split(' '),
   // The page of a claim.
   'LinkedClaim',
 ];

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
 import { connectApi, type Api } from '../../scripts/demo/api.ts';
 import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
+import { fireCron } from '../../stack/fire-cron.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import {
   accessibilityIssues,
@@ -354,8 +355,11 @@ describe('the portal', () => {
   });
 
   it('shows contracts with their tokens, and edits the metadata of one: its status, its texts and its versions', async () => {
+    await fireCron(baseUrl, Date.now(), undefined, 'index');
     await signIn('#/contracts');
     await page.getByRole('table').getByRole('link', { name: 'Portal' }).click();
+    const holdings = page.getByRole('region', { name: 'Holdings' });
+    await expectShown(holdings.locator(`a[href$="${RECEIVER.toLowerCase()}"]`).first());
     await page.getByRole('link', { name: '1', exact: true }).click();
     await expectShown(page.getByText('version 1'));
     await page.getByLabel('New status').fill('Used');

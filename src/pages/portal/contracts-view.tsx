@@ -1,13 +1,15 @@
+import { useState } from 'preact/hooks';
 import { Fields } from '../shared/fields.tsx';
-import { Age, Panel } from '../shared/parts.tsx';
+import { Age, Hex, Panel } from '../shared/parts.tsx';
+import { Pager } from '../shared/pager.tsx';
 import { useLive } from '../shared/use-live.ts';
 import { HashPager } from '../shared/hash-pager.tsx';
 import { CollectionPanel } from './collection-panel.tsx';
 import { kindNamed } from './kinds.ts';
-import { ContractHex, OrderReason, OrderState } from './order-parts.tsx';
+import { AddressHex, ContractHex, OrderReason, OrderState } from './order-parts.tsx';
 import { orderOf, type Order } from './order.ts';
 import { RecordTable, type Column } from '../shared/record-table.tsx';
-import type { Contract, List, Metadata } from './replies.ts';
+import type { Contract, Holding, List, Metadata } from './replies.ts';
 import { links, type Query } from './route.ts';
 import { chainTitle } from '../shared/chains.ts';
 
@@ -104,14 +106,72 @@ export function ContractView({ id, query }: { readonly id: string; readonly quer
         </div>
       )}
       {order !== undefined && <OrderReason order={order} />}
+      {contract !== undefined && <OnChain contract={contract} />}
       {contract !== undefined && address !== null && contract.ercStandard !== 'Forwarder' && (
-        <Tokens contract={contract} address={address} query={query} />
+        <>
+          <Tokens contract={contract} address={address} query={query} />
+          <Holdings contract={contract} address={address} />
+        </>
       )}
       {contract !== undefined && contract.ercStandard !== 'Forwarder' && <CollectionPanel contract={contract} />}
       <Panel title="The contract as the API has it" live={live}>
         {contract !== undefined && <Fields of={contract} />}
       </Panel>
     </>
+  );
+}
+
+const INCOMPLETE = {
+  TOO_MANY_TRANSFERS: 'it reports more transfers than are read',
+  UNREADABLE: 'the nodes of its chain do not return all its transfers',
+  RANGES: 'it moves ranges of tokens at once',
+  REGISTERED_LATER: 'it is read from its registration on',
+} as const;
+
+/** What the chain says of a contract, where it is not what the account expects. */
+function OnChain({ contract: { chainId, onChain, currentOwnerAddress } }: { readonly contract: Contract }) {
+  if (onChain === null) return null;
+  const { ownerAddress, incomplete } = onChain;
+  const isOther = ownerAddress !== null && ownerAddress !== currentOwnerAddress?.toLowerCase();
+  return (
+    <>
+      {isOther && (
+        <p class="note warn">
+          Its owner on chain is <AddressHex chainId={chainId} address={ownerAddress} />, set outside this service.
+        </p>
+      )}
+      {incomplete !== null && <p class="note">Not all its holders are known: {INCOMPLETE[incomplete]}.</p>}
+    </>
+  );
+}
+
+const HOLDING_COLUMNS: readonly Column<Holding>[] = [
+  ['Token', ({ tokenId }) => <Hex value={tokenId} />],
+  ['Holder', ({ chainId, holder }) => <AddressHex chainId={chainId} address={holder} />],
+  ['Units', ({ amount }) => amount],
+];
+
+function Holdings({ contract, address }: { readonly contract: Contract; readonly address: string }) {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const wanted = new URLSearchParams({ limit: '25', chainId: contract.chainId, contractAddress: address });
+  const cursor = cursors.at(-1);
+  if (cursor !== undefined) wanted.set('cursor', cursor);
+  const live = useLive<List<Holding>>(`/holdings?${wanted.toString()}`, 15);
+  const next = live.data?.nextCursor ?? null;
+  return (
+    <Panel title="Who holds its tokens" live={live}>
+      <RecordTable
+        label="Holdings"
+        items={live.data?.items ?? []}
+        idOf={({ tokenId, holder }) => `${tokenId} ${holder}`}
+        columns={HOLDING_COLUMNS}
+        empty="Nobody holds a token."
+      />
+      <Pager
+        onNewer={cursors.length === 0 ? undefined : () => setCursors(cursors.slice(0, -1))}
+        onOlder={next === null ? undefined : () => setCursors([...cursors, next])}
+      />
+    </Panel>
   );
 }
 

@@ -6,6 +6,7 @@ import { Panel } from '../shared/parts.tsx';
 import { useApi } from '../shared/service-api.ts';
 import { useLive, type Live } from '../shared/use-live.ts';
 import { Field } from '../shared/form.tsx';
+import { AddressHex } from './order-parts.tsx';
 import type { List, Metadata, MetadataVersion } from './replies.ts';
 import { chainTitle } from '../shared/chains.ts';
 import { useSending } from '../shared/use-sending.tsx';
@@ -41,13 +42,18 @@ export function MetadataView({ id }: { readonly id: string }) {
 }
 
 function Facts({ document }: { readonly document: Metadata }) {
-  const { utility, chainId, contractAddress, tokenId, version, frozenAt } = document;
+  const { utility, chainId, contractAddress, tokenId, holder, version, frozenAt } = document;
   return (
     <p>
       {utility.type} on {chainTitle(chainId)}, version {version}
       {frozenAt === null ? '' : `, frozen since ${formatMoment(frozenAt)}`};{' '}
       {tokenId === '' ? 'not minted yet' : `token ${tokenId} of `}
       {tokenId !== '' && <span class="mono wrap">{contractAddress}</span>}
+      {holder !== null && (
+        <>
+          , held by <AddressHex chainId={chainId} address={holder} />
+        </>
+      )}
     </p>
   );
 }

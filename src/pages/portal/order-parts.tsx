@@ -102,12 +102,16 @@ function OrderLink({ order }: { readonly order: Order }) {
 
 /** The address of a contract, with its page in the explorer. */
 export function ContractHex({ chainId, contractAddress }: Pick<Order, 'chainId' | 'contractAddress'>) {
-  if (contractAddress === null) return null;
+  return contractAddress === null ? null : <AddressHex chainId={chainId} address={contractAddress} />;
+}
+
+/** An address, with its page in the explorer. */
+export function AddressHex({ chainId, address }: { readonly chainId: string; readonly address: string }) {
   const explorerUrl = chainOf(chainId)?.explorerUrl;
   return explorerUrl === undefined ? (
-    <Hex value={contractAddress} />
+    <Hex value={address} />
   ) : (
-    <Hex value={contractAddress} href={`${explorerUrl}/address/${contractAddress}`} />
+    <Hex value={address} href={`${explorerUrl}/address/${address}`} />
   );
 }
 

@@ -23,6 +23,7 @@ export type DeliveryWithPayload = Replies['WebhookDeliveryWithPayload'];
 export type Contract = Replies['DeployedContract'];
 export type Metadata = Replies['Metadata'];
 export type CollectionMetadata = Replies['CollectionMetadata'];
+export type Holding = Replies['Holding'];
 export type MetadataVersion = Replies['MetadataVersion'];
 export type Import = Replies['Import'];
 export type ListedImport = Replies['ListedImport'];

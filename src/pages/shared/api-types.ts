@@ -904,6 +904,13 @@ export interface components {
             readonly startedAt: string | null;
             readonly endedAt: string | null;
         };
+        readonly Holding: {
+            readonly chainId: string;
+            readonly contractAddress: string;
+            readonly tokenId: string;
+            readonly holder: string;
+            readonly amount: string;
+        };
         readonly LinkedClaim: {
             readonly id: string;
             /** @enum {string} */
