@@ -236,6 +236,7 @@ CREATE TABLE "corporate_accounts" (
 	"issuer_domain" text,
 	"issuer_confirmed_at" timestamp (3) with time zone,
 	"issuer_publishes_did" boolean DEFAULT false NOT NULL,
+	"issuer_did_domains" text[] DEFAULT '{}' NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "corporate_accounts_corporate_id_unique" UNIQUE("corporate_id"),

@@ -15,6 +15,8 @@ export async function confirmIssuer(
   await inTransaction(databaseUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(
       `UPDATE corporate_accounts SET issuer_name = $2, issuer_logo_url = $3, issuer_domain = $4, issuer_publishes_did = $5,
+         issuer_did_domains = CASE WHEN $5 AND NOT $4 = ANY(issuer_did_domains) THEN array_append(issuer_did_domains, $4)
+           ELSE issuer_did_domains END,
          issuer_confirmed_at = CASE WHEN $2::text IS NULL THEN NULL ELSE now() END, updated_at = now()
        WHERE corporate_id = $1 RETURNING id`,
       [

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, sql, type SQL } from 'drizzle-orm';
 import type { ConfirmedIssuer } from '../accounts/confirmed-issuer.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
@@ -13,6 +13,11 @@ const issuerColumns = {
 };
 
 export type StoredIssuer = Pick<typeof corporateAccounts.$inferSelect, keyof typeof issuerColumns>;
+
+function withDomain(domain: string): SQL {
+  const domains = corporateAccounts.issuerDidDomains;
+  return sql`case when ${domain} = any(${domains}) then ${domains} else array_append(${domains}, ${domain}) end`;
+}
 
 /** Stores who an account is to the public, by its `corporateId`. @param issuer null: nobody. @returns what is stored. */
 export async function storeIssuer(
@@ -30,6 +35,7 @@ export async function storeIssuer(
       issuerDomain: issuer?.domain ?? null,
       issuerConfirmedAt: issuer === null ? null : now,
       issuerPublishesDid: issuer?.publishesDid ?? false,
+      ...(issuer?.publishesDid === true ? { issuerDidDomains: withDomain(issuer.domain) } : {}),
       updatedAt: now,
     })
     .where(named)

@@ -44,7 +44,7 @@ export function certificateCredential(origin: string, certificate: IssuedCertifi
       : { id: tokenIri(certificate), ...textsOf(document), ...pictureOf(document), token: tokenOf(certificate) },
     // The document, by the same hash as on the chain.
     relatedResource: [{ id: documentUrl(certificate), digestSRI: integrityOf(certificate.metadataHash) }],
-    credentialStatus: statusEntry(origin, issuer.id, statusNumber),
+    credentialStatus: statusEntry(origin, issuer, statusNumber),
   };
 }
 

@@ -107,10 +107,17 @@ export async function takeStatusNumber(
   return taken.number;
 }
 
-/** An issuer with its account, and the highest number in its status lists; null if no certificate has one. */
+/**
+ * The account of an issuer, the domains of its DIDs, and the highest number in its status lists; null if no certificate
+ * has one.
+ */
 export async function findIssuerLists(db: SystemDb, issuerId: string) {
   const [found] = await db.sql
-    .select({ accountId: corporateAccounts.id, issuer: issuerColumns, highest: max(credentialStatuses.number) })
+    .select({
+      accountId: corporateAccounts.id,
+      domains: corporateAccounts.issuerDidDomains,
+      highest: max(credentialStatuses.number),
+    })
     .from(corporateAccounts)
     .leftJoin(credentialStatuses, eq(credentialStatuses.corporateAccountId, corporateAccounts.id))
     .where(eq(corporateAccounts.issuerId, issuerId))

@@ -21,9 +21,18 @@ function hostedDid(origin: string, issuerId: string): string {
   return `${serviceDid(origin)}:issuers:${issuerId}`;
 }
 
-/** The DID that issues: under the issuer's own domain if that serves its document, or else under this service. */
-export function issuingDid(origin: string, { id, domain, publishesDid }: Issuer): string {
-  return domain !== null && publishesDid ? `did:web:${domain}` : hostedDid(origin, id);
+/** The DID of an issuer under a domain of its own. @param domain null: under this service. */
+export function didUnder(origin: string, issuerId: string, domain: string | null): string {
+  return domain === null ? hostedDid(origin, issuerId) : `did:web:${domain}`;
+}
+
+/** The domain whose DID issues; null if none serves the issuer's document: the DID under this service does. */
+export function issuingDomain({ domain, publishesDid }: Issuer): string | null {
+  return publishesDid ? domain : null;
+}
+
+export function issuingDid(origin: string, issuer: Issuer): string {
+  return didUnder(origin, issuer.id, issuingDomain(issuer));
 }
 
 /** The verification method of a key in the DID document. */

@@ -34,11 +34,21 @@ const issuerIdField = z
   .uuid({ error: 'must be the id of an issuer: a UUID' })
   .meta({ description: 'Id of the issuer, as in its DID', example: '3f1c2b5e-7a4d-4f0e-9c8b-2d6e5f4a1b3c' });
 
+const LIST = /^(0|[1-9]\d{0,4})(?:@([a-z0-9.-]{1,253}))?$/;
 const listField = z
   .string()
-  .regex(/^(0|[1-9]\d{0,4})$/, 'must be the number of a list')
-  .transform(Number)
-  .meta({ type: 'string', description: 'Number of the list, from 0', pattern: '^(0|[1-9]\\d{0,4})$', example: '0' });
+  .regex(LIST, 'must be the number of a list')
+  .transform((text) => {
+    const [, number, domain = null] = LIST.exec(text) ?? [];
+    return { number: Number(number), domain };
+  })
+  .meta({
+    type: 'string',
+    description:
+      "Number of the list, from 0; for a DID under the issuer's own domain with that, such as `0@watches.example`",
+    pattern: LIST.source,
+    example: '0',
+  });
 
 const gtinField = z.string().refine(isGtin, 'must be a GTIN of 8, 12, 13 or 14 digits with its check digit').meta({
   description: 'GTIN of 8, 12, 13 or 14 digits, with its check digit',
@@ -102,7 +112,7 @@ export const credentialRoutes = router
     async (c) => {
       await limitAddress(c, 'document');
       const { issuerId, list } = c.req.valid('param');
-      const credential = await readStatusList(c.get('services'), originOf(c.req.url), issuerId, list);
+      const credential = await readStatusList(c.get('services'), originOf(c.req.url), { issuerId, ...list });
       c.header('Cache-Control', publicFor(STATUS_SECONDS));
       return c.json(credential, 200);
     },

@@ -8,10 +8,10 @@ import {
   takeStatusNumber,
   type CertificateKey,
 } from './certificates.store.ts';
-import { issuerDocument, issuingDid } from './issuer-did.ts';
+import { didUnder, issuerDocument, issuingDid } from './issuer-did.ts';
 import { issuerKeys } from './issuer-keys.ts';
 import { signCredential } from './sign-credential.ts';
-import { LIST_BITS, statusListCredential } from './status-list.ts';
+import { LIST_BITS, statusListCredential, type StatusList } from './status-list.ts';
 
 type Dependencies = Pick<Services, 'db' | 'settings'>;
 
@@ -34,23 +34,23 @@ export async function readCredential({ db, settings }: Dependencies, origin: str
 /**
  * One of an issuer's status lists, signed. The bits are those of the orders that are CONFIRMED now: a reorganization
  * that undoes a revocation clears its bit.
- * @param list From 0.
- * @throws {DomainError} `not-found` if no certificate has a place in it.
+ * @throws {DomainError} `not-found` if no certificate has a place in it, or the issuer never had a DID under the domain.
  */
-export async function readStatusList({ db, settings }: Dependencies, origin: string, issuerId: string, list: number) {
+export async function readStatusList({ db, settings }: Dependencies, origin: string, list: StatusList) {
+  const { issuerId, domain } = list;
   const found = await findIssuerLists(db, issuerId);
-  const start = list * LIST_BITS;
+  const start = list.number * LIST_BITS;
   if (found === undefined || found.highest === null || found.highest < start) throw notFound('Status list');
-  const { accountId, issuer } = found;
+  const { accountId, domains } = found;
+  if (domain !== null && !domains.includes(domain)) throw notFound('Status list');
   const [key] = await issuerKeys(settings, issuerId);
   const ended = await findEndedNumbers(db, accountId, start, start + LIST_BITS);
   const credential = await statusListCredential(
     origin,
-    issuer,
     list,
     ended.map((number) => number - start),
   );
-  return await signCredential(credential, issuingDid(origin, issuer), key);
+  return await signCredential(credential, didUnder(origin, issuerId, domain), key);
 }
 
 /**

@@ -1,20 +1,30 @@
 import { CREDENTIALS_V2 } from './contexts.ts';
-import { issuingDid, type Issuer } from './issuer-did.ts';
+import { didUnder, issuingDomain, type Issuer } from './issuer-did.ts';
 
 /** The bits of a list: the fewest that Bitstring Status List allows, so that a reader tells one of many. */
 export const LIST_BITS = 131_072;
 
-function listUrl(origin: string, issuerId: string, list: number): string {
-  return `${origin}/credentials/status/${issuerId}/${list}`;
+/** A list of an issuer under one of its DIDs: verifiers require that a credential and its list have the same. */
+export interface StatusList {
+  readonly issuerId: string;
+  /** From 0. */
+  readonly number: number;
+  /** Of the DID; null for the one under this service. */
+  readonly domain: string | null;
+}
+
+function listUrl(origin: string, { issuerId, number, domain }: StatusList): string {
+  return `${origin}/credentials/status/${issuerId}/${number}${domain === null ? '' : `@${domain}`}`;
 }
 
 /**
  * The entry of a credential for its bit (https://www.w3.org/TR/vc-bitstring-status-list/).
  * @param statusNumber The certificate's number in the lists of its issuer, from 0.
  */
-export function statusEntry(origin: string, issuerId: string, statusNumber: number) {
+export function statusEntry(origin: string, issuer: Issuer, statusNumber: number) {
   const statusListIndex = String(statusNumber % LIST_BITS);
-  const url = listUrl(origin, issuerId, Math.floor(statusNumber / LIST_BITS));
+  const number = Math.floor(statusNumber / LIST_BITS);
+  const url = listUrl(origin, { issuerId: issuer.id, number, domain: issuingDomain(issuer) });
   return {
     id: `${url}#${statusListIndex}`,
     type: 'BitstringStatusListEntry',
@@ -25,13 +35,13 @@ export function statusEntry(origin: string, issuerId: string, statusNumber: numb
 }
 
 /** The credential with one list of an issuer, unsigned. @param ended The indexes of the bits that are set. */
-export async function statusListCredential(origin: string, issuer: Issuer, list: number, ended: readonly number[]) {
-  const id = listUrl(origin, issuer.id, list);
+export async function statusListCredential(origin: string, list: StatusList, ended: readonly number[]) {
+  const id = listUrl(origin, list);
   return {
     '@context': [CREDENTIALS_V2],
     id,
     type: ['VerifiableCredential', 'BitstringStatusListCredential'],
-    issuer: issuingDid(origin, issuer),
+    issuer: didUnder(origin, list.issuerId, list.domain),
     credentialSubject: {
       id: `${id}#list`,
       type: 'BitstringStatusList',

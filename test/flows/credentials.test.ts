@@ -198,6 +198,7 @@ describe('the credential of a certificate', () => {
   it('names the domain of its issuer, if the operator has confirmed that it serves the keys', async () => {
     const tokenId = await issued();
     const { body: hosted } = await call(`/issuers/${issuerId}/did.json`);
+    const earlier = await credentialOf(tokenId);
     await confirmIssuer(client.account.corporateId, { ...acme, publishesDid: true }, databaseUrl);
     const body = await credentialOf(tokenId);
     expect(body.issuer).toEqual({ id: 'did:web:acme.example', name: 'Acme' });
@@ -205,8 +206,11 @@ describe('the credential of a certificate', () => {
     const atDomain: FetchJson = async (url) =>
       url === 'https://acme.example/.well-known/did.json' ? published : await fetchJson(url);
     expect(await verify(body, atDomain)).toEqual(STANDING);
+    expect(await verify(earlier, atDomain)).toEqual(STANDING);
     await confirmIssuer(client.account.corporateId, acme, databaseUrl);
     expect((await credentialOf(tokenId)).issuer.id).toBe(hosted.id);
+    expect(await verify(body, atDomain)).toEqual(STANDING);
+    expect((await call(`/credentials/status/${issuerId}/0@other.example`)).status).toBe(404);
     await confirmIssuer(client.account.corporateId, null, databaseUrl);
   });
 

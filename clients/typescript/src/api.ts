@@ -413,7 +413,7 @@ export interface components {
         readonly GetStatusListInput: {
             /** @description Id of the issuer, as in its DID */
             readonly issuerId: string;
-            /** @description Number of the list, from 0 */
+            /** @description Number of the list, from 0; for a DID under the issuer's own domain with that, such as `0@watches.example` */
             readonly list: string;
         };
         readonly StatusListCredential: {

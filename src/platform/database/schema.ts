@@ -92,6 +92,8 @@ export const corporateAccounts = pgTable(
     issuerConfirmedAt: instant('issuer_confirmed_at'),
     /** Whether its domain serves the DID document with the keys of its credentials, as the operator confirms it. */
     issuerPublishesDid: boolean('issuer_publishes_did').notNull().default(false),
+    /** The domains that have ever done so: credentials that name them still have a status list. */
+    issuerDidDomains: text('issuer_did_domains').array().notNull().default([]),
     ...timestamps,
   },
   (table) => [index('corporate_accounts_by_wallet').on(table.walletAddress)],
