@@ -37,6 +37,18 @@ describe('decodeLog', () => {
     });
   });
 
+  it('counts what a batch says of a token several times as one transfer, whatever their number', () => {
+    const times = 6_000;
+    const [ids, amounts] = [Array.from({ length: times }, () => 7n), Array.from({ length: times }, () => 2n)];
+    expect(decode('1155', [BATCH, pad(to), pad(from), pad(to)], lists([5n, ...ids], [1n, ...amounts]))).toEqual({
+      kind: 'transfers',
+      transfers: [
+        { from, to, tokenId: 5n, amount: 1n },
+        { from, to, tokenId: 7n, amount: 12_000n },
+      ],
+    });
+  });
+
   it('reads the owner of a contract, and that a range of tokens has moved', () => {
     expect(decode('1155', [OWNERSHIP, pad(from), pad(to)])).toEqual({ kind: 'owner', owner: to });
     expect(decode('721', [RANGE, id(1n), pad(from), pad(to)], id(maxUint256))).toEqual({ kind: 'range' });
@@ -50,6 +62,12 @@ describe('decodeLog', () => {
     ['data that is too short', '1155', [SINGLE, pad(to), pad(from), pad(to)], '0x12'],
     ['lists of different lengths', '1155', [BATCH, pad(to), pad(from), pad(to)], lists([1n, 2n], [1n])],
     ['a list that points nowhere', '1155', [BATCH, pad(to), pad(from), pad(to)], pair(maxUint256, 1n)],
+    [
+      'a batch with more of a token than there can be',
+      '1155',
+      [BATCH, pad(to), pad(from), pad(to)],
+      lists([1n, 1n], [maxUint256, 1n]),
+    ],
     ['a transfer of nothing', '1155', [SINGLE, pad(to), pad(from), pad(to)], pair(1n, 0n)],
     ['a transfer to the same holder', '721', [TRANSFER, pad(from), pad(from), id(1n)], '0x'],
     ['no topic', '721', [], '0x'],

@@ -1,4 +1,4 @@
-import { decodeAbiParameters, isHash, toEventSelector, type Address, type Hex, type Log } from 'viem';
+import { decodeAbiParameters, isHash, maxUint256, toEventSelector, type Address, type Hex, type Log } from 'viem';
 import type { ErcStandard } from '../platform/database/schema.ts';
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
@@ -33,7 +33,8 @@ const NOTHING: Report = { kind: 'nothing' };
 
 /**
  * What a log of a contract reports, by the events of ERC-721, ERC-1155 and ERC-173. Transfers of nothing, and those
- * from a holder to itself, are left out.
+ * from a holder to itself, are left out. A batch that names a token several times is one transfer of it: anybody with a
+ * few units could otherwise report thousands of transfers for little gas.
  */
 export function decodeLog({ topics, data }: Pick<Log, 'topics' | 'data'>, ercStandard: ErcStandard): Report {
   const [event, ...indexed] = topics;
@@ -58,10 +59,13 @@ function transfersOf(fromTopic: Hex | undefined, toTopic: Hex | undefined, units
   const from = addressOf(fromTopic);
   const to = addressOf(toTopic);
   if (from === undefined || to === undefined || from === to) return NOTHING;
-  const transfers = units
-    .filter(([, amount]) => amount > 0n)
-    .map(([tokenId, amount]) => ({ from, to, tokenId, amount }));
-  return transfers.length === 0 ? NOTHING : { kind: 'transfers', transfers };
+  const sums = new Map<bigint, bigint>();
+  for (const [tokenId, amount] of units) {
+    if (amount > 0n) sums.set(tokenId, (sums.get(tokenId) ?? 0n) + amount);
+  }
+  const transfers = Array.from(sums, ([tokenId, amount]) => ({ from, to, tokenId, amount }));
+  const isPossible = transfers.length > 0 && transfers.every(({ amount }) => amount <= maxUint256);
+  return isPossible ? { kind: 'transfers', transfers } : NOTHING;
 }
 
 /** @returns undefined if a topic is no address. */

@@ -4,10 +4,13 @@ import { decodeLog } from './decode-log.ts';
 import type { IndexedContract, LogPlace, OwnerRow, Step, TransferRow } from './index.store.ts';
 import { blockOfLog } from './read-range.ts';
 
-/** The most transfers of a contract in a block, and in a day of blocks: past them it is no longer read. */
-const MAX_IN_BLOCK = 5_000;
+/** The most transfers of a contract in a day of blocks: past them it is no longer read. */
 const MAX_IN_DAY = 250_000;
-/** The most transfers of all contracts in a block: the request that stores them has at most some 7 MB. */
+/**
+ * The most transfers of all contracts in a block, from those with the fewest on: the request that stores them has at
+ * most some 7 MB. True ones of a full block are fewer, since each takes some 5,000 gas, so that no holder can stop a
+ * contract's index in a block.
+ */
 const MAX_OF_BLOCK = 20_000;
 /** The rows after which a step ends with the block that it is in. */
 const STEP_ROWS = 5_000;
@@ -93,7 +96,7 @@ function afterBlock(
   const size = sizeOf(rows);
   if (size === 0) return contract;
   const transfersOfDay = size + (contract.day === day ? contract.transfersOfDay : 0);
-  const isTooMany = size > MAX_IN_BLOCK || transfersOfDay > MAX_IN_DAY || others + size > MAX_OF_BLOCK;
+  const isTooMany = transfersOfDay > MAX_IN_DAY || others + size > MAX_OF_BLOCK;
   return isTooMany ? stopFor('TOO_MANY_TRANSFERS') : { ...contract, day, transfersOfDay };
 }
 

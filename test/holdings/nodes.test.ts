@@ -196,10 +196,15 @@ describe('a contract that reports what it should not', () => {
   it('is read no further once it has too many transfers in a block, and says so', async () => {
     const minted = await mintBoth(holder());
     const filter: Filter = { address: [], fromBlock: '0x1', toBlock: numberToHex(await world.chain.getBlockNumber()) };
-    const lie = await madeUp(filter, { from: zeroAddress, to: holder(), id: 5n, amount: 1n });
-    const many = Array.from({ length: 5_001 }, (_, index) => ({ ...lie, logIndex: numberToHex(1_000 + index) }));
+    const ids = Array.from({ length: 20_001 }, (_, index) => BigInt(index));
+    const args = { operator: holder(), from: zeroAddress, to: holder() };
+    const batch = {
+      ...(await madeUp(filter, { from: zeroAddress, to: holder(), id: 5n, amount: 1n })),
+      topics: encodeEventTopics({ ...standard1155, eventName: 'TransferBatch', args }),
+      data: encodeAbiParameters([{ type: 'uint256[]' }, { type: 'uint256[]' }], [ids, ids.map(() => 1n)]),
+    };
     await world.index(
-      nodeThatSays(({ address }, truth) => ({ result: address.length > 0 ? [...truth, ...many] : truth })),
+      nodeThatSays(({ address }, truth) => ({ result: address.length > 0 ? [...truth, batch] : truth })),
     );
     expect(await stopOf(world.erc1155)).toBe('TOO_MANY_TRANSFERS');
     expect(await world.held()).toContain(minted.unique);
