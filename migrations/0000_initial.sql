@@ -816,6 +816,7 @@ CREATE INDEX "contract_owners_by_contract" ON "contract_owners" USING btree ("co
 CREATE INDEX "holdings_by_account" ON "holdings" USING btree ("corporate_account_id","id") WHERE "holdings"."amount" > 0;--> statement-breakpoint
 CREATE INDEX "holdings_by_chain" ON "holdings" USING btree ("corporate_account_id","chain_id","id") WHERE "holdings"."amount" > 0;--> statement-breakpoint
 CREATE INDEX "holdings_by_contract" ON "holdings" USING btree ("contract_address","id") WHERE "holdings"."amount" > 0;--> statement-breakpoint
+CREATE INDEX "holdings_of_contract_by_holder" ON "holdings" USING btree ("contract_address","holder","id") WHERE "holdings"."amount" > 0;--> statement-breakpoint
 CREATE INDEX "holdings_by_token" ON "holdings" USING btree ("contract_address","token_id","id") WHERE "holdings"."amount" > 0;--> statement-breakpoint
 CREATE INDEX "holdings_by_holder" ON "holdings" USING btree ("holder","corporate_account_id","id") WHERE "holdings"."amount" > 0;--> statement-breakpoint
 CREATE INDEX "holdings_empty" ON "holdings" USING btree ("chain_id") WHERE "holdings"."amount" = 0;--> statement-breakpoint

@@ -30,9 +30,17 @@ export interface HoldingFilter {
   readonly holder?: Address | undefined;
 }
 
+/** The id of a holding, as a part of a statement: derived, so that an index that is built again has the same. */
+export function holdingId(contractAddress: SQL, tokenId: SQL, holder: SQL): SQL<string> {
+  const text = sql`concat_ws(' ', ${contractAddress}, ${tokenId}, ${holder})`;
+  return sql<string>`substr(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), 1, 24)`;
+}
+
 /** A page of what is held of the account's contracts, by descending id. */
 export function listHoldings(db: TenantDb, filter: HoldingFilter, page: PageRange): Rows<Holding> {
   const { chainId, contractAddress, tokenId, holder } = filter;
+  // Of a token with many holders and a holder with many tokens, only the id finds the one row.
+  const isOne = contractAddress !== undefined && tokenId !== undefined && holder !== undefined;
   return db.sql
     .select()
     .from(holdings)
@@ -44,6 +52,9 @@ export function listHoldings(db: TenantDb, filter: HoldingFilter, page: PageRang
         contractAddress === undefined ? undefined : eq(holdings.contractAddress, contractAddress),
         tokenId === undefined ? undefined : eq(holdings.tokenId, tokenId),
         holder === undefined ? undefined : eq(holdings.holder, holder),
+        isOne
+          ? eq(holdings.id, holdingId(sql`${contractAddress}::text`, sql`${tokenId}::text`, sql`${holder}::text`))
+          : undefined,
       ),
     )
     .orderBy(desc(holdings.id))

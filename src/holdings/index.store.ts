@@ -17,6 +17,7 @@ import {
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values.ts';
+import { holdingId } from './holdings.store.ts';
 
 export type IndexedChain = typeof indexedChains.$inferSelect;
 
@@ -225,7 +226,7 @@ function changeHoldings(transfers: SQL, sign: 'made' | 'undone'): SQL {
     ),
     held as (
       insert into ${holdings} (id, corporate_account_id, contract_id, chain_id, contract_address, token_id, holder, amount)
-      select substr(encode(sha256(convert_to(concat_ws(' ', i.contract_address, c.token_id, c.holder), 'UTF8')), 'hex'), 1, 24),
+      select ${holdingId(sql`i.contract_address`, sql`c.token_id`, sql`c.holder`)},
         i.corporate_account_id, c.contract_id, i.chain_id, i.contract_address, c.token_id, c.holder, c.amount
       from changes c join ${indexedContracts} i on i.contract_id = c.contract_id
       on conflict (contract_id, token_id, holder) do update set amount = holdings.amount + excluded.amount

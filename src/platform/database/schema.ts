@@ -1446,6 +1446,7 @@ export const holdings = pgTable(
       index('holdings_by_account').on(table.corporateAccountId, table.id).where(isHeld),
       index('holdings_by_chain').on(table.corporateAccountId, table.chainId, table.id).where(isHeld),
       index('holdings_by_contract').on(table.contractAddress, table.id).where(isHeld),
+      index('holdings_of_contract_by_holder').on(table.contractAddress, table.holder, table.id).where(isHeld),
       index('holdings_by_token').on(table.contractAddress, table.tokenId, table.id).where(isHeld),
       index('holdings_by_holder').on(table.holder, table.corporateAccountId, table.id).where(isHeld),
       index('holdings_empty')
