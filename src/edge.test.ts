@@ -77,6 +77,16 @@ it('the core is told who the caller is by Cloudflare alone, and which request it
   expect(asked[1]?.headers.get('traceparent')).toContain(String(reply.headers.get('x-trace-id')));
 });
 
+it('who asks for the head of a document leaves all of it in the cache', async () => {
+  core = (request) => (request.method === 'GET' ? document() : new Response(null, document()));
+  const path = newDocument();
+  for (const method of ['HEAD', 'HEAD', 'GET']) {
+    const reply = await ask(path, { method });
+    expect([reply.status, await reply.text()]).toEqual([200, method === 'GET' ? '{"name":"A token"}' : '']);
+  }
+  expect(asked).toHaveLength(1);
+});
+
 it('a document is asked of the core once, whatever spelling it has, and counts its age there', async () => {
   core = () => document({ age: '40' });
   const path = newDocument();

@@ -80,16 +80,20 @@ async function handOver(
 
 /**
  * Serves what is public from this data center's cache, or else from the core, after which it is cached for as long as
- * the reply says.
+ * the reply says. The core is asked for all of it, also by HEAD, which the cache would not serve otherwise.
  */
-async function serveCached(c: Context<EdgeAppEnv>, url: string, request?: Request): Promise<Response> {
+async function serveCached(
+  c: Context<EdgeAppEnv>,
+  url: string,
+  request = new Request(c.req.raw, { method: 'GET' }),
+): Promise<Response> {
   const cached = await findCached(url, systemClock.now());
   if (cached !== undefined) return cached;
   const mark = await changeMark(url);
   const askedAt = systemClock.now();
   // Whoever has the reply already gets 304 from here, once the cache has it too.
   const reply = await handOver(c, ['if-none-match'], request);
-  if (c.req.method === 'GET' && reply.status === 200 && lifetimeOf(reply.headers) > 0) {
+  if (reply.status === 200 && lifetimeOf(reply.headers) > 0) {
     const kept = new Response(reply.clone().body, reply);
     for (const name of ['age', 'x-request-id']) kept.headers.delete(name);
     const readAt = askedAt - Number(reply.headers.get('age') ?? 0) * 1_000;
