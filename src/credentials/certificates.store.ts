@@ -1,4 +1,4 @@
-import { and, asc, eq, max, sql, type SQL } from 'drizzle-orm';
+import { and, asc, eq, max, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
 import { burnedCertificates, isBurned } from '../holdings/holdings.store.ts';
@@ -127,30 +127,17 @@ export async function findIssuerLists(db: SystemDb, issuerId: string) {
 
 /** The numbers of an account, in a range, whose certificates are revoked or burned. @param end Not in the range. */
 export async function findEndedNumbers(db: SystemDb, accountId: string, start: number, end: number): Promise<number[]> {
-  const burned = db.sql
-    .selectDistinct({ contractAddress: burnOrders.contractAddress, tokenId: burnOrders.tokenId })
-    .from(burnOrders)
-    .innerJoin(contracts, eq(contracts.contractAddress, burnOrders.contractAddress))
-    .where(
-      and(
-        eq(contracts.corporateAccountId, accountId),
-        eq(contracts.contractType, 'certificate'),
-        eq(burnOrders.status, ORDER_STATUS.confirmed),
-      ),
-    );
-  const revoked = db.sql
-    .selectDistinct({
-      contractAddress: certificateRevocations.contractAddress,
-      tokenId: certificateRevocations.tokenId,
-    })
-    .from(certificateRevocations)
-    .where(
-      and(
-        eq(certificateRevocations.corporateAccountId, accountId),
-        eq(certificateRevocations.status, ORDER_STATUS.confirmed),
-      ),
-    );
-  const ended = burned.union(revoked).union(burnedCertificates(db, accountId)).as('ended');
+  const confirmed = (table: typeof burnOrders | typeof certificateRevocations) => sql`
+    select o.contract_address, o.token_id, o.amount from ${table} o join ${contracts} c on c.contract_address = o.contract_address
+    where c.corporate_account_id = ${accountId} and c.contract_type = 'certificate' and o.status = ${ORDER_STATUS.confirmed}`;
+  const gone = sql`
+    select contract_address, token_id, sum(amount) as units
+    from (${confirmed(burnOrders)} union all ${confirmed(certificateRevocations)}) each group by contract_address, token_id`;
+  // The mints are asked for once for each certificate of which anything is gone.
+  const ended = sql`(
+    select gone.contract_address, gone.token_id from (${gone}) gone
+    where gone.units >= ${unitsOf(mintingOrders, { contractAddress: sql`gone.contract_address`, tokenId: sql`gone.token_id` })}
+    union ${burnedCertificates(accountId)}) ended`;
   const rows = await tagged(
     'find-ended-numbers',
     db.sql
@@ -158,16 +145,12 @@ export async function findEndedNumbers(db: SystemDb, accountId: string, start: n
       .from(credentialStatuses)
       .innerJoin(
         ended,
-        and(
-          eq(ended.contractAddress, credentialStatuses.contractAddress),
-          eq(ended.tokenId, credentialStatuses.tokenId),
-        ),
+        sql`ended.contract_address = ${credentialStatuses.contractAddress} and ended.token_id = ${credentialStatuses.tokenId}`,
       )
       .where(
         and(
           eq(credentialStatuses.corporateAccountId, accountId),
           sql`${credentialStatuses.number} >= ${start} and ${credentialStatuses.number} < ${end}`,
-          sql`not ${isStanding(credentialStatuses.contractAddress, credentialStatuses.tokenId)}`,
         ),
       )
       .orderBy(credentialStatuses.number),
@@ -180,9 +163,18 @@ export async function findEndedNumbers(db: SystemDb, accountId: string, start: n
  * has units left, as far as it is indexed.
  */
 export function isStanding(contractAddress: PgColumn, tokenId: PgColumn): SQL<boolean> {
-  const units = (table: typeof mintingOrders | typeof burnOrders | typeof certificateRevocations) =>
-    sql`coalesce((select sum(o.amount) from ${table} o where o.contract_address = ${contractAddress}
-      and o.token_id = ${tokenId} and o.status = ${ORDER_STATUS.confirmed}), 0)`;
+  const units = (table: OrderTable) => unitsOf(table, { contractAddress, tokenId });
   return sql<boolean>`(${units(mintingOrders)} > ${units(burnOrders)} + ${units(certificateRevocations)}
     and not ${isBurned({ contractAddress, tokenId })})`;
+}
+
+type OrderTable = typeof mintingOrders | typeof burnOrders | typeof certificateRevocations;
+
+/** The units of a token in confirmed orders. */
+function unitsOf(
+  table: OrderTable,
+  { contractAddress, tokenId }: Readonly<Record<'contractAddress' | 'tokenId', SQLWrapper>>,
+): SQL {
+  return sql`coalesce((select sum(o.amount) from ${table} o where o.contract_address = ${contractAddress}
+    and o.token_id = ${tokenId} and o.status = ${ORDER_STATUS.confirmed}), 0)`;
 }

@@ -1,8 +1,7 @@
-import { and, desc, eq, getTableColumns, inArray, lt, sql, type SQL } from 'drizzle-orm';
-import type { PgColumn } from 'drizzle-orm/pg-core';
+import { and, desc, eq, getTableColumns, inArray, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import { zeroAddress, type Address } from 'viem';
 import type { PageRange } from '../core/paging.ts';
-import type { Rows, SystemDb, TenantDb } from '../platform/database/client.ts';
+import type { Rows, TenantDb } from '../platform/database/client.ts';
 import { inPage } from '../platform/database/page-scope.ts';
 import {
   contractOwners,
@@ -99,39 +98,35 @@ export function holderOf(token: { readonly contractAddress: SQL; readonly tokenI
       limit 2) first)`;
 }
 
+/** Of an indexed contract `i` of the contract `c`: whether it is read from its first block on. */
+const isComplete = sql.raw('(i.stop is null and coalesce(i.first_block < c.registered_at_block, true))');
+
+/** What is left of a token, which is what was minted less what was burned. */
+const unitsLeft = (contractId: SQL, tokenId: SQLWrapper) =>
+  sql`coalesce((select sum(h.amount) from ${holdings} h where h.contract_id = ${contractId} and h.token_id = ${tokenId}), 0)`;
+
 /**
  * Whether all that was minted of a token was burned, whoever burned it, as a part of a statement. Only of a contract that
  * is read from its first block on: of others it is not known what was minted.
  * @param token Columns with its contract, in lower case, and its id.
  */
-export function isBurned({
-  contractAddress,
-  tokenId,
-}: {
-  readonly contractAddress: PgColumn;
-  readonly tokenId: PgColumn;
-}): SQL<boolean> {
+export function isBurned(token: { readonly contractAddress: SQLWrapper; readonly tokenId: SQLWrapper }): SQL<boolean> {
+  const { contractAddress, tokenId } = token;
   return sql<boolean>`exists (
     select from ${indexedContracts} i join ${contracts} c on c.id = i.contract_id
-    where i.contract_address = ${contractAddress} and i.stop is null and coalesce(i.first_block < c.registered_at_block, true)
+    where i.contract_address = ${contractAddress} and ${isComplete}
       and exists (select from ${tokenTransfers} t where t.contract_id = i.contract_id and t.token_id = ${tokenId} and t.to_address = ${NOBODY})
-      and coalesce((select sum(h.amount) from ${holdings} h where h.contract_id = i.contract_id and h.token_id = ${tokenId}), 0) = 0)`;
+      and ${unitsLeft(sql`i.contract_id`, tokenId)} = 0)`;
 }
 
-/** The tokens of the account's certificates of which some were burned, as their transfers say. */
-export function burnedCertificates(db: SystemDb, accountId: string) {
-  return db.sql
-    .selectDistinct({ contractAddress: indexedContracts.contractAddress, tokenId: tokenTransfers.tokenId })
-    .from(tokenTransfers)
-    .innerJoin(indexedContracts, eq(indexedContracts.contractId, tokenTransfers.contractId))
-    .innerJoin(contracts, eq(contracts.id, tokenTransfers.contractId))
-    .where(
-      and(
-        eq(contracts.corporateAccountId, accountId),
-        eq(contracts.contractType, 'certificate'),
-        sql`${tokenTransfers.toAddress} = ${NOBODY}`,
-      ),
-    );
+/** The certificates of an account that are burned, as {@link isBurned}: contract addresses and token ids. */
+export function burnedCertificates(accountId: string): SQL {
+  return sql`
+    select i.contract_address, burned.token_id
+    from ${indexedContracts} i join ${contracts} c on c.id = i.contract_id, lateral (
+      select distinct t.token_id from ${tokenTransfers} t where t.contract_id = i.contract_id and t.to_address = ${NOBODY}) burned
+    where c.corporate_account_id = ${accountId} and c.contract_type = 'certificate' and ${isComplete}
+      and ${unitsLeft(sql`i.contract_id`, sql`burned.token_id`)} = 0`;
 }
 
 /** What the index of a chain has of a contract. */
