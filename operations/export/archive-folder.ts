@@ -18,6 +18,9 @@ interface ArchivedFile {
 const SUMS = 'SHA256SUMS';
 const MANIFEST = 'manifest.json';
 
+/** Lines of SHA256SUMS whose path leads to a file below the folder. */
+const LINE = /^([\da-f]{64}) {2}((?!\.\.?(?:\/|$))[\w.@-]+(?:\/(?!\.\.?(?:\/|$))[\w.@-]+)*)$/gm;
+
 const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 /**
@@ -27,9 +30,18 @@ const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes
 export class ArchiveFolder {
   readonly #directory: string;
   readonly #files: ArchivedFile[] = [];
+  /** The hashes of the files that the last finished run described. */
+  readonly #before: ReadonlyMap<string, string>;
 
-  constructor(directory: string) {
+  private constructor(directory: string, before: ReadonlyMap<string, string>) {
     this.#directory = directory;
+    this.#before = before;
+  }
+
+  static async open(directory: string): Promise<ArchiveFolder> {
+    const sums = (await readFile(join(directory, SUMS), 'utf8').catch(ifMissing)) ?? '';
+    const before = Array.from(sums.matchAll(LINE), ([, hash = '', path = '']) => [path, hash] as const);
+    return new ArchiveFolder(directory, new Map(before));
   }
 
   get files(): number {
@@ -46,7 +58,8 @@ export class ArchiveFolder {
   }
 
   /**
-   * Adds a file that never changes. It is read only if the folder has none of its size.
+   * Adds a file that never changes. It is read only if the folder has none of its size, or one with another hash than
+   * the last run described.
    * @param bytes Its size.
    * @throws when `read` throws, or its size is another one.
    */
@@ -57,15 +70,16 @@ export class ArchiveFolder {
       await this.#replace(file, await read());
       if (!(await isThere())) throw new Error(`${path} has not ${bytes} bytes`);
     }
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(file), async (chunks: AsyncIterable<Uint8Array>) => {
-      for await (const chunk of chunks) hash.update(chunk);
-    });
-    this.#files.push({ path, sha256: hash.digest('hex'), bytes });
+    let hash = await hashOf(file);
+    if (hash !== (this.#before.get(path) ?? hash)) {
+      await this.#replace(file, await read());
+      hash = await hashOf(file);
+    }
+    this.#files.push({ path, sha256: hash, bytes });
   }
 
   /**
-   * Describes the files that were added: `SHA256SUMS`, as `sha256sum -c` reads it, and `manifest.json`, with the root of
+   * Removes the files of the last run that were not added, and describes those that were: `SHA256SUMS`, as `sha256sum -c` reads it, and `manifest.json`, with the root of
    * the Merkle tree (RFC 6962) whose leaves are the lines of SHA256SUMS.
    * @returns the root, in hex.
    */
@@ -73,6 +87,9 @@ export class ArchiveFolder {
     const files = this.#files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
     const lines = files.map(({ path, sha256: hash }) => `${hash}  ${path}`);
     const root = merkleRoot(lines);
+    const paths = new Set(files.map(({ path }) => path));
+    for (const path of this.#before.keys())
+      if (!paths.has(path)) await rm(join(this.#directory, path), { force: true });
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     const manifest = { ...about, files: files.length, bytes, merkleRoot: root };
     await this.#replace(join(this.#directory, SUMS), [Buffer.from(lines.map((line) => `${line}\n`).join(''))]);
@@ -96,6 +113,14 @@ export class ArchiveFolder {
       throw error;
     }
   }
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), async (chunks: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of chunks) hash.update(chunk);
+  });
+  return hash.digest('hex');
 }
 
 function ifMissing(error: NodeJS.ErrnoException): undefined {

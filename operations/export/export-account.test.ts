@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -170,4 +170,30 @@ it('goes on after it was interrupted, reads no file again, and has no part of on
   expect(names.filter((name) => name.endsWith('.part'))).toEqual([]);
   // Besides those that it lists: SHA256SUMS and manifest.json.
   expect(names).toHaveLength((await paths()).length - 1 + 2);
+});
+
+it('has nothing any more that it had before, and touches no file that it did not write', async () => {
+  await link('1');
+  await exported();
+  const issuer = `issuers/43114/${CONTRACT}/${WALLET.toLowerCase()}`;
+  const others = [join(folder, '_headers'), join(folder, 'assets/own.css'), join(directory, 'outside')];
+  for (const file of others) await writeFile(file, 'mine');
+  await appendFile(join(folder, 'SHA256SUMS'), `${'0'.repeat(64)}  ../outside\n${'0'.repeat(64)}  ${others[2]}\n`);
+  await database.query("update corporate_accounts set issuer_confirmed_at = null where id = 'a'");
+  try {
+    await exported();
+  } finally {
+    await database.query(
+      "update corporate_accounts set issuer_confirmed_at = '2026-01-02T03:04:05.678Z' where id = 'a'",
+    );
+  }
+  await expect(text(issuer)).rejects.toThrow('ENOENT');
+  for (const file of others) expect(await readFile(file, 'utf8')).toBe('mine');
+});
+
+it('reads a file again that was changed since the last run, though its size is the same', async () => {
+  const root = await exported();
+  await writeFile(join(folder, 'assets/x/f.png'), '7 bites');
+  expect(await exported()).toBe(root);
+  expect(await text('assets/x/f.png')).toBe('7 bytes');
 });

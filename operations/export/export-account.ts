@@ -40,7 +40,7 @@ const PROGRESS = 10_000;
  * @throws when there is no such account, a document has not the hash of its certificate, or a file cannot be read.
  */
 export async function exportAccount({ databaseUrl, corporateId, directory, checkPage, say }: Export): Promise<string> {
-  const folder = new ArchiveFolder(directory);
+  const folder = await ArchiveFolder.open(directory);
   const { account, contracts, revocations, assets } = await inTransaction(databaseUrl, async (client) => {
     // What is read is as of one moment.
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
