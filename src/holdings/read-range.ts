@@ -11,12 +11,12 @@ type Nodes = Pick<RpcClient, 'providers' | 'requestOfEach'>;
 const MAX_ADDRESSES = 500;
 
 /**
- * Whether so many nodes outvote all others. A node that does not answer has a vote, unless there are only two: of those
- * the one that answers counts.
+ * Whether so many nodes outvote all others. A node that does not answer, or is not asked since it did not before, has a
+ * vote, unless there are only two: of those the one that answers counts.
  */
 function isMost(count: number, each: readonly (readonly RpcReply[])[], { providers }: Nodes): boolean {
-  const voters = providers > 2 ? each : each.filter((replies) => replies.some((reply) => !('lost' in reply)));
-  return count * 2 > voters.length;
+  const answering = each.filter((replies) => replies.some((reply) => !('lost' in reply)));
+  return count * 2 > (providers > 2 ? providers : answering.length);
 }
 
 /** The block that more than half of the nodes have; undefined if no more have the same. */
