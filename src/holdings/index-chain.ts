@@ -26,7 +26,7 @@ const LEASE_MS = 180_000;
 const MAX_RANGES = 40;
 /** The most blocks of a range, within the limits of most providers; it is halved where one has a lower limit. */
 const MAX_RANGE = 2_000;
-/** The most blocks that are compared with the chain's after a reorganization. */
+/** How many blocks are compared with the chain's at once after a reorganization. */
 const MAX_COMPARED = 300;
 const DAY_MS = 86_400_000;
 
@@ -245,8 +245,10 @@ async function undo(run: Run, chain: IndexedChain): Promise<boolean> {
   const withTransfers = await blocksAbove(run.db, chainId, oldest, MAX_COMPARED);
   const known = [...ends, ...withTransfers.map(({ number, hash }): IndexedBlock => [number, hash])];
   const candidates = known.filter(([number]) => number <= blockNumber).toSorted(([a], [b]) => b - a);
-  const onChain = await blocksOnChain(run.chain.rpc, candidates.slice(0, MAX_COMPARED));
-  const ancestor = onChain[0];
+  let ancestor: IndexedBlock | undefined;
+  for (let at = 0; ancestor === undefined && at < candidates.length; at += MAX_COMPARED) {
+    [ancestor] = await blocksOnChain(run.chain.rpc, candidates.slice(at, at + MAX_COMPARED));
+  }
   if (ancestor === undefined) {
     run.log.error('holdings.history_replaced', { chainId, blockNumber: oldest });
     return false;
