@@ -77,7 +77,7 @@ export async function indexChain(context: Context): Promise<boolean> {
   } finally {
     // What was learned of the length of ranges is known once one was read.
     const rangeLength = run.ranges > 0 ? run.rangeLength : undefined;
-    await releaseChain(db, chain.id, until, { now: new Date(clock.now()), rangeLength });
+    await releaseChain(db, chain.id, until, rangeLength);
   }
 }
 

@@ -65,13 +65,24 @@ export async function takeUpContracts(db: SystemDb): Promise<string[]> {
 /** What a run finds: the chain for itself, a chain that was never indexed, or one that another run has. */
 export type Lease = 'leased' | 'new' | 'taken';
 
-/** Takes a chain for a run. @param until Until when, unless the run ends before. */
+/** Of a chain that was given back. */
+const FREE = new Date(0);
+
+/**
+ * Takes a chain for a run. If the last one did not give it back, it died: perhaps of a range with more logs than it has
+ * memory for, so that this one reads half of that.
+ * @param until Until when, unless the run ends before.
+ */
 export async function leaseChain(db: SystemDb, chainId: string, now: Date, until: Date): Promise<Lease> {
   const isOf = eq(indexedChains.chainId, chainId);
   const [leased, known] = await db.sql.batch([
     db.sql
       .update(indexedChains)
-      .set({ leasedUntil: until })
+      .set({
+        leasedUntil: until,
+        rangeLength: sql`case when ${indexedChains.leasedUntil} = ${FREE.toISOString()}::timestamptz
+          then ${indexedChains.rangeLength} else greatest(1, ${indexedChains.rangeLength} / 2) end`,
+      })
       .where(sql`${isOf} and ${indexedChains.leasedUntil} <= ${now.toISOString()}::timestamptz`)
       .returning({ chainId: indexedChains.chainId }),
     db.sql.select({ chainId: indexedChains.chainId }).from(indexedChains).where(isOf),
@@ -104,11 +115,11 @@ export async function releaseChain(
   db: SystemDb,
   chainId: string,
   until: Date,
-  { now, rangeLength }: { readonly now: Date; readonly rangeLength: number | undefined },
+  rangeLength: number | undefined,
 ): Promise<void> {
   await db.sql
     .update(indexedChains)
-    .set({ leasedUntil: now, ...(rangeLength === undefined ? {} : { rangeLength }) })
+    .set({ leasedUntil: FREE, ...(rangeLength === undefined ? {} : { rangeLength }) })
     .where(
       sql`${eq(indexedChains.chainId, chainId)} and ${indexedChains.leasedUntil} = ${until.toISOString()}::timestamptz`,
     );

@@ -126,6 +126,19 @@ describe('what the index asks nodes', () => {
     expect(await world.held()).toEqual([...before, ...Object.values(minted)].toSorted());
   });
 
+  it('is half of the range after a run that died in the middle, which logs of contracts may have killed', async () => {
+    for (let made = 0; made < 4; made += 1) await mintBoth(holder());
+    const firstLength = async () => {
+      const { hook, calls } = watchingCalls();
+      await world.index(hook);
+      return calls.flatMap((call) => filterOf(call) ?? []).map(lengthOf)[0];
+    };
+    await world.pool.query("update indexed_chains set range_length = 6, leased_until = now() - interval '1 minute'");
+    expect(await firstLength()).toBe(3);
+    for (let made = 0; made < 4; made += 1) await mintBoth(holder());
+    expect(await firstLength()).toBeGreaterThan(3);
+  });
+
   it('is the same for two runs at once: one has the chain for itself', async () => {
     const minted = await mintBoth(holder());
     const { hook, calls } = watchingCalls();

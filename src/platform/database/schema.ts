@@ -1332,7 +1332,7 @@ export const indexedChains = pgTable('indexed_chains', {
   earlier: jsonb('earlier').$type<readonly IndexedBlock[]>().notNull().default([]),
   /** How many blocks are asked for at once. */
   rangeLength: integer('range_length').notNull(),
-  /** Until when a run has the chain for itself. */
+  /** Until when a run has the chain for itself; 1970 once it has given it back. */
   leasedUntil: instant('leased_until').notNull(),
 });
 
