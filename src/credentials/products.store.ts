@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { SystemDb } from '../platform/database/client.ts';
 import { contracts, corporateAccounts, metadata, productGtin, productSerial } from '../platform/database/schema.ts';
@@ -17,9 +17,18 @@ export interface Product {
 
 /**
  * The certificates whose documents name a product, of all accounts: those of confirmed issuers first, so that nobody else
- * can crowd them out, and the newest first.
+ * can crowd them out, and the newest first. Of each confirmed issuer, and of all others together, few are read, however
+ * many there are.
  */
 export async function findCertificatesOf(db: SystemDb, { gtins, serial }: Product) {
+  const newest = (condition: SQL) => sql`
+    lateral (select id from ${metadata} where ${productGtin} = forms.gtin and ${productSerial} = ${serial}
+      and contract_address is not null and metadata_hash is not null and ${condition}
+      order by corporate_account_id desc, linked_at desc, id desc limit ${MAX_CERTIFICATES}) one`;
+  const forms = sql`unnest(${sql.param(gtins)}::text[]) as forms (gtin)`;
+  const candidates = sql`
+    select one.id from ${forms}, ${corporateAccounts} a, ${newest(sql`corporate_account_id = a.id`)} where a.issuer_confirmed_at is not null
+    union select one.id from ${forms}, ${newest(sql`true`)}`;
   return await tagged(
     'find-certificates-of-product',
     db.sql
@@ -34,14 +43,7 @@ export async function findCertificatesOf(db: SystemDb, { gtins, serial }: Produc
       .from(metadata)
       .innerJoin(contracts, eq(contracts.contractAddress, metadata.contractAddress))
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, contracts.corporateAccountId))
-      .where(
-        and(
-          inArray(productGtin, gtins),
-          eq(productSerial, serial),
-          sql`${metadata.contractAddress} is not null`,
-          eq(contracts.contractType, 'certificate'),
-        ),
-      )
+      .where(and(sql`${metadata.id} in (${candidates})`, eq(contracts.contractType, 'certificate')))
       .orderBy(sql`${corporateAccounts.issuerConfirmedAt} is null`, desc(metadata.linkedAt), desc(metadata.id))
       .limit(MAX_CERTIFICATES),
   );

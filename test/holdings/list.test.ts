@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Client } from 'pg';
 import type { Address } from 'viem';
 import { listHoldings, type HoldingFilter } from '../../src/holdings/holdings.store.ts';
 import { pageRange } from '../../src/core/paging.ts';
-import { connectDatabase, tenantOf, type TenantDb } from '../../src/platform/database/client.ts';
-import { readBody, startHttpServer, type HttpServer } from '../../stack/http-server.ts';
-import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
-import { newDatabase } from '../engine/new-database.ts';
+import { tenantOf } from '../../src/platform/database/client.ts';
+import { startWatchedDatabase, type WatchedDatabase } from '../engine/rows-read.ts';
 
 const ACCOUNT = 'a'.repeat(24);
 const address = (text: string): Address => `0x${text.padStart(40, '0')}`;
@@ -19,25 +16,11 @@ const SHARED = address('c3');
 const WALLET = address('ee');
 const ROWS = 20_000;
 
-let database: Client;
-let endpoint: HttpServer;
-let recorder: HttpServer;
-let db: TenantDb;
-let sent: { query: string; params: unknown[] } | undefined;
+let watched: WatchedDatabase;
 
 beforeAll(async () => {
-  const databaseUrl = await newDatabase();
-  endpoint = await startNeonEndpoint({ databaseUrl });
-  recorder = await startHttpServer('Recorder', async (request, response) => {
-    const body = String(await readBody(request, 1_000_000));
-    sent = JSON.parse(body);
-    const headers = Object.entries(request.headers).filter(([name]) => name.startsWith('neon-')) as [string, string][];
-    const reply = await fetch(endpoint.url, { method: 'POST', headers, body });
-    response.writeHead(reply.status).end(await reply.text());
-  });
-  db = tenantOf(connectDatabase({ DATABASE_URL: databaseUrl, NEON_FETCH_ENDPOINT: recorder.url }), ACCOUNT);
-  database = new Client({ connectionString: databaseUrl });
-  await database.connect();
+  watched = await startWatchedDatabase();
+  const { client: database } = watched;
   await database.query(
     `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
      values ('${ACCOUNT}', 'company', 'Company', 'key', '${WALLET}')`,
@@ -65,22 +48,7 @@ beforeAll(async () => {
   }
   await database.query('vacuum analyze holdings');
 });
-afterAll(async () => {
-  await database.end();
-  await recorder.stop();
-  await endpoint.stop();
-});
-
-interface Node {
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly Node[];
-}
-
-const rowsOf = (node: Node): number =>
-  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] +
-  (node.Plans ?? []).reduce((sum, part) => sum + rowsOf(part), 0);
+afterAll(() => watched.stop());
 
 it.each<[string, HoldingFilter, number]>([
   ['no filter', {}, 11],
@@ -92,7 +60,6 @@ it.each<[string, HoldingFilter, number]>([
   ['a token of many and a holder of many who has it not', { contractAddress: SHARED, tokenId: '7', holder: WALLET }, 0],
 ])('a list of holdings with %s reads few rows, however many there are', async (_, filter, count) => {
   const page = pageRange({ limit: 10, cursor: undefined, createdFrom: undefined, createdTo: undefined });
-  expect(await listHoldings(db, filter, page)).toHaveLength(count);
-  const { rows } = await database.query(`explain (analyze, format json) ${sent?.query}`, sent?.params);
-  expect(rowsOf(rows[0]['QUERY PLAN'][0].Plan)).toBeLessThan(500);
+  expect(await listHoldings(tenantOf(watched.db, ACCOUNT), filter, page)).toHaveLength(count);
+  expect(await watched.rowsRead()).toBeLessThan(500);
 });

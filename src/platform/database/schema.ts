@@ -262,7 +262,7 @@ export const metadata = pgTable(
       .on(table.contractAddress, table.linkedAt, table.id)
       .where(sql`${table.contractAddress} is not null`),
     index('metadata_by_product')
-      .on(productGtin, productSerial)
+      .on(productGtin, productSerial, table.corporateAccountId, table.linkedAt, table.id)
       .where(sql`${table.contractAddress} is not null and ${productGtin} is not null`),
   ],
 );
