@@ -17,6 +17,7 @@ import {
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values.ts';
+import { isNoticeWanted } from '../webhooks/events.store.ts';
 import { holdingId } from './holdings.store.ts';
 
 export type IndexedChain = typeof indexedChains.$inferSelect;
@@ -266,12 +267,17 @@ export async function storeStep(db: SystemDb, chain: IndexedChain, step: Step): 
     chainId,
     sql`
     with ${move(chain, step)},
+    reported as materialized (select v.* from ${valuesTable('v', transferShape, step.transfers)}),
+    reporting as materialized (
+      select i.contract_id, case when ${isNoticeWanted(sql`i.corporate_account_id`, 'token.transferred', sql`i.chain_id`)} then i.silent_to end as silent_to
+      from ${indexedContracts} i where i.contract_id in (select contract_id from reported)
+    ),
     made as (
       insert into ${tokenTransfers}
         (chain_id, block_number, block_hash, log_index, tx_hash, position, contract_id, token_id, from_address, to_address, amount, is_notified)
       select ${chainId}, v.block_number, v.block_hash, v.log_index, v.tx_hash, v.position, v.contract_id, v.token_id, v.from_address,
-        v.to_address, v.amount, v.block_number <= i.silent_to
-      from ${valuesTable('v', transferShape, step.transfers)} join ${indexedContracts} i on i.contract_id = v.contract_id
+        v.to_address, v.amount, i.silent_to is null or v.block_number <= i.silent_to
+      from reported v join reporting i on i.contract_id = v.contract_id
       where exists (select from moved)
       on conflict do nothing
       returning contract_id, token_id, from_address, to_address, amount

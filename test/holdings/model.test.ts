@@ -153,6 +153,19 @@ describe('the index of transfers', () => {
     expect(await world.notices()).toHaveLength(known + 1);
   });
 
+  it('keeps no transfer waiting whose event nobody gets, so that those of others need not wait for it', async () => {
+    const [to = zeroAddress] = world.holders;
+    const waitingAfterMint = async (status: 'ENABLED' | 'DISABLED') => {
+      await world.pool.query('update webhook_endpoints set status = $1', [status]);
+      const call = { ...standard1155, address: world.erc1155, functionName: 'mint', args: [to, 78n, 1n] } as const;
+      await world.write(world.owner, call);
+      await world.index();
+      return (await world.pool.query('select 1 from token_transfers where not is_notified')).rows.length;
+    };
+    expect(await waitingAfterMint('DISABLED')).toBe(0);
+    expect(await waitingAfterMint('ENABLED')).toBe(1);
+  });
+
   it('knows an owner that was changed elsewhere, and forgets one whose block is gone', async () => {
     const abi = parseAbi(['function transferOwnership(address newOwner)']);
     const [, heir = zeroAddress] = world.holders;
