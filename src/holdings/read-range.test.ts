@@ -13,7 +13,8 @@ const header = (number: number) => ({
 const answer = ({ method, params }: RpcCall): RpcReply => ({
   result: method === 'eth_getLogs' ? [] : header(Number(params[0])),
 });
-const range = { from: 1, to: 2, addresses: [`0x${'a'.repeat(40)}` as Address] };
+const ADDRESS: Address = `0x${'a'.repeat(40)}`;
+const range = { from: 1, to: 2, addresses: [ADDRESS] };
 const read = (providers: number, asked: number) =>
   readRange(
     { providers, requestOfEach: async (calls) => Array.from({ length: asked }, () => calls.map(answer)) },
