@@ -187,15 +187,15 @@ const TABLES: Readonly<Record<string, string>> = {
   // One certificate of each account, of a product, in a contract of its own.
   credential_statuses: `
     with own as (
-      select account, left(id, 23) as prefix, '0x' || md5(id) || left(md5(id), 8) as address, right(id, 12) as serial from main_contracts
+      select account, left(id, 12) || '9' || substr(id, 14, 10) as prefix, '0x' || md5(id) || left(md5(id), 8) as address, right(id, 12) as serial from main_contracts
     ), contract as (
       insert into contracts (id, corporate_account_id, chain_id, name, symbol, erc_standard, contract_type, status, contract_address)
       select prefix || 'c', account, '${DEFAULT_CHAIN.id}', 'Certificates', 'CERT', '721', 'certificate', 'ACTIVE', address from own
     ), document as (
-      insert into metadata (id, corporate_account_id, chain_id, contract_address, token_id, schema_version, standard_fields, linked_at)
-      select prefix || 'd', account, '${DEFAULT_CHAIN.id}', address, '1', 'cert_schema@1.0.0', jsonb_build_object('name', 'Seeded',
+      insert into metadata (id, corporate_account_id, chain_id, contract_address, token_id, schema_version, metadata_hash, linked_at, standard_fields)
+      select prefix || 'd', account, '${DEFAULT_CHAIN.id}', address, '1', 'cert_schema@1.0.0', '0x' || md5(serial) || md5(serial), now(), jsonb_build_object('name', 'Seeded',
         'image', 'https://example.com/a.png', 'utility', '{"type":"Certificate","data":{"valid_until":null}}'::jsonb, 'attributes', jsonb_build_array(
-          jsonb_build_object('trait_type', 'GTIN', 'value', '${SEEDED_GTIN}'), jsonb_build_object('trait_type', 'Serial Number', 'value', serial))), now()
+          jsonb_build_object('trait_type', 'GTIN', 'value', '${SEEDED_GTIN}'), jsonb_build_object('trait_type', 'Serial Number', 'value', serial)))
       from own
     ), mint as (
       insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address, token_id, amount,
