@@ -128,6 +128,7 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
       tokenId: [mint('token_id')],
       before: [mint('token_id')],
       receiverAddress: [mint('receiver_address'), UNKNOWN_ADDRESS],
+      holder: [mint('receiver_address'), UNKNOWN_ADDRESS],
       from: [transfer('from'), UNKNOWN_ADDRESS],
       q: [
         mint('id'),
