@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { numberToHex, pad, toEventSelector, type Address, type Hex, type Log } from 'viem';
-import { digest } from './digest.ts';
+import { digest, isPaused } from './digest.ts';
 import type { IndexedContract } from './index.store.ts';
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const hash = (number: number) => pad(numberToHex(number));
-const blocksPerDay = 100;
+const today = 20_000;
 
 const contractAt = (digit: string, fields: Partial<IndexedContract> = {}): IndexedContract => ({
   contractId: digit.repeat(24),
@@ -35,24 +35,30 @@ function mintsIn(block: number, address: Address, count: number): Log[] {
 
 const [a, b] = [contractAt('a'), contractAt('b')];
 const digestOf = (contracts: readonly IndexedContract[], ...logs: Log[][]) =>
-  digest({ contracts, logs: logs.flat(), end: [50, hash(50)], blocksPerDay });
+  digest({ contracts, logs: logs.flat(), end: [50, hash(50)], today });
 
 describe('digest', () => {
-  it('stops a contract with the block before the one that has more transfers than a day may have', () => {
-    const busy = { ...a, day: 0, transfersOfDay: 249_999 };
+  it('pauses a contract after the block with which it has the transfers of a day', () => {
+    const busy = { ...a, day: today, transfersOfDay: 249_998 };
     const { transfers, contracts } = digestOf(
-      [busy],
+      [busy, b],
       mintsIn(7, a.contractAddress, 1),
-      mintsIn(9, a.contractAddress, 1),
+      mintsIn(9, a.contractAddress, 3),
+      mintsIn(10, a.contractAddress, 1),
+      mintsIn(11, b.contractAddress, 1),
     );
-    expect(transfers.map((row) => row.block_number)).toEqual([7]);
-    expect(contracts).toEqual([{ ...busy, transfersOfDay: 250_000, stop: 'TOO_MANY_TRANSFERS', nextBlock: 9 }]);
+    expect(transfers.map((row) => row.block_number)).toEqual([7, 9, 9, 9, 11]);
+    expect(contracts).toEqual([
+      { ...busy, transfersOfDay: 250_002, nextBlock: 10 },
+      { ...b, day: today, transfersOfDay: 1 },
+    ]);
+    expect(contracts.map((contract) => isPaused(contract, today))).toEqual([true, false]);
   });
 
   it('counts the transfers of each day from none', () => {
-    const busy = { ...a, day: 0, transfersOfDay: 250_000 };
-    const { contracts } = digestOf([busy], mintsIn(blocksPerDay, a.contractAddress, 2));
-    expect(contracts).toEqual([{ ...busy, day: 1, transfersOfDay: 2 }]);
+    const busy = { ...a, day: today - 1, transfersOfDay: 250_000, nextBlock: 7 };
+    const { contracts } = digestOf([busy], mintsIn(7, a.contractAddress, 2));
+    expect(contracts).toEqual([{ ...busy, day: today, transfersOfDay: 2 }]);
   });
 
   it('stops only the contract with too many transfers in a block', () => {

@@ -4,7 +4,7 @@ import { decodeLog } from './decode-log.ts';
 import type { IndexedContract, LogPlace, OwnerRow, Step, TransferRow } from './index.store.ts';
 import { blockOfLog } from './read-range.ts';
 
-/** The most transfers of a contract in a day of blocks: past them it is no longer read. */
+/** The transfers of a contract in a day after which the rest waits for the next: what nobody pays for has a limit. */
 const MAX_IN_DAY = 250_000;
 /**
  * The most transfers of all contracts in a block, from those with the fewest on: the request that stores them has at
@@ -26,8 +26,8 @@ interface RangeLogs {
   readonly contracts: readonly IndexedContract[];
   readonly logs: readonly Log[];
   readonly end: IndexedBlock;
-  /** How many blocks are a day. */
-  readonly blocksPerDay: number;
+  /** The day in which they are read, since 1970. */
+  readonly today: number;
 }
 
 /** What is known of a contract while its logs are read. */
@@ -36,11 +36,16 @@ interface Reading {
   isChanged: boolean;
 }
 
+/** Whether a contract is read no further on this day. */
+export function isPaused({ day, transfersOfDay }: IndexedContract, today: number): boolean {
+  return day === today && transfersOfDay >= MAX_IN_DAY;
+}
+
 /**
  * Reads logs block by block, whatever the ranges are that they were asked in, so that an index that is built again has
- * the same. A contract that exceeds a limit, or reports what cannot be stored, stops with the block before.
+ * the same. A contract that reports too much in a block, or what cannot be stored, stops with the block before.
  */
-export function digest({ contracts, logs, end, blocksPerDay }: RangeLogs): Digest {
+export function digest({ contracts, logs, end, today }: RangeLogs): Digest {
   const readings = new Map(
     contracts.map((contract): [string, Reading] => [contract.contractAddress, { contract, isChanged: false }]),
   );
@@ -50,14 +55,13 @@ export function digest({ contracts, logs, end, blocksPerDay }: RangeLogs): Diges
   for (const [number, ofBlock] of Map.groupBy(logs, (log) => Number(log.blockNumber))) {
     const byContract = [...Map.groupBy(ofBlock, ({ address }) => address)].flatMap(([address, own]) => {
       const reading = readings.get(address);
-      return reading === undefined || !isRead(reading.contract, number)
+      return reading === undefined || isPaused(reading.contract, today) || !isRead(reading.contract, number)
         ? []
         : [{ reading, rows: rowsOf(reading, own) }];
     });
-    const day = Math.floor(number / blocksPerDay);
     let count = 0;
     for (const { reading, rows } of byContract.toSorted((a, b) => sizeOf(a.rows) - sizeOf(b.rows))) {
-      const next = afterBlock(reading.contract, rows, { number, day, others: count });
+      const next = afterBlock(reading.contract, rows, { number, today, others: count });
       reading.isChanged ||= next !== reading.contract;
       reading.contract = next;
       if (next.stop !== null || rows === 'range') continue;
@@ -89,15 +93,16 @@ function sizeOf(rows: Rows): number {
 function afterBlock(
   contract: IndexedContract,
   rows: Rows,
-  { number, day, others }: { readonly number: number; readonly day: number; readonly others: number },
+  { number, today, others }: { readonly number: number; readonly today: number; readonly others: number },
 ): IndexedContract {
   const stopFor = (stop: IndexStop) => ({ ...contract, stop, nextBlock: number });
   if (rows === 'range') return stopFor('RANGES');
   const size = sizeOf(rows);
   if (size === 0) return contract;
-  const transfersOfDay = size + (contract.day === day ? contract.transfersOfDay : 0);
-  const isTooMany = transfersOfDay > MAX_IN_DAY || others + size > MAX_OF_BLOCK;
-  return isTooMany ? stopFor('TOO_MANY_TRANSFERS') : { ...contract, day, transfersOfDay };
+  if (others + size > MAX_OF_BLOCK) return stopFor('TOO_MANY_TRANSFERS');
+  const transfersOfDay = size + (contract.day === today ? contract.transfersOfDay : 0);
+  const counted = { ...contract, day: today, transfersOfDay };
+  return isPaused(counted, today) ? { ...counted, nextBlock: number + 1 } : counted;
 }
 
 /** What the logs of a contract in a block report. */

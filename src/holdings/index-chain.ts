@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Log as ServiceLog } from '../core/log.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import type { IndexedBlock } from '../platform/database/schema.ts';
-import { digest } from './digest.ts';
+import { digest, isPaused } from './digest.ts';
 import {
   beginChain,
   blocksAbove,
@@ -40,6 +40,8 @@ interface Context {
 /** One run for a chain: what it has used, and what it has learned. */
 interface Run extends Context {
   readonly endsAt: number;
+  /** The day that it runs in, since 1970. */
+  readonly today: number;
   ranges: number;
   rangeLength: number;
   /** Whether the last range was refused: the next success does not make ranges longer. */
@@ -67,6 +69,7 @@ export async function indexChain(context: Context): Promise<boolean> {
   const run: Run = {
     ...context,
     endsAt: now.getTime() + RUN_MS,
+    today: Math.floor(now.getTime() / DAY_MS),
     ranges: 0,
     rangeLength: MAX_RANGE,
     wasRefused: false,
@@ -92,7 +95,8 @@ async function advance(run: Run, height: number): Promise<void> {
     const { chain, contracts } = await readIndex(run.db, run.chain.id);
     if (chain === undefined) return;
     if (isFirst) run.rangeLength = chain.rangeLength;
-    const work = nextWork(chain, contracts, height);
+    const read = contracts.filter((contract) => contract.stop === null && !isPaused(contract, run.today));
+    const work = nextWork(chain, read, height);
     if (work === undefined) return;
     if (run.ranges >= MAX_RANGES || run.clock.now() >= run.endsAt) return;
     if (!(await takeStep(run, chain, work, height))) return;
@@ -109,9 +113,8 @@ interface Work {
   readonly isNew: boolean;
 }
 
-/** New blocks first, then those that contracts are behind with. */
-function nextWork({ blockNumber }: IndexedChain, all: readonly IndexedContract[], height: number): Work | undefined {
-  const read = all.filter(({ stop }) => stop === null);
+/** New blocks first, then those that contracts are behind with. @param read The contracts that are read. */
+function nextWork({ blockNumber }: IndexedChain, read: readonly IndexedContract[], height: number): Work | undefined {
   if (read.length === 0) return undefined;
   if (height > blockNumber) {
     const contracts = read.filter(({ nextBlock }) => nextBlock === null || nextBlock > blockNumber);
@@ -145,17 +148,20 @@ async function takeStep(run: Run, chain: IndexedChain, work: Work, height: numbe
       return false;
     case 'read':
   }
-  const blocksPerDay = Math.max(1, Math.floor(DAY_MS / run.chain.definition.blockTimeMs));
   const { logs, end, unreadable } = reply;
   const readable = contracts.map((contract) =>
     unreadable.includes(contract) ? { ...contract, stop: 'UNREADABLE' as const, nextBlock: work.from } : contract,
   );
-  const result = digest({ contracts: readable, logs, end, blocksPerDay });
+  const result = digest({ contracts: readable, logs, end, today: run.today });
   const current = new Map([...readable, ...result.contracts].map((contract) => [contract.contractId, contract]));
   const nextBlock = work.isNew || result.end[0] >= chain.blockNumber ? null : result.end[0] + 1;
-  // What follows the chain does so still; a contract that begins after the end of a short step has not begun.
+  // What follows the chain does so still; a contract that is paused waits, and one that begins after the end of a short
+  // step has not begun.
   const moved = [...current.values()].map((contract) =>
-    contract.stop === null && contract.nextBlock !== null && contract.nextBlock <= result.end[0]
+    contract.stop === null &&
+    !isPaused(contract, run.today) &&
+    contract.nextBlock !== null &&
+    contract.nextBlock <= result.end[0]
       ? { ...contract, nextBlock }
       : contract,
   );

@@ -231,6 +231,25 @@ describe('a contract that reports what it should not', () => {
     expect(await world.held()).toContain(later.units);
   });
 
+  it('waits for the next day once it has the transfers of one, while others go on', async () => {
+    await mintBoth(holder());
+    await world.index();
+    const next = (await world.chain.getBlockNumber()) + 1n;
+    const ofDay = (day: string) =>
+      world.pool.query(
+        `update indexed_contracts set transfers_of_day = 250000, next_block = coalesce(next_block, $1), day = ${day} where contract_address = $2`,
+        [next, world.erc1155],
+      );
+    await ofDay('floor(extract(epoch from now()) / 86400)');
+    const minted = await mintBoth(holder());
+    await world.index();
+    expect(await world.held()).toContain(minted.unique);
+    expect(await world.held()).not.toContain(minted.units);
+    await ofDay('0');
+    await world.index();
+    expect(await world.held()).toEqual(expect.arrayContaining(Object.values(minted)));
+  });
+
   it('is read no further once it moves a range of tokens by one log (ERC-2309), and says so', async () => {
     const minted = await mintBoth(holder());
     const filter: Filter = { address: [], fromBlock: '0x1', toBlock: numberToHex(await world.chain.getBlockNumber()) };

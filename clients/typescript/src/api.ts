@@ -685,7 +685,7 @@ export interface components {
                 /** @description The block up to which `GET /holdings` has its transfers */
                 readonly blockNumber: number;
                 /**
-                 * @description Why its holdings are not complete; null if they are. TOO_MANY_TRANSFERS: it reports more transfers in a block or a day than are stored. UNREADABLE: nodes do not return its logs of a block. RANGES: it reports transfers of ranges of tokens (ERC-2309). REGISTERED_LATER: transfers before its registration are not read
+                 * @description Why its holdings are not complete; null if they are. TOO_MANY_TRANSFERS: it reports more transfers in a block than are stored. UNREADABLE: nodes do not return its logs of a block. RANGES: it reports transfers of ranges of tokens (ERC-2309). REGISTERED_LATER: transfers before its registration are not read
                  * @enum {string|null}
                  */
                 readonly incomplete: "TOO_MANY_TRANSFERS" | "UNREADABLE" | "RANGES" | "REGISTERED_LATER" | null;

@@ -17,7 +17,7 @@ import type { Contract } from './contracts.store.ts';
 
 /** Why the holdings of a contract are not complete, in the words of replies. */
 const INCOMPLETE = {
-  TOO_MANY_TRANSFERS: 'it reports more transfers in a block or a day than are stored',
+  TOO_MANY_TRANSFERS: 'it reports more transfers in a block than are stored',
   UNREADABLE: 'nodes do not return its logs of a block',
   RANGES: 'it reports transfers of ranges of tokens (ERC-2309)',
   REGISTERED_LATER: 'transfers before its registration are not read',

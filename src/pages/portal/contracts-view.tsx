@@ -122,7 +122,7 @@ export function ContractView({ id, query }: { readonly id: string; readonly quer
 }
 
 const INCOMPLETE = {
-  TOO_MANY_TRANSFERS: 'it reports more transfers than are read',
+  TOO_MANY_TRANSFERS: 'it reports more transfers in a block than are stored',
   UNREADABLE: 'the nodes of its chain do not return all its transfers',
   RANGES: 'it moves ranges of tokens at once',
   REGISTERED_LATER: 'it is read from its registration on',

@@ -1363,7 +1363,7 @@ export const indexedContracts = pgTable(
     silentTo: bigint('silent_to', { mode: 'number' }).notNull(),
     /** Why nothing from `nextBlock` on is read; null if it is. */
     stop: text('stop').$type<IndexStop>(),
-    /** The day of blocks that transfers are counted in, and their number. */
+    /** The day, since 1970, in which transfers were stored last, and how many were. */
     day: bigint('day', { mode: 'number' }).notNull().default(0),
     transfersOfDay: integer('transfers_of_day').notNull().default(0),
   },
