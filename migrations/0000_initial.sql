@@ -826,4 +826,4 @@ CREATE INDEX "token_transfers_by_contract" ON "token_transfers" USING btree ("co
 CREATE INDEX "token_transfers_burns" ON "token_transfers" USING btree ("contract_id","token_id") WHERE "token_transfers"."to_address" = '0x0000000000000000000000000000000000000000';--> statement-breakpoint
 CREATE INDEX "token_transfers_from" ON "token_transfers" USING btree ("from_address");--> statement-breakpoint
 CREATE INDEX "token_transfers_to" ON "token_transfers" USING btree ("to_address");--> statement-breakpoint
-CREATE INDEX "token_transfers_not_notified" ON "token_transfers" USING btree ("chain_id","block_number") WHERE not "token_transfers"."is_notified";
+CREATE INDEX "token_transfers_not_notified" ON "token_transfers" USING btree ("contract_id","block_number","log_index","position") WHERE not "token_transfers"."is_notified";

@@ -12,8 +12,8 @@ const TYPE = 'token.transferred' satisfies NoticeType;
 const reply = z.object({ rows: z.tuple([z.object({ count: z.int(), endpoints: z.array(z.string()) })]) });
 
 /**
- * Stores the events of transfers that are deep enough in the index of a chain, oldest first, each with the mark that it
- * is stored.
+ * Stores the events of transfers that are deep enough in the index of a chain, each with the mark that it is stored: of
+ * each account in turn, the oldest first, so that one with very many keeps nobody waiting.
  * @param depth In blocks; 1 is the newest block.
  * @param limit How many transfers at most.
  * @returns how many transfers are marked, and the endpoint of each delivery.
@@ -33,15 +33,21 @@ export async function notifyTransfers(
         'logIndex', n.log_index))::text as payload, ${at}::timestamptz as at
     from notified n join ${indexedContracts} i on i.contract_id = n.contract_id`;
   const statement = sql`
-    with due as materialized (
-      select t.chain_id, t.block_number, t.log_index, t.position from ${tokenTransfers} t
-      join ${indexedChains} c on c.chain_id = t.chain_id
-      where t.chain_id = ${chainId} and not t.is_notified and t.block_number <= c.block_number - ${depth - 1}::bigint
-      order by t.block_number, t.log_index, t.position limit ${limit} for update of t
+    with waiting as (
+      select first.*, row_number() over (partition by i.corporate_account_id order by first.block_number, first.log_index, first.position) as turn
+      from ${indexedContracts} i join ${indexedChains} c on c.chain_id = i.chain_id, lateral (
+        select t.block_number, t.log_index, t.position from ${tokenTransfers} t
+        where t.contract_id = i.contract_id and not t.is_notified and t.block_number <= c.block_number - ${depth - 1}::bigint
+        order by t.block_number, t.log_index, t.position limit ${limit}) first
+      where i.chain_id = ${chainId}
+    ),
+    due as materialized (
+      select * from waiting order by turn, block_number, log_index, position limit ${limit}
     ),
     notified as (
       update ${tokenTransfers} t set is_notified = true from due d
-      where (t.chain_id, t.block_number, t.log_index, t.position) = (d.chain_id, d.block_number, d.log_index, d.position)
+      where (t.chain_id, t.block_number, t.log_index, t.position) = (${chainId}, d.block_number, d.log_index, d.position)
+        and not t.is_notified
       returning t.*
     ),
     ${noticeTables(drafts)}

@@ -1414,7 +1414,7 @@ export const tokenTransfers = pgTable(
     index('token_transfers_from').on(table.fromAddress),
     index('token_transfers_to').on(table.toAddress),
     index('token_transfers_not_notified')
-      .on(table.chainId, table.blockNumber)
+      .on(table.contractId, table.blockNumber, table.logIndex, table.position)
       .where(sql`not ${table.isNotified}`),
   ],
 );
