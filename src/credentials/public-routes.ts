@@ -1,7 +1,9 @@
 import { createRoute } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { contractAddressField, tokenIdField } from '../core/fields.ts';
 import { limitAddress } from '../http/address-limit.ts';
+import type { AppEnv } from '../http/app-env.ts';
 import { replyHeaders } from '../http/api-document.ts';
 import { errorReplies, REFUSED_EARLY } from '../http/error-replies.ts';
 import { jsonReply } from '../http/json.ts';
@@ -28,7 +30,14 @@ const KEYS_SECONDS = 300;
 
 const tags = ['Credentials'];
 const publicFor = (seconds: number) => `public, max-age=${seconds}`;
-const originOf = (url: string) => new URL(url).origin;
+
+/**
+ * Scheme and host of this service, by METADATA_BASE_URI where that is set: ids of credentials and issuers do not depend
+ * on the name or the scheme by which somebody reaches it.
+ */
+function originOf({ var: { services }, req }: Context<AppEnv>): string {
+  return new URL(services.settings.METADATA_BASE_URI ?? req.url).origin;
+}
 
 const issuerIdField = z
   .uuid({ error: 'must be the id of an issuer: a UUID' })
@@ -88,7 +97,7 @@ export const credentialRoutes = router
     }),
     async (c) => {
       await limitAddress(c, 'document');
-      const credential = await readCredential(c.get('services'), originOf(c.req.url), c.req.valid('param'));
+      const credential = await readCredential(c.get('services'), originOf(c), c.req.valid('param'));
       c.header('Cache-Control', publicFor(CREDENTIAL_SECONDS));
       return c.json(credential, 200);
     },
@@ -112,7 +121,7 @@ export const credentialRoutes = router
     async (c) => {
       await limitAddress(c, 'document');
       const { issuerId, list } = c.req.valid('param');
-      const credential = await readStatusList(c.get('services'), originOf(c.req.url), { issuerId, ...list });
+      const credential = await readStatusList(c.get('services'), originOf(c), { issuerId, ...list });
       c.header('Cache-Control', publicFor(STATUS_SECONDS));
       return c.json(credential, 200);
     },
@@ -136,7 +145,7 @@ export const credentialRoutes = router
     async (c) => {
       await limitAddress(c, 'document');
       const { issuerId } = c.req.valid('param');
-      const document = await readIssuerDocument(c.get('services'), originOf(c.req.url), issuerId);
+      const document = await readIssuerDocument(c.get('services'), originOf(c), issuerId);
       c.header('Cache-Control', publicFor(KEYS_SECONDS));
       return c.json(document, 200);
     },
@@ -158,7 +167,7 @@ export const credentialRoutes = router
     }),
     (c) => {
       c.header('Cache-Control', publicFor(KEYS_SECONDS));
-      return c.json(serviceDocument(originOf(c.req.url)), 200);
+      return c.json(serviceDocument(originOf(c)), 200);
     },
   )
   .openapi(
@@ -195,7 +204,7 @@ export const credentialRoutes = router
     }),
     async (c) => {
       await limitAddress(c, 'document');
-      const resolved = await resolveProduct(c.get('services'), originOf(c.req.url), {
+      const resolved = await resolveProduct(c.get('services'), originOf(c), {
         ...c.req.valid('param'),
         linkType: c.req.valid('query').linkType,
         acceptsLinkset: c.req.header('accept')?.includes('application/linkset+json') === true,

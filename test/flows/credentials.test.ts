@@ -22,6 +22,8 @@ const chainId = '43114';
 const ENDED = ['CONFIRMED', 'CANCELLED', 'FAILED'];
 const databaseUrl = stack.settings['DATABASE_URL'] ?? '';
 const database = new Postgres({ connectionString: databaseUrl });
+/** Of the service, by which it names itself whatever it is reached by. */
+const origin = new URL(stack.settings['METADATA_BASE_URI'] ?? '').origin;
 const GTIN = '09506000134352';
 const acme = { name: 'Acme', logoUrl: 'https://acme.example/logo.svg', domain: 'acme.example' };
 
@@ -113,7 +115,7 @@ async function credentialOf(tokenId: string, on = contract) {
 
 /** What the verifier fetches comes from the local service. */
 const fetchJson: FetchJson = async (url) => {
-  const reply = await fetch(url);
+  const reply = await fetch(url.replace(/^https?:\/\/service\.test/, stack.url));
   if (!reply.ok) throw new Error(`${url}: ${reply.status}`);
   return await reply.json();
 };
@@ -130,7 +132,7 @@ describe('the credential of a certificate', () => {
     expect(await verify(body, fetchJson)).toEqual(STANDING);
     const { body: document } = await call(`/metadata/${contract}/${tokenId}`);
     expect(body).toMatchObject({
-      id: `${stack.url}${pathOf(tokenId)}`,
+      id: `${origin}${pathOf(tokenId)}`,
       type: ['VerifiableCredential'],
       name: document.name,
       validUntil: '2033-05-18T03:33:20.000Z',
@@ -153,12 +155,11 @@ describe('the credential of a certificate', () => {
     expect(reply.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('has the same bytes at each read, also from another instance of the service', async () => {
+  it('has the same bytes at each read, also by another name of the service', async () => {
     const tokenId = await issued();
-    const [one, other] = await Promise.all([call(pathOf(tokenId)), edge.call(pathOf(tokenId))]);
-    expect(await call(pathOf(tokenId))).toMatchObject({ body: one.body });
-    const [, key] = one.body.proof.verificationMethod.split('#');
-    expect(other.body.proof.verificationMethod.split('#')[1]).toBe(key);
+    const one = await call(pathOf(tokenId));
+    expect((await call(pathOf(tokenId))).body).toEqual(one.body);
+    expect((await edge.call(pathOf(tokenId))).body).toEqual(one.body);
   });
 
   it('is an Open Badge if its type is an achievement, with the confirmed name of its issuer', async () => {
@@ -172,7 +173,7 @@ describe('the credential of a certificate', () => {
     expect(body).toMatchObject({
       type: ['VerifiableCredential', 'OpenBadgeCredential'],
       issuer: {
-        id: `did:web:${encodeURIComponent(new URL(stack.url).host)}:issuers:${issuerId}`,
+        id: `did:web:${encodeURIComponent(new URL(origin).host)}:issuers:${issuerId}`,
         type: ['Profile'],
         name: 'Acme',
         url: 'https://acme.example',
@@ -446,7 +447,7 @@ describe('the keys of issuers', () => {
   it('are controlled by the service, which has a DID too', async () => {
     const { body: service } = await call('/.well-known/did.json');
     const { body: issuer } = await call(`/issuers/${issuerId}/did.json`);
-    expect(service.id).toBe(`did:web:${encodeURIComponent(new URL(stack.url).host)}`);
+    expect(service.id).toBe(`did:web:${encodeURIComponent(new URL(origin).host)}`);
     expect(issuer.controller).toBe(service.id);
     expect((await call(`/issuers/${crypto.randomUUID()}/did.json`)).status).toBe(404);
     expect((await edge.call('/.well-known/did.json')).status).toBe(200);
@@ -463,11 +464,11 @@ const linksOf = async (path: string) => {
   const { status, body, type } = await resolve(`${path}?linkType=all`);
   expect([status, type]).toEqual([200, 'application/linkset+json']);
   const [{ anchor, ...links }] = JSON.parse(body).linkset;
-  expect(anchor).toBe(`${stack.url}${path}`);
+  expect(anchor).toBe(`${origin}${path}`);
   return Object.fromEntries(
     Object.entries<{ href: string }[]>(links).map(([name, targets]) => [
       name.replace('https://ref.gs1.org/voc/', ''),
-      targets.map(({ href }) => href.replace(stack.url, '')),
+      targets.map(({ href }) => href.replace(origin, '')),
     ]),
   );
 };
@@ -480,7 +481,7 @@ describe('the GS1 Digital Link of a product', () => {
     const traits = { GTIN: '9506000134352', 'Serial Number': 'W/1+(a)' };
     const tokenId = await issued({ traits, metadata: { externalUrl: 'https://acme.example/watch' } });
     const path = `/01/${GTIN}/21/${encodeURIComponent('W/1+(a)')}`;
-    expect(await resolve(path)).toMatchObject({ status: 307, location: `${stack.url}${checkOf(tokenId)}` });
+    expect(await resolve(path)).toMatchObject({ status: 307, location: `${origin}${checkOf(tokenId)}` });
     expect(await resolve(path.replace('/01/0', '/01/'))).toMatchObject({ status: 307 });
     expect(await resolve(path, 'application/linkset+json')).toMatchObject({ status: 200 });
     expect(await linksOf(path)).toEqual({
@@ -501,7 +502,7 @@ describe('the GS1 Digital Link of a product', () => {
     expect(await resolve(path)).toMatchObject({ status: 300, location: null });
     await confirmIssuer(client.account.corporateId, acme, databaseUrl);
     const own = await issued({ traits });
-    expect(await resolve(path)).toMatchObject({ status: 307, location: `${stack.url}${checkOf(own)}` });
+    expect(await resolve(path)).toMatchObject({ status: 307, location: `${origin}${checkOf(own)}` });
     expect((await linksOf(path))['certificationInfo']).toEqual([
       checkOf(own),
       pathOf(own),
@@ -516,7 +517,7 @@ describe('the GS1 Digital Link of a product', () => {
        select ${newer} from metadata, generate_series(1, 25) n where contract_address = $1`,
       [on],
     );
-    expect(await resolve(path)).toMatchObject({ status: 307, location: `${stack.url}${checkOf(own)}` });
+    expect(await resolve(path)).toMatchObject({ status: 307, location: `${origin}${checkOf(own)}` });
     await database.query('delete from metadata where contract_address = $1 and token_id::int > 1000000', [on]);
     await confirmIssuer(other.account.corporateId, { ...acme, domain: 'other.example' }, databaseUrl);
     expect(await resolve(path)).toMatchObject({ status: 300, location: null });
@@ -528,7 +529,7 @@ describe('the GS1 Digital Link of a product', () => {
     const tokenId = await issued({ traits: { GTIN, 'Serial Number': 'GONE' } });
     const path = `/01/${GTIN}/21/GONE`;
     await revoke(tokenId);
-    expect(await resolve(path)).toMatchObject({ status: 307, location: `${stack.url}${checkOf(tokenId)}` });
+    expect(await resolve(path)).toMatchObject({ status: 307, location: `${origin}${checkOf(tokenId)}` });
     expect(await linksOf(path)).toEqual({ defaultLink: [checkOf(tokenId)] });
     expect(await resolve(`${path}?linkType=gs1:certificationInfo`)).toMatchObject({ status: 404 });
   });
