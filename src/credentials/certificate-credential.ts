@@ -29,23 +29,30 @@ export function checkUrl(origin: string, certificate: CertificateKey & { readonl
 export function certificateCredential(origin: string, certificate: IssuedCertificate) {
   const { document, issuer, issuedAt, statusNumber } = certificate;
   const achievementType = document.attributes.find(({ trait_type: name }) => name === 'Type')?.value;
-  const isBadge = ACHIEVEMENT_TYPES.has(achievementType);
+  const isAchievement = ACHIEVEMENT_TYPES.has(achievementType);
   const validUntil = endOf(document);
   return {
-    '@context': [CREDENTIALS_V2, ...(isBadge ? [OPEN_BADGES] : []), isBadge ? BADGE_TERMS : TOKEN_TERMS],
+    '@context': [CREDENTIALS_V2, ...(isAchievement ? [OPEN_BADGES] : []), isAchievement ? BADGE_TERMS : TOKEN_TERMS],
     id: credentialUrl(origin, certificate),
-    type: ['VerifiableCredential', ...(isBadge ? ['OpenBadgeCredential'] : [])],
+    type: ['VerifiableCredential', ...(isAchievement ? [OPEN_BADGE] : [])],
     name: document.name,
-    issuer: isBadge ? badgeProfile(origin, issuer) : issuerOf(origin, issuer),
+    issuer: isAchievement ? badgeProfile(origin, issuer) : issuerOf(origin, issuer),
     validFrom: issuedAt.toISOString(),
     ...(validUntil === undefined ? {} : { validUntil }),
-    credentialSubject: isBadge
+    credentialSubject: isAchievement
       ? badgeSubject(origin, certificate, String(achievementType))
       : { id: tokenIri(certificate), ...textsOf(document), ...pictureOf(document), token: tokenOf(certificate) },
     // The document, by the same hash as on the chain.
     relatedResource: [{ id: documentUrl(certificate), digestSRI: integrityOf(certificate.metadataHash) }],
     credentialStatus: statusEntry(origin, issuer, statusNumber),
   };
+}
+
+const OPEN_BADGE = 'OpenBadgeCredential';
+
+/** Whether a credential is an Open Badge. */
+export function isBadge({ type }: { readonly type: readonly string[] }): boolean {
+  return type.includes(OPEN_BADGE);
 }
 
 const { image: _, ...BADGE_TERMS } = TOKEN_TERMS;

@@ -1,6 +1,6 @@
 import { notFound } from '../core/domain-error.ts';
 import type { Services } from '../services.ts';
-import { certificateCredential } from './certificate-credential.ts';
+import { certificateCredential, isBadge } from './certificate-credential.ts';
 import {
   findCertificate,
   findEndedNumbers,
@@ -28,7 +28,9 @@ export async function readCredential({ db, settings }: Dependencies, origin: str
   const [key] = await issuerKeys(settings, issuer.id);
   const statusNumber = found.statusNumber ?? (await takeStatusNumber(db, accountId, certificate));
   const credential = certificateCredential(origin, { ...certificate, ...found, statusNumber });
-  return await signCredential(credential, issuingDid(origin, issuer), key);
+  const signed = await signCredential(credential, issuingDid(origin, issuer), key);
+  // The JSON Schema of Open Badges 3.0 takes a list of proofs alone.
+  return isBadge(signed) ? { ...signed, proof: [signed.proof] } : signed;
 }
 
 /**

@@ -105,7 +105,9 @@ export const credentialSchema = z
         statusListCredential: url('The list', LIST),
       })
       .meta({ description: 'Where it says whether it is revoked' }),
-    proof: proof.meta({ description: 'Signature of the issuer' }),
+    proof: z
+      .union([proof, z.array(proof)])
+      .meta({ description: 'Signature of the issuer; of an Open Badge a list of one' }),
   })
   .meta({ id: 'CertificateCredential' });
 

@@ -191,6 +191,8 @@ describe('the credential of a certificate', () => {
         },
       },
     });
+    // As the JSON Schema of Open Badges wants them.
+    expect(body.proof).toEqual([expect.objectContaining({ type: 'DataIntegrityProof' })]);
     await confirmIssuer(client.account.corporateId, null, databaseUrl);
     const withdrawn = await credentialOf(tokenId);
     expect(withdrawn.issuer).toEqual({ id: body.issuer.id, type: ['Profile'] });

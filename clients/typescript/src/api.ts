@@ -396,19 +396,20 @@ export interface components {
                 /** @description The list */
                 readonly statusListCredential: string;
             };
-            /** @description Signature of the issuer */
-            readonly proof: {
-                /** @description Always DataIntegrityProof */
-                readonly type: string;
-                /** @description Always eddsa-rdfc-2022 */
-                readonly cryptosuite: string;
-                /** @description The key, in the DID document of the issuer */
-                readonly verificationMethod: string;
-                /** @description Always assertionMethod */
-                readonly proofPurpose: string;
-                /** @description The signature, multibase */
-                readonly proofValue: string;
-            };
+            /** @description Signature of the issuer; of an Open Badge a list of one */
+            readonly proof: components["schemas"]["DataIntegrityProof"] | readonly components["schemas"]["DataIntegrityProof"][];
+        };
+        readonly DataIntegrityProof: {
+            /** @description Always DataIntegrityProof */
+            readonly type: string;
+            /** @description Always eddsa-rdfc-2022 */
+            readonly cryptosuite: string;
+            /** @description The key, in the DID document of the issuer */
+            readonly verificationMethod: string;
+            /** @description Always assertionMethod */
+            readonly proofPurpose: string;
+            /** @description The signature, multibase */
+            readonly proofValue: string;
         };
         readonly GetStatusListInput: {
             /** @description Id of the issuer, as in its DID */
@@ -3966,6 +3967,7 @@ export type GetPublicRevocationInput = components['schemas']['GetPublicRevocatio
 export type PublicRevocation = components['schemas']['PublicRevocation'];
 export type GetCredentialInput = components['schemas']['GetCredentialInput'];
 export type CertificateCredential = components['schemas']['CertificateCredential'];
+export type DataIntegrityProof = components['schemas']['DataIntegrityProof'];
 export type GetStatusListInput = components['schemas']['GetStatusListInput'];
 export type StatusListCredential = components['schemas']['StatusListCredential'];
 export type GetIssuerDidDocumentInput = components['schemas']['GetIssuerDidDocumentInput'];
