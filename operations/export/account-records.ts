@@ -4,6 +4,8 @@ import type { Address, Hex } from 'viem';
 /** The account whose records are exported. */
 export interface ExportedAccount {
   readonly id: string;
+  /** What the public knows it by. */
+  readonly issuerId: string;
   /** What the operator has confirmed; null: nothing. */
   readonly issuer: {
     readonly name: string;
@@ -18,7 +20,7 @@ export interface ExportedAccount {
 /** @throws when there is no such account. */
 export async function readAccount(client: Client, corporateId: string): Promise<ExportedAccount> {
   const { rows } = await client.query<ExportedAccount>(
-    `SELECT a.id,
+    `SELECT a.id, a.issuer_id AS "issuerId",
        CASE WHEN a.issuer_confirmed_at IS NOT NULL THEN json_build_object('name', a.issuer_name, 'logoUrl', a.issuer_logo_url,
          'domain', a.issuer_domain, 'confirmedAt', to_char(a.issuer_confirmed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) END AS issuer,
        ARRAY(SELECT lower(address) FROM (

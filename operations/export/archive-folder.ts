@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { merkleRoot } from './merkle-root.ts';
 
 /** A file of an archive. */
-interface ArchivedFile {
+export interface ArchivedFile {
   /** From the folder, with `/`. */
   readonly path: string;
   /** Of its bytes, in hex. */
@@ -15,8 +15,8 @@ interface ArchivedFile {
 }
 
 /** The names of the files that describe the others. */
-const SUMS = 'SHA256SUMS';
-const MANIFEST = 'manifest.json';
+export const SUMS = 'SHA256SUMS';
+export const MANIFEST = 'manifest.json';
 
 /** Lines of SHA256SUMS whose path leads to a file below the folder. */
 const LINE = /^([\da-f]{64}) {2}((?!\.\.?(?:\/|$))[\w.@-]+(?:\/(?!\.\.?(?:\/|$))[\w.@-]+)*)$/gm;
@@ -78,6 +78,13 @@ export class ArchiveFolder {
     this.#files.push({ path, sha256: hash, bytes });
   }
 
+  /** Adds a file of which there is more than memory holds. */
+  async stream(path: string, contents: AsyncIterable<Uint8Array>): Promise<void> {
+    const file = join(this.#directory, path);
+    await this.#replace(file, contents);
+    this.#files.push({ path, sha256: await hashOf(file), bytes: (await stat(file)).size });
+  }
+
   /**
    * Removes the files of the last run that were not added, and describes those that were: `SHA256SUMS`, as `sha256sum -c` reads it, and `manifest.json`, with the root of
    * the Merkle tree (RFC 6962) whose leaves are the lines of SHA256SUMS.
@@ -115,7 +122,8 @@ export class ArchiveFolder {
   }
 }
 
-async function hashOf(file: string): Promise<string> {
+/** The SHA-256 of a file, in hex. */
+export async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), async (chunks: AsyncIterable<Uint8Array>) => {
     for await (const chunk of chunks) hash.update(chunk);

@@ -98,11 +98,12 @@ async function link(
 }
 
 const said: string[] = [];
-const exported = (corporateId = 'company-a') =>
+const exported = (corporateId = 'company-a', records?: string) =>
   exportAccount({
     databaseUrl: postgres.url,
     corporateId,
     directory: folder,
+    records,
     checkPage: (bases) => JSON.stringify(bases),
     say: (line) => said.push(line),
   });
@@ -170,6 +171,46 @@ it('goes on after it was interrupted, reads no file again, and has no part of on
   expect(names.filter((name) => name.endsWith('.part'))).toEqual([]);
   // Besides those that it lists: SHA256SUMS and manifest.json.
   expect(names).toHaveLength((await paths()).length - 1 + 2);
+});
+
+it('writes the records of the account and of no other beside the archive, without what has not ended for good', async () => {
+  await link('1');
+  await link('9', { account: 'b', contract: OTHERS });
+  await database.query(
+    `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address,
+       token_id, amount, metadata_id, status, mode)
+     select v.id, v.account, c.id, '43114', c.contract_address, '721', $1, '1', 1, m.id, v.status, 'direct'
+     from (values ('final', 'a', 'FAILED'), ('ended', 'a', 'FAILED'), ('reorganized', 'a', 'CONFIRMED'), ('signed', 'a', 'FAILED'),
+       ('other', 'b', 'FAILED')) v (id, account, status)
+     join contracts c on c.corporate_account_id = v.account join metadata m on m.corporate_account_id = v.account`,
+    [WALLET],
+  );
+  await database.query(
+    `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, is_final, next_try_at)
+     values ('1', 'mint', 'final', 'a', '43114', '0x', 'confirmed', true, now()),
+       ('2', 'mint', 'reorganized', 'a', '43114', '0x', 'confirmed', false, now()),
+       ('3', 'mint', 'signed', 'a', '43114', '0x', 'signed', false, now())`,
+  );
+  const records = `${folder}-records`;
+  said.length = 0;
+  const root = await exported('company-a', records);
+  const rowsOf = async (table: string) => {
+    const lines = (await readFile(join(records, `${table}.jsonl`), 'utf8')).split('\n').slice(0, -1);
+    return lines.map((line) => JSON.parse(line));
+  };
+  expect(await rowsOf('minting_orders')).toMatchObject([{ id: 'ended' }, { id: 'final' }]);
+  expect(said.join('\n')).toContain('minting_orders: 2 are left out');
+  expect(await rowsOf('contracts')).toMatchObject([{ id: 'c1', contract_address: CONTRACT }]);
+  expect(await rowsOf('metadata')).toMatchObject([{ token_id: '1' }]);
+  expect(JSON.parse(await readFile(join(records, 'manifest.json'), 'utf8'))).toMatchObject({ archive: root });
+  expect(await paths()).not.toContain('account.json');
+  await database.query('delete from transactions; delete from minting_orders');
+});
+
+it('does not write records into the archive, nor the archive into the records', async () => {
+  for (const records of [folder, join(folder, 'private'), join(folder, '..')]) {
+    await expect(exported('company-a', records)).rejects.toThrow('it is not public');
+  }
 });
 
 it('has nothing any more that it had before, and touches no file that it did not write', async () => {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Client } from 'pg';
 import { canonicalJson } from '../../src/catalog/metadata/portable-json.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -12,6 +14,9 @@ import {
   type ExportedDocument,
 } from './account-records.ts';
 import { ArchiveFolder } from './archive-folder.ts';
+import { takeStatusNumbers, writeCredentials, type CredentialSigner } from './archived-credentials.ts';
+import { writeRecords } from './archived-records.ts';
+import { inParallel } from './in-parallel.ts';
 
 /** What an account leaves behind. */
 export interface Export {
@@ -21,12 +26,14 @@ export interface Export {
   readonly directory: string;
   /** The page of the certificate check, with the addresses of nodes. @param assetBases Where files were until now. */
   readonly checkPage: (assetBases: readonly string[]) => string;
+  /** The folder for what is not public, without which the archive cannot be imported; undefined: none. */
+  readonly records?: string | undefined;
+  /** Signs credentials of what a connection reads; undefined: the archive has none. */
+  readonly credentials?: ((client: Client) => CredentialSigner) | undefined;
   /** Told how far it is. */
   readonly say: (line: string) => void;
 }
 
-/** Files that are written at a time. */
-const AT_ONCE = 32;
 /** How long a file may take, in milliseconds. */
 const PATIENCE_MS = 300_000;
 /** Documents after which to say how far it is. */
@@ -39,8 +46,14 @@ const PROGRESS = 10_000;
  * @returns the root of the Merkle tree over all files, in hex.
  * @throws when there is no such account, a document has not the hash of its certificate, or a file cannot be read.
  */
-export async function exportAccount({ databaseUrl, corporateId, directory, checkPage, say }: Export): Promise<string> {
+export async function exportAccount(options: Export): Promise<string> {
+  const { databaseUrl, corporateId, directory, checkPage, records, credentials, say } = options;
   const folder = await ArchiveFolder.open(directory);
+  const notPublic = records === undefined ? undefined : await folderBeside(directory, records);
+  if (credentials !== undefined) {
+    const { id } = await inTransaction(databaseUrl, (client) => readAccount(client, corporateId));
+    await takeStatusNumbers(databaseUrl, id);
+  }
   const { account, contracts, revocations, assets } = await inTransaction(databaseUrl, async (client) => {
     // What is read is as of one moment.
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -57,6 +70,8 @@ export async function exportAccount({ databaseUrl, corporateId, directory, check
       new Set(owned.filter(({ isCertificate }) => isCertificate).map(({ address }) => address)),
       say,
     );
+    if (credentials !== undefined) await writeCredentials(folder, client, found, credentials(client), say);
+    if (notPublic !== undefined) await writeRecords(notPublic, client, found, say);
     return { account: found, contracts: owned, revocations: revoked, assets: files };
   });
   await inParallel(revocations, async ({ contractAddress, tokenId, ...revocation }) => {
@@ -77,10 +92,30 @@ export async function exportAccount({ databaseUrl, corporateId, directory, check
   await folder.write('verify/index.html', checkPage(basesOf(assets)));
   await folder.write('index.html', redirectTo('verify/'));
   await folder.write('README.txt', README);
-  return await folder.seal({
+  const root = await folder.seal({
     issuer: issuer?.name ?? null,
     chains: [...new Set(contracts.map(({ chainId }) => chainId))],
   });
+  // Each belongs to the other.
+  await notPublic?.seal({ archive: root });
+  return root;
+}
+
+/**
+ * The folder for what is not public.
+ * @throws if one of both is in the other: whoever copies the archive to a web server must not copy it too.
+ */
+async function folderBeside(directory: string, records: string): Promise<ArchiveFolder> {
+  const [one, other] = [resolve(directory), resolve(records)];
+  if (isIn(one, other) || isIn(other, one)) throw new Error(`${records} must be beside ${directory}: it is not public`);
+  await mkdir(records, { recursive: true, mode: 0o700 });
+  return await ArchiveFolder.open(records);
+}
+
+/** Whether a path is another one, or leads to something in it. */
+function isIn(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way.split(sep)[0] !== '..' && !isAbsolute(way);
 }
 
 async function writeDocuments(
@@ -133,14 +168,6 @@ function redirectTo(target: string): string {
   return `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}"><a href="${url}">Check</a>\n`;
 }
 
-async function inParallel<Item>(items: readonly Item[], run: (item: Item) => Promise<void>): Promise<void> {
-  const left = items.values();
-  const work = async () => {
-    for (const item of left) await run(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-}
-
 const README = `This folder has what it takes to check certificates without the service that issued them.
 
 Serve it with any web server, or from IPFS; a browser does not run it from a disk.
@@ -148,8 +175,9 @@ Under the domain of the former service, links and QR codes of certificates go on
 
   verify/         the check: it compares a document with the hash on the chain, whose nodes it asks
   metadata/       the documents, in canonical form (RFC 8785), as application/json
-  certificates/   why certificates were revoked; that they were, the chain says
-  issuers/        who the issuer is, as the operator of the service had confirmed it
+  certificates/   why certificates were revoked; that they were, the chain says; and their credentials
+  credentials/    status lists: which credentials were revoked when this folder was made
+  issuers/        who the issuer is, as the operator of the service had confirmed it; the keys of its credentials
   assets/         files that documents name
   SHA256SUMS      the hash of each file: sha256sum -c SHA256SUMS
   manifest.json   the root of the Merkle tree (RFC 6962) over the lines of SHA256SUMS

@@ -1,5 +1,6 @@
 import { notFound } from '../core/domain-error.ts';
-import type { Services } from '../services.ts';
+import type { SystemDb } from '../platform/database/client.ts';
+import type { Settings } from '../platform/env.ts';
 import { certificateCredential, isBadge } from './certificate-credential.ts';
 import {
   findCertificate,
@@ -13,7 +14,10 @@ import { issuerKeys } from './issuer-keys.ts';
 import { signCredential } from './sign-credential.ts';
 import { LIST_BITS, statusListCredential, type StatusList } from './status-list.ts';
 
-type Dependencies = Pick<Services, 'db' | 'settings'>;
+interface Dependencies {
+  readonly db: SystemDb;
+  readonly settings: Pick<Settings, 'CREDENTIAL_SECRETS'>;
+}
 
 /**
  * The signed credential of a certificate. It stays the same when the certificate is revoked: its bit tells.

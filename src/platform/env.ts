@@ -67,6 +67,17 @@ const key = (error: string) =>
 /** Sent in a header, or signed, as given. */
 const credential = z.string().regex(/^[!-~]+$/, 'must consist of printable ASCII without white space');
 
+/** The setting `CREDENTIAL_SECRETS`. */
+export const credentialSecretsSetting = z
+  .string()
+  .transform(list)
+  .pipe(
+    z.tuple(
+      [key(`must consist of secrets of ${MIN_KEY_LENGTH} characters or more`)],
+      key(`must consist of secrets of ${MIN_KEY_LENGTH} characters or more`),
+    ),
+  );
+
 function isPrivateKey(value: string): boolean {
   if (!isHex(value) || value.length !== 66) return false;
   try {
@@ -90,16 +101,7 @@ const settingsSchema = z
       ),
     ADMIN_SECRET_KEY: key(`must have ${MIN_KEY_LENGTH} characters or more`),
     ENCRYPTION_KEYS: encryptionKeysSetting,
-    CREDENTIAL_SECRETS: z
-      .string()
-      .transform(list)
-      .pipe(
-        z.tuple(
-          [key(`must consist of secrets of ${MIN_KEY_LENGTH} characters or more`)],
-          key(`must consist of secrets of ${MIN_KEY_LENGTH} characters or more`),
-        ),
-      )
-      .optional(),
+    CREDENTIAL_SECRETS: credentialSecretsSetting.optional(),
     ...publicSettings,
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres URL' }),
     NEON_FETCH_ENDPOINT: httpUrl.optional(),

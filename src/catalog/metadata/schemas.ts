@@ -1,7 +1,7 @@
-import certificate from '../../../schemas/cert_schema@1.0.0.json';
-import coupon from '../../../schemas/coupon_schema@1.0.0.json';
-import flexible from '../../../schemas/opensea_flexible@1.0.0.json';
-import ticket from '../../../schemas/ticket_schema@1.0.0.json';
+import certificate from '../../../schemas/cert_schema@1.0.0.json' with { type: 'json' };
+import coupon from '../../../schemas/coupon_schema@1.0.0.json' with { type: 'json' };
+import flexible from '../../../schemas/opensea_flexible@1.0.0.json' with { type: 'json' };
+import ticket from '../../../schemas/ticket_schema@1.0.0.json' with { type: 'json' };
 import type { TokenDocument } from '../../platform/database/schema.ts';
 
 export const UTILITY_TYPES = ['Ticket', 'Coupon', 'Certificate', 'Flexible'] as const;

@@ -1,0 +1,288 @@
+import { isAddress } from 'viem';
+import { z } from 'zod';
+import { confirmedIssuer } from '../../src/accounts/confirmed-issuer.ts';
+import { collectionInput } from '../../src/catalog/collections/collection-document.ts';
+import { storageIssues } from '../../src/catalog/metadata/portable-json.ts';
+import { isSchemaVersion } from '../../src/catalog/metadata/schemas.ts';
+import { validateDocument } from '../../src/catalog/metadata/validate-document.ts';
+import {
+  addressField,
+  chainIdField,
+  hashField,
+  instantField,
+  nameField,
+  recordIdField,
+  textField,
+  tokenIdField,
+  urlField,
+} from '../../src/core/fields.ts';
+
+// Rows as PostgreSQL's client returns them, in JSON: numbers of 64 bits and numerics are texts, times are ISO 8601.
+
+const contractAddress = z
+  .string()
+  .refine((text) => isAddress(text) && text === text.toLowerCase(), 'must be an address');
+const amount = z.string().regex(/^\d{1,16}$/, 'must be a number of units');
+const decimal = z.string().regex(/^-?\d{1,100}(\.\d{1,100})?$/, 'must be a decimal');
+const text = textField(10_000);
+/** Who asked for a change. The key that was used, if it was one, is not carried. */
+const actor = z.enum(['key', 'global', 'admin', 'command']).nullable();
+const ercStandard = z.enum(['721', '1155']);
+const timestamps = { created_at: instantField, updated_at: instantField };
+/** What an order has once it has ended. */
+const result = {
+  total_fee_native: decimal.nullable(),
+  native_price_usd: z.number().nullable(),
+  total_fee_usd: z.number().nullable(),
+  native_price_krw: z.number().nullable(),
+  total_fee_krw: z.number().nullable(),
+  error_message: text.nullable(),
+  completed_at: instantField.nullable(),
+  ...timestamps,
+};
+const order = { status: z.enum(['CONFIRMED', 'FAILED', 'CANCELLED']), tx_hash: hashField.nullable(), ...result };
+const place = { chain_id: chainIdField, contract_address: contractAddress };
+const gas = z
+  .string()
+  .regex(/^\d{1,30}$/, 'must be an amount of gas')
+  .nullable();
+
+/** JSON that the database takes as it is. */
+const storable = z.looseObject({}).superRefine((value, context) => {
+  for (const { path, message } of storageIssues(value))
+    context.addIssue({ code: 'custom', message: `${path} ${message}` });
+});
+
+/** Refuses a document that is not what its version of the schemas says. */
+function checkDocument(
+  row: { readonly schema_version: string; readonly standard_fields: unknown },
+  context: z.RefinementCtx,
+): void {
+  const { schema_version: version, standard_fields: document } = row;
+  if (!isSchemaVersion(version)) {
+    context.addIssue({ code: 'custom', path: ['schema_version'], message: 'must be a version of a schema' });
+  } else if (document !== null) {
+    for (const { path, message } of validateDocument(document, version)) {
+      context.addIssue({ code: 'custom', path: ['standard_fields'], message: `${path} ${message}` });
+    }
+  }
+}
+
+const { imageUrl, bannerImageUrl, featuredImageUrl, externalUrl, ...sameInCollections } = collectionInput.shape;
+
+/** Whether a row is about a token contract that the account has there. */
+const isOwn = (row = 'r') => `EXISTS (
+  SELECT FROM contracts c WHERE c.contract_address = ${row}.contract_address AND c.chain_id = ${row}.chain_id
+    AND c.corporate_account_id = $1 AND c.status = 'ACTIVE' AND c.erc_standard <> 'Forwarder')`;
+const hasKnownContract = (row = 'r') => `(${row}.contract_address IS NULL OR ${isOwn(row)})`;
+/** An order that has ended for good. */
+const hasEnded = `r.status IN ('CONFIRMED', 'FAILED', 'CANCELLED') AND NOT EXISTS (
+  SELECT FROM transactions t WHERE t.order_id = r.id AND NOT (t.state IN ('failed', 'cancelled') OR t.state = 'confirmed' AND t.is_final))`;
+const isDocumentExported = `(r.metadata_id IS NULL OR EXISTS (
+  SELECT FROM metadata m WHERE m.id = r.metadata_id AND m.corporate_account_id = $1 AND ${hasKnownContract('m')}))`;
+
+/** A table whose rows of an account an archive carries. */
+export interface RecordTable {
+  readonly name: string;
+  /** What is carried of a row. Besides, each belongs to the account. */
+  readonly row: z.ZodObject;
+  /** What a schema of columns cannot say. */
+  readonly check?: (row: never, context: z.RefinementCtx) => void;
+  /** Which rows are carried: a condition on `r` and $1, the account. */
+  readonly where: string;
+  readonly orderBy: string;
+}
+
+const orders = (name: string, row: z.core.$ZodLooseShape, where = `${isOwn()} AND ${hasEnded}`) => ({
+  name,
+  row: z.strictObject({ id: recordIdField, ...place, ...order, ...row }),
+  where,
+  orderBy: 'r.id',
+});
+
+/**
+ * What an archive carries of an account besides what is public, in the order in which it is stored again: rows refer only
+ * to the account, and to rows of the tables before. Keys, secrets and limits are not among it, nor what has not ended.
+ */
+export const RECORD_TABLES: readonly RecordTable[] = [
+  {
+    name: 'contracts',
+    row: z.strictObject({
+      id: recordIdField,
+      chain_id: chainIdField,
+      contract_address: contractAddress.nullable(),
+      name: text.nullable(),
+      symbol: text.nullable(),
+      erc_standard: ercStandard,
+      contract_type: z.enum(['standard', 'certificate']),
+      status: z.enum(['ACTIVE', 'FAILED']),
+      royalty_receiver: addressField.nullable(),
+      royalty_fee_bps: z.int().min(0).max(10_000).nullable(),
+      metadata_base_uri: text.nullable(),
+      transfer_owner_address: addressField.nullable(),
+      deploy_tx_hash: hashField.nullable(),
+      deploy_gas_used: gas,
+      ...result,
+    }),
+    check: ({ status, contract_address: address }: { status: string; contract_address: unknown }, context) => {
+      if ((status === 'ACTIVE') === (address === null)) {
+        context.addIssue({ code: 'custom', path: ['contract_address'], message: 'must be that of an ACTIVE contract' });
+      }
+    },
+    where: `r.erc_standard <> 'Forwarder' AND r.contract_type IS NOT NULL
+      AND (r.status = 'ACTIVE' OR r.status = 'FAILED' AND r.contract_address IS NULL)`,
+    orderBy: 'r.id',
+  },
+  {
+    name: 'collection_versions',
+    row: z.strictObject({
+      id: recordIdField,
+      contract_id: recordIdField,
+      version: z.int().min(1),
+      document: z.strictObject({
+        ...sameInCollections,
+        image: imageUrl,
+        banner_image: bannerImageUrl,
+        featured_image: featuredImageUrl,
+        external_link: externalUrl,
+      }),
+      created_at: instantField,
+      created_by: actor,
+    }),
+    where: `EXISTS (SELECT FROM contracts c WHERE c.id = r.contract_id AND c.status = 'ACTIVE' AND c.erc_standard <> 'Forwarder')`,
+    orderBy: 'r.id',
+  },
+  {
+    name: 'metadata',
+    row: z.strictObject({
+      id: recordIdField,
+      chain_id: chainIdField,
+      contract_address: contractAddress.nullable(),
+      token_id: tokenIdField.nullable(),
+      schema_version: z.string(),
+      standard_fields: storable,
+      metadata_hash: hashField.nullable(),
+      linked_at: instantField.nullable(),
+      version: z.int().min(1),
+      frozen_at: instantField.nullable(),
+      ...timestamps,
+    }),
+    check: checkDocument,
+    where: hasKnownContract(),
+    orderBy: 'r.id',
+  },
+  {
+    name: 'metadata_versions',
+    row: z.strictObject({
+      id: recordIdField,
+      metadata_id: recordIdField,
+      version: z.int().min(1),
+      schema_version: z.string(),
+      current_status: text.nullable(),
+      standard_fields: storable.nullable(),
+      replaced_at: instantField,
+      replaced_by: actor,
+    }),
+    check: checkDocument,
+    where: `EXISTS (SELECT FROM metadata m WHERE m.id = r.metadata_id AND ${hasKnownContract('m')})`,
+    orderBy: 'r.id',
+  },
+  orders(
+    'minting_orders',
+    {
+      contract_id: recordIdField,
+      erc_standard: ercStandard,
+      receiver_address: addressField,
+      token_id: tokenIdField,
+      amount,
+      metadata_id: recordIdField,
+      token_uri: text.nullable(),
+      metadata_hash: hashField.nullable(),
+      mode: z.enum(['direct', 'relay']),
+      minting_gas_used: gas,
+    },
+    `${isOwn()} AND ${hasEnded} AND ${isDocumentExported}`,
+  ),
+  orders('transfer_orders', {
+    purpose: z.enum(['transfer', 'cancel']),
+    erc_standard: ercStandard.nullable(),
+    from: addressField,
+    to: addressField.nullable(),
+    token_id: tokenIdField.nullable(),
+    amount: amount.nullable(),
+    transfer_gas_used: gas,
+  }),
+  orders('burn_orders', {
+    erc_standard: ercStandard,
+    from: addressField,
+    token_id: tokenIdField,
+    amount,
+    burn_gas_used: gas,
+  }),
+  orders('certificate_revocations', {
+    contract_id: recordIdField,
+    erc_standard: ercStandard,
+    from: addressField,
+    token_id: tokenIdField,
+    amount,
+    reason: text,
+    revocation_gas_used: gas,
+  }),
+  orders('ownership_transfers', {
+    contract_id: recordIdField,
+    new_owner_address: addressField,
+    transfer_gas_used: gas,
+  }),
+  orders(
+    'chain_notifications',
+    {
+      contract_id: recordIdField,
+      metadata_id: recordIdField.nullable(),
+      token_id: tokenIdField.nullable(),
+      notification_gas_used: gas,
+    },
+    `${isOwn()} AND ${hasEnded} AND ${isDocumentExported}`,
+  ),
+  {
+    name: 'credential_statuses',
+    row: z.strictObject({ contract_address: contractAddress, token_id: tokenIdField, number: z.int().min(0) }),
+    where: `EXISTS (SELECT FROM contracts c WHERE c.contract_address = r.contract_address AND c.corporate_account_id = $1 AND c.status = 'ACTIVE')`,
+    orderBy: 'r.number',
+  },
+  {
+    name: 'assets',
+    row: z.strictObject({
+      id: recordIdField,
+      original_file_name: nameField(200),
+      s3_key: z.string().regex(/^[0-9a-f]{16}\/[0-9a-f]{24}\.[a-z0-9]{2,4}$/, 'must be the key of an uploaded file'),
+      url: urlField('media'),
+      mime_type: z.string().max(100),
+      size_bytes: z.int().min(1),
+      ...timestamps,
+    }),
+    where: 'true',
+    orderBy: 'r.id',
+  },
+];
+
+/** What an archive carries of the account itself. */
+export const accountRecord = z.strictObject({
+  id: recordIdField,
+  corporateId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, - and _'),
+  issuerId: z.uuid(),
+  name: text.min(1),
+  walletLinkType: text,
+  metadata: storable,
+  status: z.enum(['ACTIVE', 'INACTIVE']),
+  approvalsRequired: z.boolean(),
+  issuer: confirmedIssuer.extend({ confirmedAt: instantField }).nullable(),
+  /** The domains that have ever served the keys of its credentials. */
+  didDomains: z.array(confirmedIssuer.shape.domain).max(1_000),
+  /** Its main wallets, now and before. */
+  wallets: z.array(addressField).max(1_000),
+  createdAt: instantField,
+  updatedAt: instantField,
+  /** The block of each contract from which its transfers are read, by the id of the contract. */
+  firstBlocks: z.record(recordIdField, z.int().min(0)),
+});
+export type AccountRecord = z.output<typeof accountRecord>;
