@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Address } from 'viem';
-import { isKmsKey } from '../../src/accounts/kms-signer.ts';
 import type { Chains } from '../../src/chains/client.ts';
 import { inTransaction } from '../in-transaction.ts';
 import {
@@ -14,10 +13,10 @@ import {
   underWay,
 } from './moved-records.ts';
 import { moveCoins, moveContracts, until, type ChainMove } from './move-on-chain.ts';
+import { namedWallet } from './named-wallet.ts';
 import { requireUnusedWallet } from './require-unused-wallet.ts';
 import type { AccountStores } from './upsert-account.ts';
-import { ensureWalletSecret, walletSecretId } from './wallet-secret.ts';
-import { kmsWallet, walletSigner, type Wallet } from './wallet-signer.ts';
+import { walletSigner, type Wallet } from './wallet-signer.ts';
 
 /** For how long it waits for one thing. The cleanup job, which looks for what has become final, runs every 10 minutes. */
 const PATIENCE_MS = 15 * 60_000;
@@ -57,7 +56,7 @@ export async function moveWallet(
 ): Promise<Wallet> {
   const query = <Result>(read: Parameters<typeof inTransaction<Result>>[1]) => inTransaction(stores.databaseUrl, read);
   const account = await query((client) => readMovedAccount(client, corporateId));
-  const to = await newWallet(key, corporateId, stores);
+  const to = await namedWallet(key, corporateId, stores);
   if (account.keyId !== to.keyId) {
     const used = await query(async (client) => {
       requirePaused(account);
@@ -99,10 +98,4 @@ export async function moveWallet(
   const late = await query((client) => takeOver(client, account));
   say(`The wallet is ${to.address}; ${late} orders came late. Resume the account`);
   return to;
-}
-
-async function newWallet(key: string, corporateId: string, { secrets, environment }: AccountStores): Promise<Wallet> {
-  if (isKmsKey(key)) return await kmsWallet(secrets, key);
-  const keyId = walletSecretId(environment, corporateId, key);
-  return { keyId, address: await ensureWalletSecret(secrets, keyId) };
 }

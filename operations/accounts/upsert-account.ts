@@ -119,11 +119,20 @@ export async function upsertAccount(request: AccountRequest, stores: AccountStor
   return await inTransaction(stores.databaseUrl, async (client) => {
     await requireUnusedWallet(client, corporateId, walletAddress, 'main');
     await client.query(INSERT, [newId(), corporateId, name, secretId, walletAddress]);
-    const endpointId = newId();
-    const secret = await encryptWebhookSecret(encryption, endpointId, newWebhookSecret());
-    await client.query(INSERT_ENDPOINT, [corporateId, endpointId, newId(), secret]);
+    await insertEndpoint(client, corporateId, stores.secrets);
     const created = await update(client);
     if (created === undefined) throw new Error(`The account ${corporateId} was not stored`);
     return created;
   });
+}
+
+/** Gives an account the webhook endpoint that its operator manages, unless it has one. */
+export async function insertEndpoint(
+  client: Client,
+  corporateId: string,
+  { ENCRYPTION_KEYS: keys }: Pick<SecretsSettings, 'ENCRYPTION_KEYS'>,
+): Promise<void> {
+  const endpointId = newId();
+  const secret = await encryptWebhookSecret(createEncryption(keys), endpointId, newWebhookSecret());
+  await client.query(INSERT_ENDPOINT, [corporateId, endpointId, newId(), secret]);
 }

@@ -53,11 +53,14 @@ function isDone(alias: string): string {
   return `(${alias}.state in ('failed', 'cancelled') or ${alias}.state = 'confirmed' and ${alias}.is_final)`;
 }
 
-/** The orders in which an address is a receiver, a holder or a signer, and whether they may be erased. */
+/**
+ * The orders in which an address is a receiver, a holder or a signer, and whether they may be erased. One of an imported
+ * archive has ended for good, and has no transaction.
+ */
 const SELECT_ORDERS = `
   create temporary table holder_orders on commit drop as
   select found.id,
-    ${isDone('t')} and not exists (
+    coalesce(${isDone('t')}, true) and not exists (
       select 1 from transactions o where not (${isDone('o')})
         and (o.bundle_id in (t.bundle_id, t.earlier_bundle_id) or o.id in (t.bundle_id, t.earlier_bundle_id))
     ) and not exists (
@@ -67,7 +70,7 @@ const SELECT_ORDERS = `
     ${TABLES.map(({ name, holders }) => `select id from ${name} where $1 in (${holders.map((holder) => `lower(${holder})`).join(', ')})`).join(' union ')}
     union select order_id from forward_requests where signer_address = $1
   ) found
-  join transactions t on t.order_id = found.id and t.kind not in ('deploy', 'bundle')`;
+  left join transactions t on t.order_id = found.id and t.kind not in ('deploy', 'bundle')`;
 
 const DONE = '(select id from holder_orders where is_done)';
 

@@ -95,7 +95,8 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
     {
       file: 'docs/archive.md',
       label: 'Archives',
-      about: 'Static files with which certificates are checked when the service is gone.',
+      about:
+        'Static files with which certificates are checked when the service is gone, and another deployment takes over.',
     },
     { file: 'docs/kms.md', label: 'Keys in KMS', about: 'Wallets whose keys never leave an HSM of AWS.' },
     { file: 'docs/console.md', label: 'Console', about: 'What the operator sees and does in the browser.' },

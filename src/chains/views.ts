@@ -96,6 +96,12 @@ export function burnAuthView(contract: Address, tokenId: bigint): View<BurnAuth>
   };
 }
 
+/** The SHA-256 that a certificate's contract has of its document. It has none once no unit is left. */
+export function metadataHashView(contract: Address, tokenId: bigint): View<Hex> {
+  const call = { abi: certificate721.abi, functionName: 'getMetadataHash', args: [tokenId] } as const;
+  return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
+}
+
 /** How many units of an ERC-1155 token id exist, of contracts that count them. */
 export function supplyView(contract: Address, tokenId: bigint): View<bigint> {
   const call = { abi: certificate1155.abi, functionName: 'totalSupply', args: [tokenId] } as const;

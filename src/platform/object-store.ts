@@ -60,6 +60,23 @@ export async function storeObject(
   }
 }
 
+/** Whether the object store has an object of this size. */
+export async function hasObject(settings: ObjectStoreSettings, key: string, bytes: number): Promise<boolean> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const reply = await awsClient(settings).fetch(`${bucketUrl(settings)}/${key}`, { method: 'HEAD', signal });
+  return reply.ok && reply.headers.get('content-length') === String(bytes);
+}
+
+function awsClient(settings: ObjectStoreSettings): AwsClient {
+  return new AwsClient({
+    accessKeyId: settings.AWS_ACCESS_KEY_ID,
+    secretAccessKey: settings.AWS_SECRET_ACCESS_KEY,
+    region: settings.AWS_REGION,
+    service: 's3',
+    retries: 2,
+  });
+}
+
 /**
  * Splits content into parts of {@link PART_BYTES}, the last one shorter; empty content is one empty part. The buffer is
  * reused: a part is valid until the next one.
@@ -92,13 +109,7 @@ class ObjectRequests {
 
   constructor(settings: ObjectStoreSettings, key: string, log: Log) {
     this.#url = `${bucketUrl(settings)}/${key}`;
-    this.#aws = new AwsClient({
-      accessKeyId: settings.AWS_ACCESS_KEY_ID,
-      secretAccessKey: settings.AWS_SECRET_ACCESS_KEY,
-      region: settings.AWS_REGION,
-      service: 's3',
-      retries: 2,
-    });
+    this.#aws = awsClient(settings);
     this.#log = log;
   }
 

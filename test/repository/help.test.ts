@@ -4,7 +4,18 @@ import { expect, it } from 'vitest';
 import { scripts } from '../../package.json';
 
 /** What partners and operators run. */
-const COMMANDS = ['dev', 'demo', 'corporate', 'db:migrate', 'deploy', 'compare', 'fence', 'holder'] as const;
+const COMMANDS = [
+  'dev',
+  'demo',
+  'corporate',
+  'db:migrate',
+  'deploy',
+  'compare',
+  'fence',
+  'holder',
+  'export',
+  'import:archive',
+] as const;
 
 it.each(COMMANDS)('npm run %s -- --help says how it is used, with an example, and does nothing else', async (name) => {
   const [, file = ''] = /exec node (\S+)$/.exec(scripts[name]) ?? [];

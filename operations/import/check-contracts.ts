@@ -1,0 +1,81 @@
+import { getAddress, type Address } from 'viem';
+import { inspectContract } from '../../src/catalog/contracts/inspect-contract.ts';
+import type { Chains } from '../../src/chains/client.ts';
+import { readContract, valueOf } from '../../src/chains/contract-reads.ts';
+import { metadataHashView, ownerView } from '../../src/chains/views.ts';
+import { DomainError } from '../../src/core/domain-error.ts';
+import type { ArchivedCertificate, ArchivedContract } from './check-records.ts';
+import type { Faults } from './faults.ts';
+
+/** A contract as its chain has it. */
+export interface ContractOnChain {
+  readonly owner: Address;
+  /** The block at which it was read, or a later one. */
+  readonly blockNumber: number;
+}
+
+/**
+ * Asks the chains for the contracts of an archive.
+ * @returns by id, those that are what the archive says.
+ * @throws when a chain does not answer.
+ */
+export async function checkContracts(
+  contracts: readonly ArchivedContract[],
+  chains: Chains,
+  faults: Faults,
+): Promise<ReadonlyMap<string, ContractOnChain>> {
+  const found = new Map<string, ContractOnChain>();
+  for (const { id, chain_id: chainId, contract_address: text, ...claim } of contracts) {
+    if (text === null) continue;
+    const chain = chains.get(chainId);
+    if (chain === undefined) {
+      faults.add(`contracts: ${text} is on chain ${chainId}: set RPC_URL_${chainId}`);
+      continue;
+    }
+    const address = getAddress(text);
+    const owner = valueOf(await readContract(chain.client, ownerView(address)));
+    if (owner === undefined) {
+      faults.add(`contracts: ${text} is no contract on chain ${chainId}, or has no owner`);
+      continue;
+    }
+    try {
+      const { erc_standard: ercStandard, contract_type: contractType } = claim;
+      const inspected = await inspectContract(chain, { contractAddress: address, ercStandard, contractType }, owner);
+      found.set(id, { owner, blockNumber: inspected.blockNumber });
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.issues === undefined) throw error;
+      for (const { path, message } of error.issues) faults.add(`contracts: ${text} ${path} ${message}`);
+    }
+  }
+  return found;
+}
+
+/** Certificates that are asked for at a time. */
+const AT_ONCE = 500;
+
+/**
+ * Asks the chains for the hashes of certificates. One that is gone has none.
+ * @returns those of which neither the chain has a hash nor the archive says that they are burned or revoked.
+ * @throws when a chain does not answer.
+ */
+export async function checkCertificates(
+  certificates: readonly ArchivedCertificate[],
+  chains: Chains,
+  faults: Faults,
+): Promise<readonly ArchivedCertificate[]> {
+  const unknown: ArchivedCertificate[] = [];
+  for (let from = 0; from < certificates.length; from += AT_ONCE) {
+    const asked = certificates.slice(from, from + AT_ONCE).map(async (certificate) => {
+      const { chainId, contractAddress, tokenId, hash, mayBeGone } = certificate;
+      const chain = chains.get(chainId);
+      if (chain === undefined) return;
+      const found = valueOf(await readContract(chain.client, metadataHashView(contractAddress, BigInt(tokenId))));
+      if (found === undefined && !mayBeGone) unknown.push(certificate);
+      if (found !== undefined && found !== hash) {
+        faults.add(`minting_orders: ${contractAddress.toLowerCase()}/${tokenId} has another hash on chain ${chainId}`);
+      }
+    });
+    await Promise.all(asked);
+  }
+  return unknown;
+}

@@ -1,0 +1,220 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+import { getAddress, type Address } from 'viem';
+import { z } from 'zod';
+import { extensionOf, HEAD_BYTES, mediaTypeOf } from '../../src/catalog/assets/media-type.ts';
+import { certificateHash } from '../../src/catalog/metadata/portable-json.ts';
+import { ORDER_STATUS } from '../../src/core/order-status.ts';
+import { ACCOUNT_FILE } from '../export/archived-records.ts';
+import { accountRecord, RECORD_TABLES, type AccountRecord, type RecordTable } from '../export/record-tables.ts';
+import type { Faults } from './faults.ts';
+import { readRows, told, type Row } from './read-rows.ts';
+import { jsonOf, type VerifiedFolder } from './verify-folder.ts';
+
+/** A contract of an archive. */
+const archivedContract = z.looseObject({
+  id: z.string(),
+  chain_id: z.string(),
+  contract_address: z.string().nullable(),
+  erc_standard: z.enum(['721', '1155']),
+  contract_type: z.enum(['standard', 'certificate']),
+});
+export type ArchivedContract = z.output<typeof archivedContract>;
+
+/** An uploaded file of an archive. */
+const archivedAsset = z.object({ s3_key: z.string(), url: z.string(), mime_type: z.string(), size_bytes: z.number() });
+export type ArchivedAsset = z.output<typeof archivedAsset>;
+
+/** A certificate that the archive says is minted. */
+export interface ArchivedCertificate {
+  readonly chainId: string;
+  readonly contractAddress: Address;
+  readonly tokenId: string;
+  readonly hash: string;
+  /** Whether the archive says that units of it are burned or revoked. */
+  readonly mayBeGone: boolean;
+}
+
+export interface CheckedRecords {
+  readonly contracts: readonly ArchivedContract[];
+  /** By contract and token. */
+  readonly certificates: ReadonlyMap<string, ArchivedCertificate>;
+  readonly assets: readonly ArchivedAsset[];
+}
+
+/** The account of an archive; undefined: it is not what it should be. */
+export async function readAccountRecord(
+  { directory, files }: VerifiedFolder,
+  readText: (file: string) => Promise<string>,
+  faults: Faults,
+): Promise<AccountRecord | undefined> {
+  const text = files.has(ACCOUNT_FILE) ? await readText(join(directory, ACCOUNT_FILE)) : '';
+  const parsed = accountRecord.safeParse(jsonOf(text));
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) faults.add(`${ACCOUNT_FILE}: ${told(issue)}`);
+  return undefined;
+}
+
+/**
+ * Checks what the rows of an archive say: each by its schema, that they are about the account's own contracts and
+ * documents, and that nothing of them is in the database, where it could only be another account's.
+ */
+export async function checkRecords(
+  records: VerifiedFolder,
+  archive: VerifiedFolder,
+  client: Client,
+  faults: Faults,
+): Promise<CheckedRecords> {
+  const known = new KnownRecords(faults);
+  const refuse = (fault: string) => faults.add(fault);
+  for (const table of RECORD_TABLES) {
+    for await (const rows of readRows(records, table, refuse)) {
+      for (const row of rows) known.check(table, row);
+      await refuseTaken(client, table, rows, faults);
+    }
+  }
+  for (const asset of known.assets) await checkAsset(archive, asset, faults);
+  return known;
+}
+
+const rowSchema = z.object({
+  id: z.string().optional(),
+  chain_id: z.string().optional(),
+  contract_address: z.string().nullish(),
+  contract_id: z.string().optional(),
+  metadata_id: z.string().nullish(),
+  metadata_hash: z.string().nullish(),
+  token_id: z.string().nullish(),
+  status: z.string().optional(),
+  linked_at: z.string().nullish(),
+});
+
+/** The contracts, documents and files that rows of later tables may name. */
+class KnownRecords implements CheckedRecords {
+  readonly contracts: ArchivedContract[] = [];
+  readonly certificates = new Map<string, ArchivedCertificate>();
+  readonly assets: ArchivedAsset[] = [];
+  readonly #faults: Faults;
+  /** By id. */
+  readonly #contracts = new Map<string, ArchivedContract>();
+  /** The id of a contract by its address. */
+  readonly #addresses = new Map<string, string>();
+  /** The hash of a document by its id. */
+  readonly #documents = new Map<string, string | null>();
+
+  constructor(faults: Faults) {
+    this.#faults = faults;
+  }
+
+  check({ name }: RecordTable, row: Row): void {
+    const { id = '', contract_address: address = null, ...rest } = rowSchema.parse(row);
+    const refuse = (why: string) => this.#faults.add(`${name}: ${id === '' ? address : id} ${why}`);
+    if (name === 'contracts') {
+      const contract = archivedContract.parse(row);
+      if (address !== null && this.#addresses.has(address)) refuse('has the address of another contract');
+      this.contracts.push(contract);
+      this.#contracts.set(id, contract);
+      if (address !== null) this.#addresses.set(address, id);
+      return;
+    }
+    if (name === 'assets') this.assets.push(archivedAsset.parse(row));
+    const contract = this.#contracts.get(rest.contract_id ?? this.#addresses.get(address ?? '') ?? '');
+    const isNamed = address !== null || rest.contract_id !== undefined;
+    const isRight =
+      contract !== undefined &&
+      [contract.contract_address, undefined].includes(address ?? undefined) &&
+      [contract.chain_id, undefined].includes(rest.chain_id);
+    if (isNamed && !isRight) refuse('is not about a contract of the archive');
+    if (name === 'metadata') this.#addDocument(id, address, { ...rest, document: row['standard_fields'] }, refuse);
+    else this.#checkDocument(rest, refuse);
+    if (rest.status === ORDER_STATUS.confirmed && contract?.contract_type === 'certificate') {
+      this.#addCertificate(name, contract, rest);
+    }
+  }
+
+  #addCertificate(
+    table: string,
+    { chain_id: chainId, contract_address: address }: ArchivedContract,
+    { token_id: tokenId, metadata_hash: hash }: z.output<typeof rowSchema>,
+  ): void {
+    if (address === null || typeof tokenId !== 'string') return;
+    const key = `${address}/${tokenId}`;
+    const known = this.certificates.get(key);
+    if (known !== undefined) {
+      this.certificates.set(key, { ...known, mayBeGone: known.mayBeGone || table !== 'minting_orders' });
+    } else if (typeof hash === 'string') {
+      const contractAddress = getAddress(address);
+      this.certificates.set(key, { chainId, contractAddress, tokenId, hash, mayBeGone: false });
+    }
+  }
+
+  #addDocument(
+    id: string,
+    address: string | null,
+    {
+      document,
+      metadata_hash: hash = null,
+      token_id: tokenId,
+      linked_at: linkedAt,
+    }: z.output<typeof rowSchema> & { document: unknown },
+    refuse: (why: string) => void,
+  ): void {
+    this.#documents.set(id, hash);
+    if (hash !== null && certificateHash(document) !== hash) refuse('has not the hash of its certificate');
+    if (new Set([address, tokenId, linkedAt].map((value) => value === null)).size > 1) refuse('has half a token');
+  }
+
+  #checkDocument(
+    { metadata_id: documentId, metadata_hash: hash }: z.output<typeof rowSchema>,
+    refuse: (why: string) => void,
+  ): void {
+    if (typeof documentId !== 'string') return;
+    const stored = this.#documents.get(documentId);
+    if (stored === undefined) refuse('names a document that is not in the archive');
+    else if (typeof hash === 'string' && hash !== stored) refuse('has another hash than its document');
+  }
+}
+
+const WITH_IDS = RECORD_TABLES.filter(({ row }) => 'id' in row.shape).map(({ name }) => name);
+const TAKEN_IDS = WITH_IDS.map((name) => `SELECT id AS taken FROM ${name} WHERE id = ANY($1)`).join(' UNION ');
+
+/** Refuses rows whose ids, contracts or files are in the database: they are another account's. */
+async function refuseTaken(client: Client, { name }: RecordTable, rows: readonly Row[], faults: Faults): Promise<void> {
+  const valuesOf = (column: string) => rows.map((row) => row[column]).filter((value) => typeof value === 'string');
+  const refuse = async (query: string, values: readonly string[]) => {
+    const { rows: found } = await client.query<{ taken: string }>(query, [values]);
+    for (const { taken } of found) faults.add(`${name}: ${taken} is another account's`);
+  };
+  if (WITH_IDS.includes(name)) await refuse(TAKEN_IDS, valuesOf('id'));
+  if (name === 'contracts') {
+    const addresses = valuesOf('contract_address');
+    await refuse('SELECT contract_address AS taken FROM contracts WHERE contract_address = ANY($1)', addresses);
+  }
+  if (name === 'assets') {
+    await refuse('SELECT s3_key AS taken FROM assets WHERE s3_key = ANY($1)', valuesOf('s3_key'));
+  }
+}
+
+/** Whether the archive has a file, and it is of the type that its record says. */
+async function checkAsset(
+  { directory, files }: VerifiedFolder,
+  { s3_key: key, url, mime_type: type, size_bytes: bytes }: ArchivedAsset,
+  faults: Faults,
+): Promise<void> {
+  const refuse = (why: string) => faults.add(`assets: ${key} ${why}`);
+  if (!url.endsWith(`/${key}`)) refuse('has the URL of another file');
+  const path = `assets/${key}`;
+  if (files.get(path)?.bytes !== bytes) {
+    refuse('is not in the archive, or has another size');
+    return;
+  }
+  const file = await open(join(directory, path));
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    const found = mediaTypeOf(buffer.subarray(0, bytesRead));
+    if (found === undefined || found !== type || !key.endsWith(`.${extensionOf(found)}`)) refuse(`is no ${type}`);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,66 @@
+// npm run import:archive: takes up an account that another deployment has exported.
+import { importArchive } from '../operations/import/import-archive.ts';
+import type { ObjectStoreSettings } from '../src/platform/object-store.ts';
+import { chooseTarget } from './accounts/account-target.ts';
+import { commandLine } from './command-line.ts';
+import { databaseName } from './database-name.ts';
+import { UsageError } from './usage-error.ts';
+
+const USAGE = `npm run import:archive -- --from FOLDER --records FOLDER [--account ID] [--wallet NAME|ARN] [--confirm-issuer] [--target local|database]
+
+Takes up an account that npm run export has written elsewhere: contracts, documents, uploaded files, and the orders that have ended. First it
+reads all of it and asks the chains for the contracts; if anything is wrong, it says what and changes nothing. Run it again after a crash; once
+it is done, it changes nothing.
+  --from            the folder of the archive
+  --records         the folder of what is not public
+  --account         corporate id here; without it the same as before
+  --wallet          the account's wallet: the end of the name of a secret, created if it does not exist, or the ARN of a key in KMS; default: wallet
+  --confirm-issuer  the public is told who the issuer is as the archive says: only if you know that it is so
+  --target          as for npm run corporate, which also describes the environment that the target "database" needs. RPC_URL_<chainId>, S3_ENDPOINT
+                    and S3_BUCKET are as the service's
+Exit codes: 0 success, 1 failure, 2 ambiguous target.
+Example:
+  npm run import:archive -- --from ../archive --records ../archive-records`;
+
+async function main(): Promise<void> {
+  const { values } = commandLine(USAGE, {
+    from: { type: 'string' },
+    records: { type: 'string' },
+    account: { type: 'string' },
+    wallet: { type: 'string', default: 'wallet' },
+    'confirm-issuer': { type: 'boolean', default: false },
+    target: { type: 'string' },
+  });
+  const { from: directory, records, account: corporateId, wallet, 'confirm-issuer': confirmsIssuer, target } = values;
+  if (directory === undefined) throw new UsageError('--from is missing');
+  if (records === undefined) throw new UsageError('--records is missing');
+  if (corporateId !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(corporateId)) {
+    throw new UsageError('--account must be 1 to 64 letters, digits, - and _');
+  }
+  const { stores, settings, chains } = chooseTarget(target, process.env);
+  console.error(`Importing into ${databaseName(stores.databaseUrl)}`);
+  const { S3_BUCKET: bucket = '', S3_ENDPOINT: endpoint } = settings;
+  const objectStore: ObjectStoreSettings = {
+    ...stores.secrets,
+    S3_BUCKET: bucket,
+    S3_ENDPOINT: endpoint === '' ? undefined : endpoint,
+  };
+  await importArchive({
+    stores,
+    directory,
+    records,
+    corporateId,
+    wallet,
+    confirmsIssuer,
+    chains,
+    objectStore: bucket === '' ? undefined : objectStore,
+    say: (line) => console.error(line),
+  });
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof UsageError ? `${error.message}\n\n${USAGE}` : String(error));
+  process.exitCode = error instanceof UsageError ? error.exitCode : 1;
+}

@@ -1,0 +1,481 @@
+import { createHash } from 'node:crypto';
+import { cp, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client as Postgres } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
+import { applyMigrations } from '../../operations/apply-migrations.ts';
+import { grantWorkerRole } from '../../operations/grant-worker-role.ts';
+import { holderRecords } from '../../operations/holders/holder-records.ts';
+import { importArchive, type Import } from '../../operations/import/import-archive.ts';
+import { canonicalJson } from '../../src/catalog/metadata/portable-json.ts';
+import { connectChains } from '../../src/chains/client.ts';
+import { chainDefinition } from '../../src/chains/list.ts';
+import { fireCron } from '../../stack/fire-cron.ts';
+import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
+import { startObjectStore } from '../../stack/stand-ins/object-store.ts';
+import { command, headersOf, PIXEL, startArchive, type Archive } from '../fixtures/archive.ts';
+import { startHealthyWorker, type BuiltWorker } from '../fixtures/built-worker.ts';
+import { call, receiverAddress, stack, type Client } from '../fixtures/client.ts';
+import { reseal } from '../fixtures/reseal.ts';
+import { verify, type FetchJson } from '../fixtures/verify-credential.ts';
+
+const chainId = '43114';
+
+let archive: Archive;
+let client: Client;
+let certificates: Address;
+let tokens: Address;
+
+beforeAll(async () => {
+  archive = await startArchive();
+  ({ client, certificates, tokens } = archive);
+});
+afterAll(() => archive.stop());
+
+/** A database that is not in use. */
+type Query = (text: string) => Promise<Record<string, unknown>[]>;
+
+/** Another deployment, on the same chains. */
+interface Deployment {
+  readonly databaseUrl: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly bucketUrl: string;
+  serve(): Promise<BuiltWorker>;
+  readonly query: Query;
+  stop(): Promise<void>;
+}
+
+let deployments = 0;
+
+async function startDeployment(): Promise<Deployment> {
+  const name = `archive_${process.pid}_${(deployments += 1)}`;
+  const owner = new Postgres({ connectionString: stack.ownerDatabaseUrl });
+  await owner.connect();
+  await owner.query(`CREATE DATABASE ${name}`);
+  await owner.end();
+  const databaseUrl = new URL(`/${name}`, stack.ownerDatabaseUrl).href;
+  await applyMigrations(databaseUrl);
+  const workerUrl = new URL(stack.settings['DATABASE_URL'] ?? '');
+  workerUrl.pathname = `/${name}`;
+  await grantWorkerRole(databaseUrl, workerUrl.username);
+  const database = new Postgres({ connectionString: databaseUrl });
+  await database.connect();
+  const endpoint = await startNeonEndpoint({ databaseUrl: workerUrl.href });
+  const bucket = 'other-assets';
+  const credentials = {
+    accessKeyId: stack.settings['AWS_ACCESS_KEY_ID'] ?? '',
+    secretAccessKey: stack.settings['AWS_SECRET_ACCESS_KEY'] ?? '',
+  };
+  const objects = await startObjectStore({ directory: join(archive.directory, name), bucket, credentials });
+  const bucketUrl = `${objects.url}/${bucket}`;
+  const settings = {
+    ...stack.settings,
+    DATABASE_URL: workerUrl.href,
+    NEON_FETCH_ENDPOINT: endpoint.url,
+    S3_ENDPOINT: objects.url,
+    S3_BUCKET: bucket,
+    ASSET_BASE_URL: bucketUrl,
+  };
+  return {
+    databaseUrl,
+    settings,
+    bucketUrl,
+    serve: () => startHealthyWorker(stack.worker, settings),
+    query: async (text) => (await database.query(text)).rows,
+    async stop() {
+      await database.end();
+      await endpoint.stop();
+      await objects.stop();
+    },
+  };
+}
+
+/** Imports, as the command does. @returns what is said. @throws an error that begins with it. */
+async function imported({ databaseUrl, settings }: Deployment, options: Partial<Import> = {}): Promise<string> {
+  const said: string[] = [];
+  const definition = { ...chainDefinition(chainId), rpcUrls: [stack.rpcUrls[chainId] ?? ''] };
+  const secrets = secretsSettingsSchema.parse(settings);
+  const { S3_ENDPOINT, S3_BUCKET = '' } = settings;
+  try {
+    await importArchive({
+      stores: { databaseUrl, secrets, environment: 'local' },
+      directory: archive.folder,
+      records: archive.records,
+      wallet: 'wallet',
+      confirmsIssuer: false,
+      chains: connectChains(new Map([[chainId, definition]])),
+      objectStore: { ...secrets, S3_ENDPOINT, S3_BUCKET },
+      say: (line) => said.push(line),
+      ...options,
+    });
+  } catch (error) {
+    throw new Error([...said, String(error)].join('\n'), { cause: error });
+  }
+  return said.join('\n');
+}
+
+/** All rows of all tables. */
+async function contentsOf({ query }: Deployment): Promise<Record<string, unknown>> {
+  const tables = await query(`select table_name as name from information_schema.tables where table_schema = 'public'`);
+  const contents: Record<string, unknown> = {};
+  for (const { name } of tables) {
+    contents[String(name)] = await query(`select to_jsonb(t) as row from ${String(name)} t order by to_jsonb(t)::text`);
+  }
+  return contents;
+}
+
+/** A reply of either deployment. */
+const reply = async (path: string, at: string) => {
+  const { status, body } = await call(path, { headers: headersOf(client) }, at);
+  return { status, body };
+};
+
+async function change(file: string, to: (text: string) => string): Promise<void> {
+  const before = await readFile(file, 'utf8');
+  const after = to(before);
+  expect(after).not.toBe(before);
+  await writeFile(file, after);
+}
+
+/** The line of a burn that a contract has carried out. */
+const burnOf = (contract: string) =>
+  `${JSON.stringify({
+    id: 'b'.repeat(24),
+    chain_id: chainId,
+    contract_address: contract,
+    status: 'CONFIRMED',
+    tx_hash: `0x${'5e'.repeat(32)}`,
+    total_fee_native: null,
+    native_price_usd: null,
+    total_fee_usd: null,
+    native_price_krw: null,
+    total_fee_krw: null,
+    error_message: null,
+    completed_at: '2026-01-01T00:00:00.000Z',
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    erc_standard: '721',
+    from: receiverAddress,
+    token_id: '1',
+    amount: '1',
+    burn_gas_used: null,
+  })}\n`;
+
+const credentialPath = (tokenId: string) => `certificates/${certificates}/${tokenId}/credential`;
+
+describe('an archive that is imported into another deployment', () => {
+  let other: Deployment;
+  let worker: BuiltWorker;
+  let output: string;
+
+  beforeAll(async () => {
+    other = await startDeployment();
+    const args = ['--from', archive.folder, '--records', archive.records, '--wallet', 'wallet-2', '--confirm-issuer'];
+    const settings = { ...other.settings, DATABASE_URL: other.databaseUrl };
+    const run = await command('import-archive', args, settings);
+    ({ output } = run);
+    if (run.code !== 0) throw new Error(run.output);
+    // Gets an event for each transfer that is not silent.
+    await other.query(
+      `insert into webhook_endpoints (id, corporate_account_id, managed_by, secret_id, secret, event_types)
+       values ('${'f'.repeat(24)}', '${client.account._id}', 'account', '${'f'.repeat(24)}', 'whsec_x', array['token.transferred'])`,
+    );
+    worker = await other.serve();
+    await fireCron(worker.url, Date.now(), undefined, 'index');
+  });
+  afterAll(async () => {
+    await worker.stop();
+    await other.stop();
+  });
+
+  it('answers as the former one: certificates, issuer, documents, orders, holdings, collections', async () => {
+    const wallet = client.account.walletAddress;
+    const { body: documents } = await client.get('/metadata');
+    const { body: orders } = await client.get('/minting');
+    expect([documents.items.length, orders.items.length]).toEqual([3, 3]);
+    const { body: credential } = await call(`/${credentialPath('1')}`);
+    const { pathname: list } = new URL(credential.credentialStatus.statusListCredential);
+    const paths = [
+      list,
+      `${list}@watches.example`,
+      ...['1', '2'].flatMap((tokenId) => [`/${credentialPath(tokenId)}`, `/metadata/${certificates}/${tokenId}`]),
+      `/certificates/${certificates}/2/revocation`,
+      `/issuers/${chainId}/${certificates}/${wallet}`,
+      `/issuers/${chainId}/${certificates}/${archive.formerWallet}`,
+      `/collections/${chainId}/${tokens}`,
+      `/metadata/${tokens}`,
+      `/metadata/${tokens}/7`,
+      '/metadata',
+      '/minting',
+      '/certificates/revoke',
+      '/transfer',
+      '/burn',
+      '/holdings',
+      ...documents.items.flatMap(({ _id: id }: { _id: string }) => [`/metadata/${id}`, `/metadata/${id}/versions`]),
+      ...orders.items.map(({ id }: { id: string }) => `/minting/${id}`),
+      `/minting/by-token?contractAddress=${tokens}&tokenId=7`,
+    ];
+    for (const path of paths) {
+      const [before, after] = await Promise.all([reply(path, stack.url), reply(path, worker.url)]);
+      expect([path, before.status]).toEqual([path, 200]);
+      expect([path, after]).toEqual([path, before]);
+    }
+    const { body: held } = await call('/holdings', { headers: headersOf(client) }, worker.url);
+    expect(held.items).toHaveLength(2);
+  });
+
+  const fetchJson: FetchJson = async (url) => (await call(new URL(url).pathname, {}, worker.url)).body;
+
+  it('has credentials that verify, with the places in the status list that they had', async () => {
+    for (const [tokenId, isRevoked] of [
+      ['1', false],
+      ['2', true],
+    ] as const) {
+      const { body } = await call(`/${credentialPath(tokenId)}`, {}, worker.url);
+      expect(await verify(body, fetchJson)).toEqual({ verified: true, isRevoked });
+    }
+  });
+
+  it('has its contracts registered, of which the command says who owns them and what to do', async () => {
+    const { body } = await call('/contracts', { headers: headersOf(client) }, worker.url);
+    expect(body.items).toHaveLength(2);
+    for (const contract of body.items) {
+      expect(contract).toMatchObject({
+        origin: 'registered',
+        status: 'ACTIVE',
+        currentOwnerAddress: client.account.walletAddress,
+        onChain: { incomplete: null },
+      });
+      expect(output).toContain(
+        `${contract.contractAddress} on chain ${chainId} belongs to ${client.account.walletAddress}: until`,
+      );
+    }
+  });
+
+  it('has its files in the object store, under the keys that they had', async () => {
+    const file = await fetch(`${other.bucketUrl}/${archive.uploaded}`);
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(PIXEL);
+  });
+
+  it('stores no event and sends nothing: what it imports has ended', async () => {
+    await fireCron(worker.url, Date.now() + 20 * 60_000);
+    await fireCron(worker.url, Date.now(), undefined, 'index');
+    expect(await other.query('select from token_transfers')).toHaveLength(4);
+    for (const table of ['transactions', 'attempts', 'webhook_events', 'webhook_deliveries', 'account_keys']) {
+      expect([table, await other.query(`select * from ${table}`)]).toEqual([table, []]);
+    }
+  });
+
+  it('changes nothing when it is imported again', async () => {
+    const before = await contentsOf(other);
+    expect(await imported(other)).toContain('was imported before');
+    expect(await contentsOf(other)).toEqual(before);
+  });
+
+  it('has holders whose records can be erased', async () => {
+    const found = await holderRecords(other.databaseUrl, receiverAddress, false);
+    expect(found).toMatchObject({ orders: 4, unfinished: 0 });
+  });
+});
+
+describe('an import', () => {
+  let other: Deployment;
+  let from: string;
+  let beside: string;
+  let copies = 0;
+
+  beforeAll(async () => {
+    other = await startDeployment();
+  });
+  afterAll(() => other.stop());
+  beforeEach(async () => {
+    copies += 1;
+    [from, beside] = [join(archive.directory, `archive-${copies}`), join(archive.directory, `records-${copies}`)];
+    await Promise.all([
+      cp(archive.folder, from, { recursive: true }),
+      cp(archive.records, beside, { recursive: true }),
+    ]);
+  });
+
+  /** Imports the copy, and expects that nothing was changed. @returns what the command says. */
+  async function refused(into = other, options: Partial<Import> = {}): Promise<string> {
+    const before = await contentsOf(into);
+    const said = await imported(into, { directory: from, records: beside, ...options }).catch(String);
+    expect(said).toContain('Nothing is imported');
+    expect(await contentsOf(into)).toEqual(before);
+    return said;
+  }
+
+  it('names every file that was changed, is missing or is a link, and a root that is not that of the files', async () => {
+    await change(join(from, 'metadata', certificates, '1'), (text) => text.replace('"', ' "'));
+    await unlink(join(from, 'metadata', certificates, '2'));
+    await rm(join(from, 'README.txt'));
+    await symlink('/etc/hostname', join(from, 'README.txt'));
+    await change(join(from, 'manifest.json'), (text) =>
+      text.replace(/"merkleRoot": "../, (start) =>
+        start.endsWith('00') ? start.replace('00', '11') : `${start.slice(0, -2)}00`,
+      ),
+    );
+    const output = await refused();
+    for (const fault of [
+      `metadata/${certificates}/1: was changed`,
+      `metadata/${certificates}/2: is missing`,
+      'README.txt: is missing, or no file',
+    ]) {
+      expect(output).toContain(fault);
+    }
+  });
+
+  it('refuses a path that leads out of the folder', async () => {
+    await change(join(from, 'SHA256SUMS'), (text) => text.replace(/ {2}README.txt/, '  ../records/account.json'));
+    expect(await refused()).toContain('is no line of a new file');
+  });
+
+  it('refuses records of another archive', async () => {
+    await reseal(beside, { archive: '0'.repeat(64) });
+    expect(await refused()).toContain('belongs to another archive');
+  });
+
+  it.each<[string, string, (text: string) => string, string]>([
+    ['a column that is none', 'metadata', (text) => text.replace('{', '{"paused_at":"now",'), 'paused_at is not known'],
+    ['no JSON', 'burn_orders', () => 'x'.repeat(100), 'burn_orders.jsonl:1'],
+    ['an order that has not ended', 'minting_orders', (text) => text.replace('CONFIRMED', 'PENDING'), ':1: status'],
+    ['a document that is none', 'metadata', (text) => text.replace('"trait_type"', '"trait"'), ':1: standard_fields'],
+    [
+      'another document than was certified',
+      'metadata',
+      (text) => text.replace(/"name":"/, '"name":"x'),
+      'has not the hash of its certificate',
+    ],
+    [
+      'another hash than the document has',
+      'minting_orders',
+      (text) => text.replace(/"metadata_hash":"0x./, '"metadata_hash":"0xz'),
+      'metadata_hash',
+    ],
+    [
+      'a contract that is not its own',
+      'burn_orders',
+      () => burnOf(`0x${'b0'.repeat(20)}`),
+      'is not about a contract of the archive',
+    ],
+    [
+      'a contract that is not on the chain',
+      'contracts',
+      (text) => text.replaceAll(certificates, `0x${'b0'.repeat(20)}`),
+      `0x${'b0'.repeat(20)} is no contract`,
+    ],
+    ['another kind of contract', 'contracts', (text) => text.replace('"certificate"', '"standard"'), 'contractType'],
+    [
+      'a document that it does not have',
+      'minting_orders',
+      (text) => text.replace(/"metadata_id":"./, '"metadata_id":"f'),
+      'names a document that is not in the archive',
+    ],
+    ['a file of another type', 'assets', (text) => text.replace('image/png', 'text/html'), 'is no text/html'],
+    ['a file at another place', 'assets', (text) => text.replace(/"s3_key":"[^/]+/, '"s3_key":"../x'), 's3_key'],
+  ])('refuses %s, whoever sealed it', async (_, table, to, fault) => {
+    await change(join(beside, `${table}.jsonl`), to);
+    await reseal(beside);
+    expect(await refused()).toContain(fault);
+  });
+
+  it('refuses a certificate that has another hash on the chain', async () => {
+    const document = {
+      ...JSON.parse(await readFile(join(from, 'metadata', certificates, '1'), 'utf8')),
+      name: 'Forged',
+    };
+    const forged = createHash('sha256').update(canonicalJson(document)).digest('hex');
+    const genuine = JSON.parse(await readFile(join(from, credentialPath('1')), 'utf8')).credentialSubject.token;
+    await change(join(beside, 'metadata.jsonl'), (text) =>
+      text.replaceAll(/.*"token_id":"1".*/g, (line) =>
+        JSON.stringify({ ...JSON.parse(line), standard_fields: document, metadata_hash: `0x${forged}` }),
+      ),
+    );
+    await change(join(beside, 'minting_orders.jsonl'), (text) =>
+      text.replaceAll(/.*"token_id":"1".*/g, (line) => line.replace(genuine.metadataHash, `0x${forged}`)),
+    );
+    await reseal(beside);
+    expect(await refused()).toContain(`${certificates}/1 has another hash on chain ${chainId}`);
+  });
+
+  it('refuses the ids of another account, and changes nothing of it', async () => {
+    const account = JSON.parse(await readFile(join(beside, 'account.json'), 'utf8'));
+    const owner = new Postgres({ connectionString: stack.ownerDatabaseUrl });
+    await owner.connect();
+    const ofOwner = async () => {
+      const tables = ['contracts', 'metadata', 'minting_orders', 'assets', 'relayer_wallets', 'audit_log'];
+      const found = [];
+      for (const table of tables) {
+        const rows = `select to_jsonb(t) as row from ${table} t where corporate_account_id = $1 order by 1`;
+        found.push((await owner.query(rows, [account.id])).rows);
+      }
+      return found;
+    };
+    try {
+      const before = await ofOwner();
+      const into = { ...other, databaseUrl: stack.ownerDatabaseUrl };
+      const options = { corporateId: 'somebody', directory: from, records: beside };
+      expect(await imported(into, options).catch(String)).toContain(
+        `The ids of the account are those of the account ${client.account.corporateId}`,
+      );
+      const ids = { id: 'a'.repeat(24), corporateId: 'somebody', issuerId: crypto.randomUUID() };
+      await writeFile(join(beside, 'account.json'), JSON.stringify({ ...account, ...ids }));
+      await reseal(beside);
+      const said = await imported(into, options).catch(String);
+      for (const fault of [
+        `The wallet ${client.account.walletAddress} is another account's`,
+        `The wallet ${archive.formerWallet} is another account's`,
+        `contracts: ${certificates} is another account's`,
+        `assets: ${archive.uploaded} is another account's`,
+        /metadata: [0-9a-f]{24} is another account's/,
+        /minting_orders: [0-9a-f]{24} is another account's/,
+      ]) {
+        expect(said).toMatch(fault);
+      }
+      expect(await ofOwner()).toEqual(before);
+      expect((await owner.query(`select from corporate_accounts where corporate_id = 'somebody'`)).rows).toEqual([]);
+    } finally {
+      await owner.end();
+    }
+  });
+
+  it('that crashes while it stores records stores none, and goes on after it; it names a certificate that the chain does not have', async () => {
+    for (const table of ['metadata', 'minting_orders']) {
+      await change(join(beside, `${table}.jsonl`), (text) => {
+        const [line = ''] = /.*"token_id":"1".*/.exec(text) ?? [];
+        const made = line.replace('"token_id":"1"', '"token_id":"9"');
+        const renamed = table === 'metadata' ? made : made.replace(/"metadata_id":"./, '"metadata_id":"f');
+        return `${text}${renamed.replace(/"id":"./, '"id":"f')}\n`;
+      });
+    }
+    await reseal(beside);
+    await other.query(
+      `create function fail() returns trigger language plpgsql as $$ begin raise exception 'crashed'; end $$`,
+    );
+    await other.query('create trigger fail before insert on certificate_revocations execute function fail()');
+    const before = await contentsOf(other);
+    const options = { corporateId: 'renamed', directory: from, records: beside };
+    const crashed = await imported(other, options).catch(String);
+    expect(crashed).toMatch(/1 of 1 uploaded files stored[^]*crashed/);
+    expect(await contentsOf(other)).toEqual(before);
+    await other.query('drop trigger fail on certificate_revocations');
+    const again = await imported(other, options);
+    expect(again).toContain('0 of 1 uploaded files stored');
+    expect(again).toContain(`Of 1 certificates the chain has no hash`);
+    expect(again).toContain(`The first: ${certificates}/9`);
+    expect(again).toContain('The archive names Watches of watches.example as the issuer');
+    const [account] = await other.query(
+      'select corporate_id, issuer_name, secret_manager_key_id from corporate_accounts',
+    );
+    expect(account).toEqual({
+      corporate_id: 'renamed',
+      issuer_name: null,
+      secret_manager_key_id: '/dapp/dev/corp/renamed/wallet',
+    });
+    expect(await other.query('select from minting_orders')).toHaveLength(4);
+  });
+});
