@@ -7,6 +7,7 @@ import {
   agreedByMost,
   areAbsentForMost,
   areFinalForMost,
+  finalForMost,
   logsOfMost,
   receiptsOfMost,
   repliesOfMost,
@@ -121,6 +122,29 @@ describe('transactions that show how a nonce was used', () => {
   it('are final only together', async () => {
     const both = [hash, keccak256('0x02')].map((one) => ({ hash: one, blockNumber: BLOCK, blockHash }));
     expect(await areFinalForMost(chainOf([HAS_IT]), both)).toBe(false);
+  });
+});
+
+describe('a receipt that shows what a final transaction did without', () => {
+  const SAYS_REVERTED: TestNode = { says: { ...receipt, status: '0x0', logs: [] } };
+  const isShown = async (nodes: readonly TestNode[]) => {
+    const one = { hash, blockNumber: BLOCK, blockHash };
+    const shown = await finalForMost(chainOf(nodes), [one], (_, { status }) => status === 'reverted');
+    return shown.includes(one);
+  };
+
+  it('is one that more than half of all nodes have: of two both', async () => {
+    expect(await isShown([SAYS_REVERTED])).toBe(true);
+    expect(await isShown([SAYS_REVERTED, SAYS_REVERTED])).toBe(true);
+    expect(await isShown([SAYS_REVERTED, SAYS_REVERTED, HAS_IT])).toBe(true);
+    for (const other of [HAS_IT, LACKS_IT, null]) expect(await isShown([SAYS_REVERTED, other])).toBe(false);
+    expect(await isShown([SAYS_REVERTED, HAS_IT, HAS_IT])).toBe(false);
+    expect(await isShown([SAYS_REVERTED, null, null])).toBe(false);
+  });
+
+  it('is of a block that is final for them', async () => {
+    expect(await isShown([{ ...SAYS_REVERTED, top: BLOCK + 5 }])).toBe(true);
+    expect(await isShown([{ ...SAYS_REVERTED, top: BLOCK + 4 }])).toBe(false);
   });
 });
 

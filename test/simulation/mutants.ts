@@ -494,13 +494,6 @@ export const mutants: readonly Mutant[] = [
     BUNDLES,
   ),
   one(
-    'what a bundle has done without is released by the word of one node',
-    'majority.ts',
-    'receipts.filter((receipt) => isMet(one, receipt)).length * 2 > rpc.providers',
-    'one !== undefined',
-    ['a provider that lies about blocks'],
-  ),
-  one(
     'what a bundle has done without is released before its receipt is final',
     'observe.ts',
     'isLeftOut(one) && deepEnoughAt(one.found, one.result, chain) <= head.number',
