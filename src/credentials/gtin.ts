@@ -8,7 +8,7 @@ export function isGtin(text: string): boolean {
   return weighted.reduce((sum, digit) => sum + digit, 0) % 10 === 0;
 }
 
-/** The same number in each length that it has without leading zeros, the longest first: 14 digits. */
+/** A GTIN in each length that it has without leading zeros, the longest first: 14 digits. */
 export function gtinForms(gtin: string): string[] {
   const digits = gtin.padStart(14, '0');
   return LENGTHS.toReversed().flatMap((length) => {

@@ -30,7 +30,7 @@ const MAX_WAIT_SECONDS = 600;
 const MAX_UNDER_WAY = 1_000;
 /** After how many seconds an import is tried again for which the chain did not answer. */
 const RETRY_SECONDS = 30;
-/** The same where the database did not answer, or the service has a defect. */
+/** How long one waits where the database did not answer, or the service has a defect. */
 const FAILED_SECONDS = 10;
 
 /**

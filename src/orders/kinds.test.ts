@@ -1,4 +1,6 @@
+import { getTableName } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import { RECORD_TABLES } from '../../operations/export/record-tables.ts';
 import { orderKinds } from './kinds.ts';
 
 const tables = [...orderKinds.values()].flatMap(({ orders }) => orders ?? []);
@@ -30,5 +32,10 @@ describe('the tables of orders', () => {
       ]);
       for (const column of Object.values(columns)) expect(column.table).toBe(table);
     }
+  });
+
+  it('are all among the records of an account that another deployment takes up', () => {
+    const recorded = new Set(RECORD_TABLES.map(({ name }) => name));
+    for (const { table } of tables) expect(recorded).toContain(getTableName(table));
   });
 });

@@ -26,8 +26,8 @@ export type NewOrder<Table extends OrdersTable> = Omit<Table['$inferInsert'], 'c
 export type StoredKind<Order> = Pick<OrderKind<Order, never, never>, 'name' | 'orders' | 'load'>;
 
 /**
- * A row, with how its order stands: null if it ended before the service stored the transactions of orders, absent if it
- * was accepted just now or is not shown.
+ * A row, with how its order stands: null if it ended in another deployment, whose archive was imported, absent if it was
+ * accepted just now or is not shown.
  */
 export type OrderOf<Table extends OrdersTable> = Table['$inferSelect'] & { readonly progress?: OrderProgress | null };
 

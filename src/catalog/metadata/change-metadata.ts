@@ -5,6 +5,7 @@ import type { TenantServices } from '../../services.ts';
 import { assessInput, type Assessment } from './assess-input.ts';
 import { CONTENT_PROPERTIES, METADATA_BYTES } from './create-metadata.ts';
 import { contentOf, statusOf } from './document.ts';
+import { mapTexts } from './document-texts.ts';
 import { getMetadata } from './read-metadata.ts';
 import { publicUrl } from './document-cache.ts';
 import { dropDocuments } from './public-document.ts';
@@ -20,8 +21,6 @@ import {
 } from './metadata.store.ts';
 import { statusField } from './status-rules.ts';
 
-const REMOVABLE = ['description', 'externalUrl', 'animationUrl', 'backgroundColor', 'attributes'] as const;
-
 /**
  * The body of PATCH /metadata/{id}. As in POST /metadata, the document that results is validated, and this schema only
  * documents the API.
@@ -32,9 +31,8 @@ export const metadataPatch = z.unknown().meta({
   properties: {
     ...CONTENT_PROPERTIES,
     // Null removes a key (RFC 7396).
-    ...Object.fromEntries(
-      REMOVABLE.map((name) => [name, { ...CONTENT_PROPERTIES[name], type: [CONTENT_PROPERTIES[name].type, 'null'] }]),
-    ),
+    ...mapTexts(({ isRequired = false, schema }) => ({ ...schema, type: isRequired ? 'string' : ['string', 'null'] })),
+    attributes: { ...CONTENT_PROPERTIES.attributes, type: ['array', 'null'] },
     utility: {
       type: 'object',
       description: 'What of utility changes, except its type',
