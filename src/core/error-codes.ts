@@ -233,7 +233,7 @@ export const ERROR_CODES = {
   },
   service_unavailable: {
     kind: 'unavailable',
-    means: 'The settings of the service are invalid',
+    means: 'The settings of the service are invalid, or it is not set up for this',
     remedy: 'The operator must correct them',
   },
   temporarily_unavailable: {

@@ -121,7 +121,7 @@ describe('a token that moves outside the service', () => {
       nextPageToken: null,
     });
     expect((await get(`/api/wallet/nfts?wallet=${first.address}`)).body.items).toEqual([]);
-    expect((await get(`/api/wallet/nfts?wallet=${first.address}&corporateOnly=false`)).status).toBe(502);
+    expect((await get(`/api/wallet/nfts?wallet=${first.address}&corporateOnly=false`)).status).toBe(503);
     expect((await get(`/api/wallet/nfts?wallet=${first.address}&pageToken=x`)).body.errors[0].path).toBe('pageToken');
 
     await expect.poll(() => receiver.deliveries.length).toBe(2);

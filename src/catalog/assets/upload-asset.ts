@@ -12,13 +12,13 @@ import { bucketUrl, storeObject } from '../../platform/object-store.ts';
 /**
  * Stores a file in the object store, then its record. A failed upload leaves no record. A failed insert leaves the
  * object: its URL is unknown to anyone, and the insert may have succeeded with its reply lost.
- * @throws {DomainError} `invalid` for an unsupported media type; `too-large`; `upstream` when the store fails;
- *   `forbidden` or `unauthenticated` when the account was deactivated, or the key revoked, while the file arrived.
+ * @throws {DomainError} `invalid` for an unsupported media type; `too-large`; `upstream` when the store fails,
+ *   `service_unavailable` where there is none; `forbidden` or `unauthenticated` when the account was deactivated, or the key revoked, while the file arrived.
  */
 export async function uploadAsset(services: TenantServices, { fileName, content }: FilePart): Promise<Asset> {
   const { db, account, requireStillAllowed, settings, clock, log } = services;
   const { S3_BUCKET } = settings;
-  if (S3_BUCKET === undefined) throw new DomainError('upstream', 'This service has no object store');
+  if (S3_BUCKET === undefined) throw new DomainError('service_unavailable', 'This deployment has no object store');
   const store = { ...settings, S3_BUCKET };
 
   const bytes = content[Symbol.asyncIterator]();
