@@ -40,7 +40,10 @@ export class ArchiveFolder {
 
   static async open(directory: string): Promise<ArchiveFolder> {
     const sums = (await readFile(join(directory, SUMS), 'utf8').catch(ifMissing)) ?? '';
-    const before = Array.from(sums.matchAll(LINE), ([, hash = '', path = '']) => [path, hash] as const);
+    const manifest = (await readFile(join(directory, MANIFEST), 'utf8').catch(ifMissing)) ?? '';
+    // Others write SHA256SUMS too, and what they list is not ours to remove.
+    const isOurs = manifest.includes(`"merkleRoot": "${merkleRoot(sums.split('\n').slice(0, -1))}"`);
+    const before = isOurs ? Array.from(sums.matchAll(LINE), ([, hash = '', path = '']) => [path, hash] as const) : [];
     return new ArchiveFolder(directory, new Map(before));
   }
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { applyMigrations } from '../apply-migrations.ts';
 import { exportAccount } from './export-account.ts';
+import { merkleRoot } from './merkle-root.ts';
 import { canonicalJson } from '../../src/catalog/metadata/portable-json.ts';
 import { startHttpServer, type HttpServer } from '../../stack/http-server.ts';
 import { type Postgres, startPostgres } from '../../stack/postgres/postgres.ts';
@@ -211,6 +212,11 @@ it('does not write records into the archive, nor the archive into the records', 
   for (const records of [folder, join(folder, 'private'), join(folder, '..')]) {
     await expect(exported('company-a', records)).rejects.toThrow('it is not public');
   }
+  const alias = `${folder}-link`;
+  await symlink(folder, alias);
+  for (const records of [alias, join(alias, 'private')]) {
+    await expect(exported('company-a', records)).rejects.toThrow('it is not public');
+  }
 });
 
 it('has nothing any more that it had before, and touches no file that it did not write', async () => {
@@ -220,6 +226,8 @@ it('has nothing any more that it had before, and touches no file that it did not
   const others = [join(folder, '_headers'), join(folder, 'assets/own.css'), join(directory, 'outside')];
   for (const file of others) await writeFile(file, 'mine');
   await appendFile(join(folder, 'SHA256SUMS'), `${'0'.repeat(64)}  ../outside\n${'0'.repeat(64)}  ${others[2]}\n`);
+  const merkle = merkleRoot((await text('SHA256SUMS')).split('\n').slice(0, -1));
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify({ merkleRoot: merkle }, null, 2));
   await database.query("update corporate_accounts set issuer_confirmed_at = null where id = 'a'");
   try {
     await exported();
@@ -230,6 +238,13 @@ it('has nothing any more that it had before, and touches no file that it did not
   }
   await expect(text(issuer)).rejects.toThrow('ENOENT');
   for (const file of others) expect(await readFile(file, 'utf8')).toBe('mine');
+});
+
+it('removes no file that another program has described by SHA256SUMS', async () => {
+  await writeFile(join(folder, 'release.tar'), 'mine');
+  await writeFile(join(folder, 'SHA256SUMS'), `${'0'.repeat(64)}  release.tar\n`);
+  await exported();
+  expect(await text('release.tar')).toBe('mine');
 });
 
 it('reads a file again that was changed since the last run, though its size is the same', async () => {

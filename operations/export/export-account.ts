@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Client } from 'pg';
 import { canonicalJson } from '../../src/catalog/metadata/portable-json.ts';
@@ -106,9 +106,15 @@ export async function exportAccount(options: Export): Promise<string> {
  * @throws if one of both is in the other: whoever copies the archive to a web server must not copy it too.
  */
 async function folderBeside(directory: string, records: string): Promise<ArchiveFolder> {
-  const [one, other] = [resolve(directory), resolve(records)];
-  if (isIn(one, other) || isIn(other, one)) throw new Error(`${records} must be beside ${directory}: it is not public`);
+  const refuse = (one: string, other: string) => {
+    if (isIn(one, other) || isIn(other, one))
+      throw new Error(`${records} must be beside ${directory}: it is not public`);
+  };
+  refuse(resolve(directory), resolve(records));
+  await mkdir(directory, { recursive: true });
   await mkdir(records, { recursive: true, mode: 0o700 });
+  // Either may be behind a link.
+  refuse(await realpath(directory), await realpath(records));
   return await ArchiveFolder.open(records);
 }
 
