@@ -1,5 +1,5 @@
-import { lstat, readFile, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, readFile, realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { hashOf, MANIFEST, SUMS, type ArchivedFile } from '../export/archive-folder.ts';
 import { inParallel } from '../export/in-parallel.ts';
@@ -37,9 +37,10 @@ export async function verifyFolder(
   faults: Faults,
   say: (line: string) => void,
 ): Promise<VerifiedFolder | undefined> {
+  const base = await realpath(directory).catch(() => resolve(directory));
   const texts = await Promise.all([
-    readBounded(directory, MANIFEST, MAX_MANIFEST_BYTES, faults),
-    readBounded(directory, SUMS, MAX_SUMS_BYTES, faults),
+    readBounded(base, MANIFEST, MAX_MANIFEST_BYTES, faults),
+    readBounded(base, SUMS, MAX_SUMS_BYTES, faults),
   ]);
   const [manifestText, sums] = texts;
   if (manifestText === undefined || sums === undefined) return undefined;
@@ -52,7 +53,6 @@ export async function verifyFolder(
   const { merkleRoot: root, archive } = manifest.data;
   if (merkleRoot(lines) !== root) faults.add(`${directory}/${SUMS}: its Merkle root is not the one of ${MANIFEST}`);
   const files = new Map<string, ArchivedFile>();
-  const base = await realpath(directory);
   let read = 0;
   await inParallel(lines.entries(), async ([index, line]) => {
     const [, sha256, path] = LINE.exec(line) ?? [];
@@ -86,19 +86,10 @@ async function sizeOf(base: string, path: string): Promise<number | undefined> {
   }
 }
 
-async function readBounded(
-  directory: string,
-  name: string,
-  maxBytes: number,
-  faults: Faults,
-): Promise<string | undefined> {
-  const file = join(directory, name);
-  try {
-    if ((await stat(file)).size <= maxBytes) return await readFile(file, 'utf8');
-    faults.add(`${file}: is longer than ${maxBytes} bytes`);
-  } catch {
-    faults.add(`${file}: cannot be read`);
-  }
+async function readBounded(base: string, name: string, maxBytes: number, faults: Faults): Promise<string | undefined> {
+  const bytes = await sizeOf(base, name);
+  if (bytes !== undefined && bytes <= maxBytes) return await readFile(join(base, name), 'utf8');
+  faults.add(`${base}/${name}: ${bytes === undefined ? 'is missing, or no file' : `is longer than ${maxBytes} bytes`}`);
   return undefined;
 }
 
