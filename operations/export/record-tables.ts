@@ -19,6 +19,8 @@ import {
 
 // Rows as PostgreSQL's client returns them, in JSON: numbers of 64 bits and numerics are texts, times are ISO 8601.
 
+/** PostgreSQL has no year 0. */
+const instant = instantField.refine((text) => !text.startsWith('0000'), 'must be after the year 0');
 const contractAddress = z
   .string()
   .refine((text) => isAddress(text) && text === text.toLowerCase(), 'must be an address');
@@ -28,7 +30,7 @@ const text = textField(10_000);
 /** Who asked for a change. The key that was used, if it was one, is not carried. */
 const actor = z.enum(['key', 'global', 'admin', 'command']).nullable();
 const ercStandard = z.enum(['721', '1155']);
-const timestamps = { created_at: instantField, updated_at: instantField };
+const timestamps = { created_at: instant, updated_at: instant };
 /** What an order has once it has ended. */
 const result = {
   total_fee_native: decimal.nullable(),
@@ -37,7 +39,7 @@ const result = {
   native_price_krw: z.number().nullable(),
   total_fee_krw: z.number().nullable(),
   error_message: text.nullable(),
-  completed_at: instantField.nullable(),
+  completed_at: instant.nullable(),
   ...timestamps,
 };
 const order = { status: z.enum(['CONFIRMED', 'FAILED', 'CANCELLED']), tx_hash: hashField.nullable(), ...result };
@@ -88,6 +90,8 @@ export interface RecordTable {
   readonly row: z.ZodObject;
   /** What a schema of columns cannot say. */
   readonly check?: (row: never, context: z.RefinementCtx) => void;
+  /** Columns whose values together no two rows share, unless one of them is null. */
+  readonly unique: readonly (readonly string[])[];
   /** Which rows are carried: a condition on `r` and $1, the account. */
   readonly where: string;
   readonly orderBy: string;
@@ -96,6 +100,7 @@ export interface RecordTable {
 const orders = (name: string, row: z.core.$ZodLooseShape, where = `${isOwn()} AND ${hasEnded}`) => ({
   name,
   row: z.strictObject({ id: recordIdField, ...place, ...order, ...row }),
+  unique: [['id']],
   where,
   orderBy: 'r.id',
 });
@@ -129,6 +134,7 @@ export const RECORD_TABLES: readonly RecordTable[] = [
         context.addIssue({ code: 'custom', path: ['contract_address'], message: 'must be that of an ACTIVE contract' });
       }
     },
+    unique: [['id'], ['contract_address']],
     where: `r.erc_standard <> 'Forwarder' AND r.contract_type IS NOT NULL
       AND (r.status = 'ACTIVE' OR r.status = 'FAILED' AND r.contract_address IS NULL)`,
     orderBy: 'r.id',
@@ -138,7 +144,7 @@ export const RECORD_TABLES: readonly RecordTable[] = [
     row: z.strictObject({
       id: recordIdField,
       contract_id: recordIdField,
-      version: z.int().min(1),
+      version: z.int32().min(1),
       document: z.strictObject({
         ...sameInCollections,
         image: imageUrl,
@@ -146,9 +152,10 @@ export const RECORD_TABLES: readonly RecordTable[] = [
         featured_image: featuredImageUrl,
         external_link: externalUrl,
       }),
-      created_at: instantField,
+      created_at: instant,
       created_by: actor,
     }),
+    unique: [['id'], ['contract_id', 'version']],
     where: `EXISTS (SELECT FROM contracts c WHERE c.id = r.contract_id AND c.status = 'ACTIVE' AND c.erc_standard <> 'Forwarder')`,
     orderBy: 'r.id',
   },
@@ -162,12 +169,13 @@ export const RECORD_TABLES: readonly RecordTable[] = [
       schema_version: z.string(),
       standard_fields: storable,
       metadata_hash: hashField.nullable(),
-      linked_at: instantField.nullable(),
-      version: z.int().min(1),
-      frozen_at: instantField.nullable(),
+      linked_at: instant.nullable(),
+      version: z.int32().min(1),
+      frozen_at: instant.nullable(),
       ...timestamps,
     }),
     check: checkDocument,
+    unique: [['id']],
     where: hasKnownContract(),
     orderBy: 'r.id',
   },
@@ -176,14 +184,15 @@ export const RECORD_TABLES: readonly RecordTable[] = [
     row: z.strictObject({
       id: recordIdField,
       metadata_id: recordIdField,
-      version: z.int().min(1),
+      version: z.int32().min(1),
       schema_version: z.string(),
       current_status: text.nullable(),
       standard_fields: storable.nullable(),
-      replaced_at: instantField,
+      replaced_at: instant,
       replaced_by: actor,
     }),
     check: checkDocument,
+    unique: [['id'], ['metadata_id', 'version']],
     where: `EXISTS (SELECT FROM metadata m WHERE m.id = r.metadata_id AND ${hasKnownContract('m')})`,
     orderBy: 'r.id',
   },
@@ -245,7 +254,8 @@ export const RECORD_TABLES: readonly RecordTable[] = [
   ),
   {
     name: 'credential_statuses',
-    row: z.strictObject({ contract_address: contractAddress, token_id: tokenIdField, number: z.int().min(0) }),
+    row: z.strictObject({ contract_address: contractAddress, token_id: tokenIdField, number: z.int32().min(0) }),
+    unique: [['contract_address', 'token_id'], ['number']],
     where: `EXISTS (SELECT FROM contracts c WHERE c.contract_address = r.contract_address AND c.corporate_account_id = $1 AND c.status = 'ACTIVE')`,
     orderBy: 'r.number',
   },
@@ -257,9 +267,10 @@ export const RECORD_TABLES: readonly RecordTable[] = [
       s3_key: z.string().regex(/^[0-9a-f]{16}\/[0-9a-f]{24}\.[a-z0-9]{2,4}$/, 'must be the key of an uploaded file'),
       url: urlField('media'),
       mime_type: z.string().max(100),
-      size_bytes: z.int().min(1),
+      size_bytes: z.int32().min(1),
       ...timestamps,
     }),
+    unique: [['id'], ['s3_key']],
     where: 'true',
     orderBy: 'r.id',
   },
@@ -269,19 +280,22 @@ export const RECORD_TABLES: readonly RecordTable[] = [
 export const accountRecord = z.strictObject({
   id: recordIdField,
   corporateId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, - and _'),
-  issuerId: z.uuid(),
+  issuerId: z.uuid().lowercase('must be in lower case'),
   name: text.min(1),
   walletLinkType: text,
   metadata: storable,
   status: z.enum(['ACTIVE', 'INACTIVE']),
   approvalsRequired: z.boolean(),
-  issuer: confirmedIssuer.extend({ confirmedAt: instantField }).nullable(),
+  issuer: confirmedIssuer.extend({ confirmedAt: instant }).nullable(),
   /** The domains that have ever served the keys of its credentials. */
   didDomains: z.array(confirmedIssuer.shape.domain).max(1_000),
   /** Its main wallets, now and before. */
-  wallets: z.array(addressField).max(1_000),
-  createdAt: instantField,
-  updatedAt: instantField,
+  wallets: z
+    .array(addressField)
+    .max(1_000)
+    .refine((all) => new Set(all.map((one) => one.toLowerCase())).size === all.length, 'must not name a wallet twice'),
+  createdAt: instant,
+  updatedAt: instant,
   /** The block of each contract from which its transfers are read, by the id of the contract. */
   firstBlocks: z.record(recordIdField, z.int().min(0)),
 });

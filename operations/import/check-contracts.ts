@@ -1,7 +1,9 @@
-import { getAddress, type Address } from 'viem';
+import { getAddress, isAddressEqual, parseEventLogs, type Address } from 'viem';
+import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { inspectContract } from '../../src/catalog/contracts/inspect-contract.ts';
-import type { Chains } from '../../src/chains/client.ts';
+import type { Chain, Chains } from '../../src/chains/client.ts';
 import { readContract, valueOf } from '../../src/chains/contract-reads.ts';
+import { receiptOf } from '../../src/chains/rpc-values.ts';
 import { metadataHashView, ownerView } from '../../src/chains/views.ts';
 import { DomainError } from '../../src/core/domain-error.ts';
 import type { ArchivedCertificate, ArchivedContract } from './check-records.ts';
@@ -54,28 +56,44 @@ export async function checkContracts(
 const AT_ONCE = 500;
 
 /**
- * Asks the chains for the hashes of certificates. One that is gone has none.
- * @returns those of which neither the chain has a hash nor the archive says that they are burned or revoked.
+ * Asks the chains for the hashes of certificates. One that is gone has none: the receipt of its mint has it.
  * @throws when a chain does not answer.
  */
 export async function checkCertificates(
   certificates: readonly ArchivedCertificate[],
   chains: Chains,
   faults: Faults,
-): Promise<readonly ArchivedCertificate[]> {
-  const unknown: ArchivedCertificate[] = [];
+): Promise<void> {
   for (let from = 0; from < certificates.length; from += AT_ONCE) {
     const asked = certificates.slice(from, from + AT_ONCE).map(async (certificate) => {
-      const { chainId, contractAddress, tokenId, hash, mayBeGone } = certificate;
+      const { chainId, contractAddress, tokenId, hash } = certificate;
       const chain = chains.get(chainId);
       if (chain === undefined) return;
       const found = valueOf(await readContract(chain.client, metadataHashView(contractAddress, BigInt(tokenId))));
-      if (found === undefined && !mayBeGone) unknown.push(certificate);
-      if (found !== undefined && found !== hash) {
-        faults.add(`minting_orders: ${contractAddress.toLowerCase()}/${tokenId} has another hash on chain ${chainId}`);
-      }
+      const refuse = (why: string) => {
+        faults.add(`minting_orders: ${contractAddress.toLowerCase()}/${tokenId} ${why} on chain ${chainId}`);
+      };
+      if (found === undefined && !(await wasMinted(chain, certificate))) refuse('was not minted as its orders say');
+      if (found !== undefined && found !== hash) refuse('has another hash');
     });
     await Promise.all(asked);
   }
-  return unknown;
+}
+
+/** Whether one of the transactions of a certificate has recorded its hash. */
+async function wasMinted(
+  { id, rpc }: Chain,
+  { contractAddress, tokenId, hash, mints }: ArchivedCertificate,
+): Promise<boolean> {
+  for (const mint of new Set(mints)) {
+    const replies = (await rpc.requestOfEach([{ method: 'eth_getTransactionReceipt', params: [mint] }])).flat();
+    if (!replies.some((reply) => 'result' in reply)) throw new Error(`Chain ${id} does not answer`);
+    // Some nodes have no old ones.
+    const logs = replies.flatMap((reply) => receiptOf(reply, mint)?.logs ?? []);
+    const recorded = parseEventLogs({ abi: certificate721.abi, eventName: 'CertificateRecorded', logs });
+    const isIts = ({ address, args }: (typeof recorded)[number]) =>
+      isAddressEqual(address, contractAddress) && args.tokenId === BigInt(tokenId) && args.metadataHash === hash;
+    if (recorded.some(isIts)) return true;
+  }
+  return false;
 }

@@ -1,10 +1,12 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { getAddress, type Address } from 'viem';
+import { getAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
 import { extensionOf, HEAD_BYTES, mediaTypeOf } from '../../src/catalog/assets/media-type.ts';
 import { certificateHash } from '../../src/catalog/metadata/portable-json.ts';
+import { hashField } from '../../src/core/fields.ts';
+import { lowerCase } from '../../src/core/lower-case.ts';
 import { ORDER_STATUS } from '../../src/core/order-status.ts';
 import { ACCOUNT_FILE } from '../export/archived-records.ts';
 import { accountRecord, RECORD_TABLES, type AccountRecord, type RecordTable } from '../export/record-tables.ts';
@@ -32,8 +34,8 @@ export interface ArchivedCertificate {
   readonly contractAddress: Address;
   readonly tokenId: string;
   readonly hash: string;
-  /** Whether the archive says that units of it are burned or revoked. */
-  readonly mayBeGone: boolean;
+  /** Of the transactions that minted it. */
+  readonly mints: readonly Hex[];
 }
 
 export interface CheckedRecords {
@@ -87,6 +89,7 @@ const rowSchema = z.object({
   metadata_hash: z.string().nullish(),
   token_id: z.string().nullish(),
   status: z.string().optional(),
+  tx_hash: hashField.nullish(),
   linked_at: z.string().nullish(),
 });
 
@@ -100,6 +103,8 @@ class KnownRecords implements CheckedRecords {
   readonly #contracts = new Map<string, ArchivedContract>();
   /** The id of a contract by its address. */
   readonly #addresses = new Map<string, string>();
+  /** What no two rows may share. */
+  readonly #values = new Set<string>();
   /** The hash of a document by its id. */
   readonly #documents = new Map<string, string | null>();
 
@@ -107,12 +112,12 @@ class KnownRecords implements CheckedRecords {
     this.#faults = faults;
   }
 
-  check({ name }: RecordTable, row: Row): void {
+  check({ name, unique }: RecordTable, row: Row): void {
     const { id = '', contract_address: address = null, ...rest } = rowSchema.parse(row);
     const refuse = (why: string) => this.#faults.add(`${name}: ${id === '' ? address : id} ${why}`);
+    for (const columns of unique) this.#addValues(name, columns, row, refuse);
     if (name === 'contracts') {
       const contract = archivedContract.parse(row);
-      if (address !== null && this.#addresses.has(address)) refuse('has the address of another contract');
       this.contracts.push(contract);
       this.#contracts.set(id, contract);
       if (address !== null) this.#addresses.set(address, id);
@@ -128,25 +133,32 @@ class KnownRecords implements CheckedRecords {
     if (isNamed && !isRight) refuse('is not about a contract of the archive');
     if (name === 'metadata') this.#addDocument(id, address, { ...rest, document: row['standard_fields'] }, refuse);
     else this.#checkDocument(rest, refuse);
-    if (rest.status === ORDER_STATUS.confirmed && contract?.contract_type === 'certificate') {
-      this.#addCertificate(name, contract, rest);
-    }
+    const isMint = name === 'minting_orders' && rest.status === ORDER_STATUS.confirmed;
+    // A document is of one token, which ERC-721 mints once.
+    if (isMint && row['erc_standard'] === '721') this.#addValues(name, ['metadata_id'], row, refuse);
+    if (isMint && contract?.contract_type === 'certificate') this.#addCertificate(contract, rest, refuse);
+  }
+
+  #addValues(table: string, columns: readonly string[], row: Row, refuse: (why: string) => void): void {
+    const values = columns.map((column) => row[column]);
+    if (values.includes(null)) return;
+    const key = [table, ...columns, ...values].join(' ');
+    if (this.#values.has(key)) refuse(`has the ${columns.join(' and ')} of another row`);
+    this.#values.add(key);
   }
 
   #addCertificate(
-    table: string,
     { chain_id: chainId, contract_address: address }: ArchivedContract,
-    { token_id: tokenId, metadata_hash: hash }: z.output<typeof rowSchema>,
+    { token_id: tokenId, metadata_hash: hash, tx_hash: txHash }: z.output<typeof rowSchema>,
+    refuse: (why: string) => void,
   ): void {
-    if (address === null || typeof tokenId !== 'string') return;
+    if (address === null || typeof tokenId !== 'string' || typeof hash !== 'string') return;
     const key = `${address}/${tokenId}`;
     const known = this.certificates.get(key);
-    if (known !== undefined) {
-      this.certificates.set(key, { ...known, mayBeGone: known.mayBeGone || table !== 'minting_orders' });
-    } else if (typeof hash === 'string') {
-      const contractAddress = getAddress(address);
-      this.certificates.set(key, { chainId, contractAddress, tokenId, hash, mayBeGone: false });
-    }
+    // The contract keeps the first document for good.
+    if (known !== undefined && known.hash !== hash) refuse('has another hash than another mint of its certificate');
+    const mints = [...(known?.mints ?? []), ...(typeof txHash === 'string' ? [lowerCase(txHash)] : [])];
+    this.certificates.set(key, { chainId, contractAddress: getAddress(address), tokenId, hash, mints });
   }
 
   #addDocument(

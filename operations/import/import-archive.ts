@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Client } from 'pg';
-import { getAddress } from 'viem';
+import { getAddress, type Address } from 'viem';
 import type { Chains } from '../../src/chains/client.ts';
 import type { Log } from '../../src/core/log.ts';
 import { hasObject, storeObject, type ObjectStoreSettings } from '../../src/platform/object-store.ts';
@@ -72,7 +72,8 @@ export async function importArchive(options: Import): Promise<void> {
     return await checkRecords(notPublic, archive, client, faults);
   });
   const onChain = await checkContracts(checked.contracts, chains, faults);
-  const unknown = await checkCertificates([...checked.certificates.values()], chains, faults);
+  await checkCertificates([...checked.certificates.values()], chains, faults);
+  await inTransaction(stores.databaseUrl, (client) => refuseForeignOwners(client, checked, onChain, faults));
   if (checked.assets.length > 0 && objectStore === undefined) faults.add('assets: set S3_BUCKET');
   faults.stop();
   const wallet = await namedWallet(options.wallet, corporateId, stores);
@@ -82,12 +83,6 @@ export async function importArchive(options: Import): Promise<void> {
     await storeRecords(client, account, notPublic, onChain, stores.secrets, say);
     await recordCommand(client, { name: NAME, corporateId, input, resourceIds: [record.id] });
   });
-  const [first] = unknown;
-  if (first !== undefined) {
-    say(
-      `Of ${unknown.length} certificates the chain has no hash: burned without the service, or never minted. The first: ${first.contractAddress.toLowerCase()}/${first.tokenId}`,
-    );
-  }
   say(`${corporateId} is imported; its wallet is ${wallet.address}`);
   for (const line of nextSteps(record, checked, onChain, wallet.address, confirmsIssuer)) say(line);
 }
@@ -114,12 +109,34 @@ async function refuseKnownAccount(
     [[id, corporateId], issuerId],
   );
   for (const { corporateId: other } of rows) faults.add(`The ids of the account are those of the account ${other}`);
-  const { rows: used } = await client.query<{ address: string }>(
+  for (const wallet of await walletsAmong(client, wallets)) faults.add(`The wallet ${wallet} is another account's`);
+}
+
+/** Refuses contracts that belong to accounts that are here already: only these may register them. */
+async function refuseForeignOwners(
+  client: Client,
+  { contracts }: CheckedRecords,
+  onChain: ReadonlyMap<string, ContractOnChain>,
+  faults: Faults,
+): Promise<void> {
+  const owners = [...onChain.values()].map(({ owner }) => owner);
+  const taken = new Set<string>(await walletsAmong(client, owners));
+  for (const { id, contract_address: address } of contracts) {
+    const owner = onChain.get(id)?.owner;
+    if (owner !== undefined && taken.has(owner)) {
+      faults.add(`contracts: ${address} belongs to ${owner}, which is another account's wallet`);
+    }
+  }
+}
+
+/** Those of some addresses that are wallets of accounts. */
+async function walletsAmong(client: Client, addresses: readonly Address[]): Promise<Address[]> {
+  const { rows } = await client.query<{ address: Address }>(
     `SELECT address FROM (SELECT wallet_address AS address FROM corporate_accounts UNION SELECT address FROM relayer_wallets) w
      WHERE address = ANY($1)`,
-    [wallets.map((wallet) => getAddress(wallet))],
+    [addresses.map((address) => getAddress(address))],
   );
-  for (const { address } of used) faults.add(`The wallet ${address} is another account's`);
+  return rows.map(({ address }) => address);
 }
 
 const QUIET: Log = { info: () => {}, warn: () => {}, error: () => {}, with: () => QUIET };
