@@ -25,6 +25,7 @@ const contractAddress = z
   .string()
   .refine((text) => isAddress(text) && text === text.toLowerCase(), 'must be an address');
 const amount = z.string().regex(/^\d{1,16}$/, 'must be a number of units');
+const blockNumber = z.string().regex(/^\d{1,15}$/, 'must be the number of a block');
 const decimal = z.string().regex(/^-?\d{1,100}(\.\d{1,100})?$/, 'must be a decimal');
 const text = textField(10_000);
 /** Who asked for a change. The key that was used, if it was one, is not carried. */
@@ -127,6 +128,7 @@ export const RECORD_TABLES: readonly RecordTable[] = [
       transfer_owner_address: addressField.nullable(),
       deploy_tx_hash: hashField.nullable(),
       deploy_gas_used: gas,
+      registered_at_block: blockNumber.nullable(),
       ...result,
     }),
     check: ({ status, contract_address: address }: { status: string; contract_address: unknown }, context) => {

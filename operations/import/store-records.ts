@@ -75,7 +75,12 @@ export async function storeRecords(
   for (const table of RECORD_TABLES) {
     let stored = 0;
     for await (const rows of readRows(records, table, refuseChange)) {
-      await insertRows(client, record.id, table, table.name === 'contracts' ? rows.map(registered(onChain)) : rows);
+      await insertRows(
+        client,
+        record.id,
+        table,
+        table.name === 'contracts' ? rows.map(registered(onChain, record.firstBlocks)) : rows,
+      );
       stored += rows.length;
     }
     say(`${table.name}: ${stored.toLocaleString('en')}`);
@@ -87,16 +92,25 @@ function refuseChange(fault: string): never {
   throw new Error(`The records have changed: ${fault}`);
 }
 
-/** The row of a contract from elsewhere, as it is registered. */
-function registered(onChain: ReadonlyMap<string, ContractOnChain>) {
-  return (row: Row): Row => {
-    const { owner = null, blockNumber = null } = onChain.get(String(row['id'])) ?? {};
-    return { ...row, current_owner_address: owner, registered_at_block: blockNumber };
+/**
+ * The row of a contract from elsewhere, as it is registered: now, or, if its transfers were never read from its first
+ * block on, when they were first read, by which everybody knows that some are missing.
+ */
+function registered(
+  onChain: ReadonlyMap<string, ContractOnChain>,
+  firstBlocks: Readonly<Record<string, number | undefined>>,
+) {
+  return ({ registered_at_block: before, ...row }: Row): Row => {
+    const id = String(row['id']);
+    const { owner = null, blockNumber = null } = onChain.get(id) ?? {};
+    const first = firstBlocks[id];
+    const isIncomplete = typeof before === 'string' && first !== undefined && first >= Number(before);
+    return { ...row, current_owner_address: owner, registered_at_block: isIncomplete ? first : blockNumber };
   };
 }
 
 async function insertRows(client: Client, accountId: string, table: RecordTable, rows: readonly Row[]): Promise<void> {
-  const more = table.name === 'contracts' ? ['current_owner_address', 'registered_at_block'] : [];
+  const more = table.name === 'contracts' ? ['current_owner_address'] : [];
   const columns = [...columnsOf(table), ...more].join(', ');
   await client.query(
     `INSERT INTO ${table.name} (corporate_account_id, ${columns})

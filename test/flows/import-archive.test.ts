@@ -536,7 +536,15 @@ describe('an import', () => {
     }
   });
 
-  it('that crashes while it stores records stores none, and goes on after it', async () => {
+  it('that crashes while it stores records stores none, and goes on after it; contracts whose first transfers were never read stay such', async () => {
+    const { firstBlocks } = JSON.parse(await readFile(join(beside, 'account.json'), 'utf8'));
+    await change(join(beside, 'contracts.jsonl'), (text) =>
+      text.replaceAll(/.*"erc_standard":"1155".*/g, (line) => {
+        const row = JSON.parse(line);
+        return JSON.stringify({ ...row, registered_at_block: String(firstBlocks[row.id]) });
+      }),
+    );
+    await reseal(beside);
     await other.query(
       `create function fail() returns trigger language plpgsql as $$ begin raise exception 'crashed'; end $$`,
     );
@@ -559,5 +567,14 @@ describe('an import', () => {
       secret_manager_key_id: '/dapp/dev/corp/renamed/wallet',
     });
     expect(await other.query('select from minting_orders')).toHaveLength(3);
+    expect(
+      await other.query(
+        `select c.erc_standard, i.first_block < c.registered_at_block as is_complete, i.first_block < i.silent_to as has_silent
+         from contracts c join indexed_contracts i on i.contract_id = c.id order by 1`,
+      ),
+    ).toEqual([
+      { erc_standard: '1155', is_complete: false, has_silent: true },
+      { erc_standard: '721', is_complete: true, has_silent: true },
+    ]);
   });
 });
