@@ -19,8 +19,8 @@ import {
 
 // Rows as PostgreSQL's client returns them, in JSON: numbers of 64 bits and numerics are texts, times are ISO 8601.
 
-/** PostgreSQL has no year 0. */
-const instant = instantField.refine((text) => !text.startsWith('0000'), 'must be after the year 0');
+/** PostgreSQL has no year 0, and what it rounds stays within four digits. */
+const instant = instantField.refine((text) => !/^(?:0000|9999)/.test(text), 'must be of the years 1 to 9998');
 const contractAddress = z
   .string()
   .refine((text) => isAddress(text) && text === text.toLowerCase(), 'must be an address');

@@ -34,8 +34,8 @@ export interface ArchivedCertificate {
   readonly contractAddress: Address;
   readonly tokenId: string;
   readonly hash: string;
-  /** Of the transactions that minted it. */
-  readonly mints: readonly Hex[];
+  /** Of the transactions that minted it; undefined: the archive has its document, but no order. */
+  readonly mints: readonly Hex[] | undefined;
 }
 
 export interface CheckedRecords {
@@ -76,6 +76,7 @@ export async function checkRecords(
       await refuseTaken(client, table, rows, faults);
     }
   }
+  known.checkLinked();
   for (const asset of known.assets) await checkAsset(archive, asset, faults);
   return known;
 }
@@ -105,6 +106,8 @@ class KnownRecords implements CheckedRecords {
   readonly #addresses = new Map<string, string>();
   /** What no two rows may share. */
   readonly #values = new Set<string>();
+  /** The document of a certificate that was linked last, by contract and token. */
+  readonly #linked = new Map<string, ArchivedCertificate & { readonly at: number }>();
   /** The hash of a document by its id. */
   readonly #documents = new Map<string, string | null>();
 
@@ -131,8 +134,11 @@ class KnownRecords implements CheckedRecords {
       [contract.contract_address, undefined].includes(address ?? undefined) &&
       [contract.chain_id, undefined].includes(rest.chain_id);
     if (isNamed && !isRight) refuse('is not about a contract of the archive');
-    if (name === 'metadata') this.#addDocument(id, address, { ...rest, document: row['standard_fields'] }, refuse);
-    else this.#checkDocument(rest, refuse);
+    if (name === 'metadata') {
+      this.#addDocument(id, address, { ...rest, document: row['standard_fields'] }, refuse);
+      if (contract?.contract_type === 'certificate') this.#addLinked(contract, rest);
+    }
+    if (name !== 'metadata') this.#checkDocument(rest, refuse);
     const isMint = name === 'minting_orders' && rest.status === ORDER_STATUS.confirmed;
     // A document is of one token, which ERC-721 mints once.
     if (isMint && row['erc_standard'] === '721') this.#addValues(name, ['metadata_id'], row, refuse);
@@ -159,6 +165,27 @@ class KnownRecords implements CheckedRecords {
     if (known !== undefined && known.hash !== hash) refuse('has another hash than another mint of its certificate');
     const mints = [...(known?.mints ?? []), ...(typeof txHash === 'string' ? [lowerCase(txHash)] : [])];
     this.certificates.set(key, { chainId, contractAddress: getAddress(address), tokenId, hash, mints });
+  }
+
+  #addLinked(
+    { chain_id: chainId, contract_address: address }: ArchivedContract,
+    { token_id: tokenId, metadata_hash: hash, linked_at: linkedAt }: z.output<typeof rowSchema>,
+  ): void {
+    if (address === null || typeof tokenId !== 'string' || typeof linkedAt !== 'string') return;
+    const key = `${address}/${tokenId}`;
+    const at = Date.parse(linkedAt);
+    if (at < (this.#linked.get(key)?.at ?? at)) return;
+    const contractAddress = getAddress(address);
+    this.#linked.set(key, { chainId, contractAddress, tokenId, hash: hash ?? 'none', mints: undefined, at });
+  }
+
+  /** Once all rows are checked: the public is served the document that was linked last. */
+  checkLinked(): void {
+    for (const [key, document] of this.#linked) {
+      const { hash } = this.certificates.get(key) ?? {};
+      if (hash === undefined) this.certificates.set(key, document);
+      else if (hash !== document.hash) this.#faults.add(`metadata: ${key} has another hash than its certificate`);
+    }
   }
 
   #addDocument(

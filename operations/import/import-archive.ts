@@ -64,7 +64,7 @@ export async function importArchive(options: Import): Promise<void> {
   const corporateId = options.corporateId ?? record.corporateId;
   const input = { merkleRoot: notPublic.root };
   if (await inTransaction(stores.databaseUrl, (client) => isDone(client, corporateId, record, input))) {
-    say(`${corporateId} was imported before`);
+    say(`${corporateId} was imported before: nothing is changed, and no option has an effect`);
     return;
   }
   const checked = await inTransaction(stores.databaseUrl, async (client) => {

@@ -428,6 +428,26 @@ describe('an import', () => {
     expect(await refused()).toContain(`${madeOrder} has another hash than another mint of its certificate`);
   });
 
+  it.each(['with', 'without'])('refuses to serve another document of a certificate, %s an order', async (order) => {
+    const document = {
+      ...JSON.parse(await readFile(join(from, 'metadata', certificates, '1'), 'utf8')),
+      name: 'Forged',
+    };
+    const hash = `0x${createHash('sha256').update(canonicalJson(document)).digest('hex')}`;
+    await addRow('metadata', {
+      id: madeDocument,
+      standard_fields: document,
+      metadata_hash: hash,
+      linked_at: '2100-01-01T00:00:00.000Z',
+    });
+    if (order === 'without') {
+      await change(join(beside, 'minting_orders.jsonl'), (text) => text.replaceAll(/.*"token_id":"1".*\n/g, ''));
+    }
+    await reseal(beside);
+    const where = order === 'with' ? 'than its certificate' : `on chain ${chainId}`;
+    expect(await refused()).toContain(`${certificates}/1 has another hash ${where}`);
+  });
+
   it('refuses a certificate that was never minted, also if a unit of it is said to be burned', async () => {
     await addRow('metadata', { id: madeDocument, token_id: '9' });
     await addRow('minting_orders', { id: madeOrder, metadata_id: madeDocument, token_id: '9', amount: '5' });
@@ -474,7 +494,7 @@ describe('an import', () => {
       /minting_orders: [0-9a-f]{24} has the metadata_id of another row/,
       /assets: [0-9a-f]{24} has the s3_key of another row/,
       /credential_statuses: 0x[0-9a-f]{40} has the number of another row/,
-      /minting_orders.jsonl:\d+: created_at must be after the year 0/,
+      /minting_orders.jsonl:\d+: created_at must be of the years 1 to 9998/,
       /credential_statuses.jsonl:\d+: number/,
     ]) {
       expect(said).toMatch(fault);
