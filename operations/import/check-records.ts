@@ -155,10 +155,11 @@ class KnownRecords implements CheckedRecords {
 
   #addCertificate(
     { chain_id: chainId, contract_address: address }: ArchivedContract,
-    { token_id: tokenId, metadata_hash: hash, tx_hash: txHash }: z.output<typeof rowSchema>,
+    { token_id: tokenId, metadata_hash: asGiven, tx_hash: txHash }: z.output<typeof rowSchema>,
     refuse: (why: string) => void,
   ): void {
-    if (address === null || typeof tokenId !== 'string' || typeof hash !== 'string') return;
+    if (address === null || typeof tokenId !== 'string' || typeof asGiven !== 'string') return;
+    const hash = asGiven.toLowerCase();
     const key = `${address}/${tokenId}`;
     const known = this.certificates.get(key);
     // The contract keeps the first document for good.
@@ -211,7 +212,7 @@ class KnownRecords implements CheckedRecords {
     if (typeof documentId !== 'string') return;
     const stored = this.#documents.get(documentId);
     if (stored === undefined) refuse('names a document that is not in the archive');
-    else if (typeof hash === 'string' && hash !== stored) refuse('has another hash than its document');
+    else if (typeof hash === 'string' && hash.toLowerCase() !== stored) refuse('has another hash than its document');
   }
 }
 
