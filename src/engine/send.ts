@@ -75,6 +75,9 @@ export function markQueued(driver: Driver, jobs: readonly Job[]): void {
   }
 }
 
+/** Rejections that are further apart do not show that all nodes rejected the bytes in between. */
+const LONGEST_UNASKED_MS = 60_000;
+
 function recordSending(
   { head, memory: { tracked } }: Driver,
   { transaction: { id } }: Job,
@@ -89,8 +92,9 @@ function recordSending(
   const before = known?.hash === hash ? known : undefined;
   const block = head?.number ?? 0;
   // While they are being sent again, the last reply still counts.
-  const rejection =
-    outcome?.kind === 'rejected' ? { block, at, ...before?.rejection, reason: outcome.reason, lastAt: at } : undefined;
+  const earlier = before?.rejection;
+  const first = earlier !== undefined && at - earlier.lastAt <= LONGEST_UNASKED_MS ? earlier : { block, at };
+  const rejection = outcome?.kind === 'rejected' ? { ...first, reason: outcome.reason, lastAt: at } : undefined;
   tracked.recordSending(id, {
     hash,
     firstBlock: before?.firstBlock ?? block,

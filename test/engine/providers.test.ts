@@ -444,6 +444,20 @@ describe('the only provider of a chain', () => {
     await expectUndisturbed(driver, ids);
   });
 
+  it('that refuses to take transactions again, minutes after it was last asked, makes none fail', async () => {
+    let fault: Fault | undefined = refusingToTake(() => {});
+    const driver = driverWith(1, () => fault);
+    await world.chain.setAutomine(false);
+    const ids = await world.acceptMints(1);
+    await whileMining(driver, for60sOf(driver), BLOCK_MS);
+    driver.clock.ahead += 600_000;
+    await driver.run();
+    await driver.run();
+    fault = undefined;
+    await whileMining(driver, () => areConfirmed(ids), BLOCK_MS);
+    await expectUndisturbed(driver, ids);
+  });
+
   it('that is absent for longer than orders wait for anything else makes none fail', async () => {
     const { context } = world.driver();
     const [id = ''] = await world.acceptMints(1);
