@@ -91,7 +91,6 @@ function recordSending(
   const { sending: known } = tracked.of(id);
   const before = known?.hash === hash ? known : undefined;
   const block = head?.number ?? 0;
-  // While they are being sent again, the last reply still counts.
   const earlier = before?.rejection;
   const first = earlier !== undefined && at - earlier.lastAt <= LONGEST_UNASKED_MS ? earlier : { block, at };
   const rejection = outcome?.kind === 'rejected' ? { ...first, reason: outcome.reason, lastAt: at } : undefined;
@@ -103,6 +102,7 @@ function recordSending(
     isConclusive: outcome !== undefined && outcome.kind !== 'unknown' && outcome.kind !== 'rejected',
     underpriced: outcome?.kind === 'underpriced',
     refusal: outcome?.kind === 'refused' ? outcome.reason : undefined,
+    // While they are being sent again, the last reply still counts.
     rejection: outcome === undefined ? before?.rejection : rejection,
   });
 }
