@@ -168,7 +168,7 @@ export class StepInvariants {
     const isSigned = before['state'] === 'waiting' && after['state'] === 'signed';
     if (!isNew && !isSigned) return;
     const [row] = this.#world.database.query(
-      `select coalesce((select count(*) from transactions t where t.corporate_account_id = $1 and t.kind <> 'bundle')
+      `select coalesce((select count(distinct t.order_id) from transactions t where t.corporate_account_id = $1 and t.kind <> 'bundle')
            > (limits->>'ordersPerDay')::int, false) as too_many,
          coalesce((select sum(t.spent_wei) from transactions t where t.corporate_account_id = $1)
            > (limits->'spend'->$2::text->>'perDay')::numeric, false) as too_much
@@ -176,7 +176,7 @@ export class StepInvariants {
       [accountId, this.#world.chainRules.id],
     );
     const isExceeded = row?.[isNew ? 'too_many' : 'too_much'] === 't';
-    // An ownership transfer that follows a deployment was accepted with it.
+    // An ownership transfer that follows a deployment was accepted with it, and has its order's id.
     if (isExceeded && !(isNew && this.#isFollowing(id)))
       throw new Violation('limits are kept', `${accountId}: ${isNew ? 'orders' : 'spend'}`);
   }
