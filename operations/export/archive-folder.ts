@@ -18,8 +18,14 @@ export interface ArchivedFile {
 export const SUMS = 'SHA256SUMS';
 export const MANIFEST = 'manifest.json';
 
-/** Lines of SHA256SUMS whose path leads to a file below the folder. */
-const LINE = /^([\da-f]{64}) {2}((?!\.\.?(?:\/|$))[\w.@-]+(?:\/(?!\.\.?(?:\/|$))[\w.@-]+)*)$/gm;
+/** A line of SHA256SUMS, whose path leads nowhere but down. */
+const LINE = /^([0-9a-f]{64}) {2}((?:(?!\.{1,2}\/)[\w.@-]{1,200}\/){0,8}(?!\.{1,2}$)[\w.@-]{1,200})$/;
+
+/** The hash and the path in a line of SHA256SUMS; undefined: it is none of an archive. */
+export function readSum(line: string): { readonly sha256: string; readonly path: string } | undefined {
+  const [, sha256, path] = LINE.exec(line) ?? [];
+  return sha256 === undefined || path === undefined ? undefined : { sha256, path };
+}
 
 const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -42,9 +48,10 @@ export class ArchiveFolder {
     const sums = (await readFile(join(directory, SUMS), 'utf8').catch(ifMissing)) ?? '';
     const manifest = (await readFile(join(directory, MANIFEST), 'utf8').catch(ifMissing)) ?? '';
     // Others write SHA256SUMS too, and what they list is not ours to remove.
-    const isOurs = manifest.includes(`"merkleRoot": "${merkleRoot(sums.split('\n').slice(0, -1))}"`);
-    const before = isOurs ? Array.from(sums.matchAll(LINE), ([, hash = '', path = '']) => [path, hash] as const) : [];
-    return new ArchiveFolder(directory, new Map(before));
+    const lines = sums.split('\n').slice(0, -1);
+    const isOurs = manifest.includes(`"merkleRoot": "${merkleRoot(lines)}"`);
+    const before = isOurs ? lines.flatMap((line) => readSum(line) ?? []) : [];
+    return new ArchiveFolder(directory, new Map(before.map(({ path, sha256: hash }) => [path, hash])));
   }
 
   get files(): number {
@@ -89,8 +96,8 @@ export class ArchiveFolder {
   }
 
   /**
-   * Removes the files of the last run that were not added, and describes those that were: `SHA256SUMS`, as `sha256sum -c` reads it, and `manifest.json`, with the root of
-   * the Merkle tree (RFC 6962) whose leaves are the lines of SHA256SUMS.
+   * Removes the files of the last run that were not added, and describes those that were: `SHA256SUMS`, as `sha256sum -c`
+   * reads it, and `manifest.json`, with the root of the Merkle tree (RFC 6962) whose leaves are the lines of SHA256SUMS.
    * @returns the root, in hex.
    */
   async seal(about: object): Promise<string> {

@@ -115,7 +115,7 @@ const ERASURES = [
     select id from webhook_deliveries where webhook_event_id in ${TRANSFER_EVENTS})`,
   `delete from webhook_deliveries where related_order_id in ${DONE} or webhook_event_id in ${TRANSFER_EVENTS}`,
   `delete from webhook_events where related_order_id in ${DONE} or id in ${TRANSFER_EVENTS}`,
-  // What is left of each token stays known.
+  // What is left of each token stays known. The id is as `holdingId` derives it.
   `with gone as (delete from holdings where holder = $1 returning *)
    insert into holdings (id, corporate_account_id, contract_id, chain_id, contract_address, token_id, holder, amount)
    select substr(encode(sha256(convert_to(concat_ws(' ', contract_address, token_id, '${ERASED}'), 'UTF8')), 'hex'), 1, 24),

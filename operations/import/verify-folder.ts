@@ -1,7 +1,7 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { hashOf, MANIFEST, SUMS, type ArchivedFile } from '../export/archive-folder.ts';
+import { hashOf, MANIFEST, readSum, SUMS, type ArchivedFile } from '../export/archive-folder.ts';
 import { inParallel } from '../export/in-parallel.ts';
 import { merkleRoot } from '../export/merkle-root.ts';
 import type { Faults } from './faults.ts';
@@ -25,8 +25,6 @@ const PROGRESS = 10_000;
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits');
 const manifestSchema = z.object({ files: z.int(), bytes: z.int(), merkleRoot: hex, archive: hex.optional() });
-/** A line of SHA256SUMS, whose path leads nowhere but down. */
-const LINE = /^([0-9a-f]{64}) {2}((?:(?!\.{1,2}\/)[\w.@-]{1,200}\/){0,8}(?!\.{1,2}$)[\w.@-]{1,200})$/;
 
 /**
  * Reads all of a folder, and compares it with SHA256SUMS and manifest.json.
@@ -55,11 +53,12 @@ export async function verifyFolder(
   const files = new Map<string, ArchivedFile>();
   let read = 0;
   await inParallel(lines.entries(), async ([index, line]) => {
-    const [, sha256, path] = LINE.exec(line) ?? [];
-    if (sha256 === undefined || path === undefined || files.has(path)) {
+    const sum = readSum(line);
+    if (sum === undefined || files.has(sum.path)) {
       faults.add(`${directory}/${SUMS}:${index + 1}: is no line of a new file`);
       return;
     }
+    const { path, sha256 } = sum;
     files.set(path, { path, sha256, bytes: 0 });
     const bytes = await sizeOf(base, path);
     if (bytes === undefined) faults.add(`${directory}/${path}: is missing, or no file`);

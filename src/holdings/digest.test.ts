@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { numberToHex, pad, toEventSelector, type Address, type Hex, type Log } from 'viem';
-import { digest, isPaused } from './digest.ts';
+import { digest, isRead } from './digest.ts';
 import type { IndexedContract } from './index.store.ts';
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
@@ -52,7 +52,7 @@ describe('digest', () => {
       { ...busy, transfersOfDay: 250_002, nextBlock: 10 },
       { ...b, day: today, transfersOfDay: 1 },
     ]);
-    expect(contracts.map((contract) => isPaused(contract, today))).toEqual([true, false]);
+    expect(contracts.map((contract) => isRead(contract, today))).toEqual([false, true]);
   });
 
   it('counts the transfers of each day from none', () => {

@@ -36,9 +36,9 @@ interface Reading {
   isChanged: boolean;
 }
 
-/** Whether a contract is read no further on this day. */
-export function isPaused({ day, transfersOfDay }: IndexedContract, today: number): boolean {
-  return day === today && transfersOfDay >= MAX_IN_DAY;
+/** Whether a contract is still read on this day. */
+export function isRead({ stop, day, transfersOfDay }: IndexedContract, today: number): boolean {
+  return stop === null && (day !== today || transfersOfDay < MAX_IN_DAY);
 }
 
 /**
@@ -55,7 +55,7 @@ export function digest({ contracts, logs, end, today }: RangeLogs): Digest {
   for (const [number, ofBlock] of Map.groupBy(logs, (log) => Number(log.blockNumber))) {
     const byContract = [...Map.groupBy(ofBlock, ({ address }) => address)].flatMap(([address, own]) => {
       const reading = readings.get(address);
-      return reading === undefined || isPaused(reading.contract, today) || !isRead(reading.contract, number)
+      return reading === undefined || !isRead(reading.contract, today) || number < (reading.contract.nextBlock ?? 0)
         ? []
         : [{ reading, rows: rowsOf(reading, own) }];
     });
@@ -79,10 +79,6 @@ export function digest({ contracts, logs, end, today }: RangeLogs): Digest {
   return { end: last, transfers, owners, contracts: changed };
 }
 
-function isRead({ nextBlock, stop }: IndexedContract, number: number): boolean {
-  return stop === null && (nextBlock === null || number >= nextBlock);
-}
-
 type Rows = { readonly transfers: readonly TransferRow[]; readonly owners: readonly OwnerRow[] } | 'range';
 
 function sizeOf(rows: Rows): number {
@@ -102,7 +98,7 @@ function afterBlock(
   if (others + size > MAX_OF_BLOCK) return stopFor('TOO_MANY_TRANSFERS');
   const transfersOfDay = size + (contract.day === today ? contract.transfersOfDay : 0);
   const counted = { ...contract, day: today, transfersOfDay };
-  return isPaused(counted, today) ? { ...counted, nextBlock: number + 1 } : counted;
+  return isRead(counted, today) ? counted : { ...counted, nextBlock: number + 1 };
 }
 
 /** What the logs of a contract in a block report. */

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Log as ServiceLog } from '../core/log.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import type { IndexedBlock } from '../platform/database/schema.ts';
-import { digest, isPaused } from './digest.ts';
+import { digest, isRead } from './digest.ts';
 import {
   beginChain,
   blocksAbove,
@@ -95,7 +95,7 @@ async function advance(run: Run, height: number): Promise<void> {
     const { chain, contracts } = await readIndex(run.db, run.chain.id);
     if (chain === undefined) return;
     if (isFirst) run.rangeLength = chain.rangeLength;
-    const read = contracts.filter((contract) => contract.stop === null && !isPaused(contract, run.today));
+    const read = contracts.filter((contract) => isRead(contract, run.today));
     const work = nextWork(chain, read, height);
     if (work === undefined) return;
     if (run.ranges >= MAX_RANGES || run.clock.now() >= run.endsAt) return;
@@ -158,10 +158,7 @@ async function takeStep(run: Run, chain: IndexedChain, work: Work, height: numbe
   // What follows the chain does so still; a contract that is paused waits, and one that begins after the end of a short
   // step has not begun.
   const moved = [...current.values()].map((contract) =>
-    contract.stop === null &&
-    !isPaused(contract, run.today) &&
-    contract.nextBlock !== null &&
-    contract.nextBlock <= result.end[0]
+    isRead(contract, run.today) && contract.nextBlock !== null && contract.nextBlock <= result.end[0]
       ? { ...contract, nextBlock }
       : contract,
   );

@@ -102,8 +102,8 @@ export function displayIssues(document: Readonly<Record<string, unknown>>): Inpu
 
 /**
  * The texts of a document that are too long. The bounds are not in the schemas, because published schemas are never
- * edited. A URL that is too long has an issue of its own. What is in
- * `utility.data` is bounded by the size of the whole document alone.
+ * edited. A URL that is too long has an issue of its own. What is in `utility.data` is bounded by the size of the whole
+ * document alone.
  */
 export function* lengthIssues(document: Readonly<Record<string, unknown>>): Generator<InputIssue> {
   for (const { key, schema } of Object.values<Text>(TEXTS)) {
