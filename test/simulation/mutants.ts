@@ -493,13 +493,22 @@ export const mutants: readonly Mutant[] = [
     "job.attempts.length === 0 && 'failure' in result;",
     BUNDLES,
   ),
-  one(
-    'what a bundle has done without is released before its receipt is final',
-    'observe.ts',
-    'isLeftOut(one) && deepEnoughAt(one.found, one.result, chain) <= head.number',
-    'isLeftOut(one)',
-    BUNDLES,
-  ),
+  {
+    name: 'what a bundle has done without is released before its receipt is final',
+    edits: [
+      {
+        file: 'src/engine/observe.ts',
+        find: 'isLeftOut(one) && deepEnoughAt(one.found, one.result, chain) <= head.number',
+        put: 'isLeftOut(one)',
+      },
+      {
+        file: 'src/engine/majority.ts',
+        find: '...new Map(mined.map((one) => [one.hash, { ...one, depth: finality }])).values(),',
+        put: '...new Map(mined.map((one) => [one.hash, { ...one, depth: 1 }])).values(),',
+      },
+    ],
+    themes: BUNDLES,
+  },
   one(
     'what a bundle carries stays CONFIRMED when its bytes are in another block, whatever they did there',
     'finality.ts',
