@@ -50,6 +50,11 @@ export function readRequests(document: ApiDocument, values: ParameterValues): Re
   );
 }
 
+/** The optional parameters that another one needs, by `operationId.name`. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  'listHoldings.tokenId': ['contractAddress'],
+};
+
 type Pair = readonly [name: string, value: string];
 
 function requestsOf(path: string, operation: z.output<typeof operationSchema>, values: ParameterValues): ReadRequest[] {
@@ -69,11 +74,13 @@ function requestsOf(path: string, operation: z.output<typeof operationSchema>, v
     const filter = more.map((pair) => pair.join('=')).join('&');
     return { operationId, filter, isAdmin, path: query === '' ? known : `${known}?${query}` };
   };
+  const neededBy = (name: string) =>
+    (NEEDED[`${operationId}.${name}`] ?? []).map((needed): Pair => [needed, valuesOf(needed)[0] ?? '']);
   return [
     request([]),
     ...inQuery
       .filter(({ required }) => !required)
-      .flatMap(({ name }) => valuesOf(name).map((value) => request([[name, value]]))),
+      .flatMap(({ name }) => valuesOf(name).map((value) => request([...neededBy(name), [name, value]]))),
   ];
 }
 

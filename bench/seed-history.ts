@@ -5,7 +5,7 @@ import { DEFAULT_CHAIN } from '../src/chains/list.ts';
 export interface HistorySize {
   /**
    * Mints. Each has metadata with an earlier version, a transaction, an attempt, an event with its delivery and a log
-   * row, an idempotency key and a row of the audit log.
+   * row, an idempotency key, a row of the audit log, and a transfer and a holding in the index.
    */
   readonly mints: number;
   /** Orders of each other kind, of each this number. Each has a transaction and an attempt. */
@@ -184,6 +184,20 @@ const TABLES: Readonly<Record<string, string>> = {
       select distinct on (corporate_account_id) id, corporate_account_id from account_keys order by corporate_account_id, id
     ) k on k.corporate_account_id = s.account and n % 3 > 0
     where kind = 'mint'`,
+  // What the index of transfers has of the confirmed mints, in blocks that the local chain does not have.
+  indexed_contracts: `
+    insert into indexed_contracts (contract_id, corporate_account_id, chain_id, contract_address, first_block, silent_to)
+    select id, account, '${DEFAULT_CHAIN.id}', contract_address, 1, 0 from main_contracts`,
+  token_transfers: `
+    insert into token_transfers (chain_id, block_number, block_hash, log_index, tx_hash, position, contract_id, token_id, from_address, to_address,
+      amount, is_notified)
+    select '${DEFAULT_CHAIN.id}', -n, hash, 0, hash, 0, c.id, n::text, '0x' || repeat('0', 40), holder, 1, true
+    from seeded s join main_contracts c on c.account = s.account where kind = 'mint' and state = 'confirmed'`,
+  holdings: `
+    insert into holdings (id, corporate_account_id, contract_id, chain_id, contract_address, token_id, holder, amount)
+    select substr(encode(sha256(convert_to(concat_ws(' ', contract_address, n, holder), 'UTF8')), 'hex'), 1, 24), c.account, c.id,
+      '${DEFAULT_CHAIN.id}', contract_address, n::text, holder, 1
+    from seeded s join main_contracts c on c.account = s.account where kind = 'mint' and state = 'confirmed'`,
   // One certificate of each account, of a product, in a contract of its own.
   credential_statuses: `
     with own as (

@@ -1,7 +1,7 @@
 import { and, asc, eq, max, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
-import { burnedCertificates, isBurned } from '../holdings/holdings.store.ts';
+import { burnedTokens, isBurned } from '../holdings/holdings.store.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import {
   burnOrders,
@@ -127,17 +127,24 @@ export async function findIssuerLists(db: SystemDb, issuerId: string) {
 
 /** The numbers of an account, in a range, whose certificates are revoked or burned. @param end Not in the range. */
 export async function findEndedNumbers(db: SystemDb, accountId: string, start: number, end: number): Promise<number[]> {
+  const isListed = and(
+    eq(credentialStatuses.corporateAccountId, accountId),
+    sql`${credentialStatuses.number} >= ${start} and ${credentialStatuses.number} < ${end}`,
+  );
+  const listed = sql`(select distinct ${credentialStatuses.contractAddress} from ${credentialStatuses} where ${isListed})`;
   const confirmed = (table: typeof burnOrders | typeof certificateRevocations) => sql`
-    select o.contract_address, o.token_id, o.amount from ${table} o join ${contracts} c on c.contract_address = o.contract_address
-    where c.corporate_account_id = ${accountId} and c.contract_type = 'certificate' and o.status = ${ORDER_STATUS.confirmed}`;
+    select o.contract_address, o.token_id, o.amount from ${table} o
+    where o.contract_address = listed.contract_address and o.status = ${ORDER_STATUS.confirmed}`;
+  // The offset has PostgreSQL find the orders contract by contract, and not among those of all accounts.
   const gone = sql`
-    select contract_address, token_id, sum(amount) as units
-    from (${confirmed(burnOrders)} union all ${confirmed(certificateRevocations)}) each group by contract_address, token_id`;
+    select o.contract_address, o.token_id, sum(o.amount) as units from ${listed} listed,
+      lateral (${confirmed(burnOrders)} union all ${confirmed(certificateRevocations)} offset 0) o
+    group by o.contract_address, o.token_id`;
   // The mints are asked for once for each certificate of which anything is gone.
   const ended = sql`(
     select gone.contract_address, gone.token_id from (${gone}) gone
     where gone.units >= ${unitsOf(mintingOrders, { contractAddress: sql`gone.contract_address`, tokenId: sql`gone.token_id` })}
-    union ${burnedCertificates(accountId)}) ended`;
+    union ${burnedTokens(listed)}) ended`;
   const rows = await tagged(
     'find-ended-numbers',
     db.sql
@@ -147,12 +154,7 @@ export async function findEndedNumbers(db: SystemDb, accountId: string, start: n
         ended,
         sql`ended.contract_address = ${credentialStatuses.contractAddress} and ended.token_id = ${credentialStatuses.tokenId}`,
       )
-      .where(
-        and(
-          eq(credentialStatuses.corporateAccountId, accountId),
-          sql`${credentialStatuses.number} >= ${start} and ${credentialStatuses.number} < ${end}`,
-        ),
-      )
+      .where(isListed)
       .orderBy(credentialStatuses.number),
   );
   return rows.map(({ number }) => number);

@@ -119,13 +119,13 @@ export function isBurned(token: { readonly contractAddress: SQLWrapper; readonly
       and ${unitsLeft(sql`i.contract_id`, tokenId)} = 0)`;
 }
 
-/** The certificates of an account that are burned, as {@link isBurned}: contract addresses and token ids. */
-export function burnedCertificates(accountId: string): SQL {
+/** The tokens of contracts that are burned, as {@link isBurned}. @param contractAddresses A subquery. */
+export function burnedTokens(contractAddresses: SQL): SQL {
   return sql`
     select i.contract_address, burned.token_id
     from ${indexedContracts} i join ${contracts} c on c.id = i.contract_id, lateral (
       select distinct t.token_id from ${tokenTransfers} t where t.contract_id = i.contract_id and t.to_address = ${NOBODY}) burned
-    where c.corporate_account_id = ${accountId} and c.contract_type = 'certificate' and ${isComplete}
+    where i.contract_address in ${contractAddresses} and ${isComplete}
       and ${unitsLeft(sql`i.contract_id`, sql`burned.token_id`)} = 0`;
 }
 

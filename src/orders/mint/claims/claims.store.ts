@@ -81,8 +81,13 @@ function claimsIn(db: TenantDb, source: typeof claims | Newest, now: Date) {
   return db.sql
     .select({ ...columns, hasPin: sql<boolean>`${pinHash} is not null`, status: claimStatusAt(now), ...orderColumns })
     .from(source)
-    .innerJoin(mintingOrders, eq(mintingOrders.id, claims.id))
+    .innerJoinLateral(orderOfClaim(db), sql`true`)
     .leftJoinLateral(transactionOfClaim(db), sql`true`);
+}
+
+/** The minting order of a claim, as {@link transactionOfClaim}. */
+function orderOfClaim(db: TenantDb) {
+  return db.sql.select().from(mintingOrders).where(eq(mintingOrders.id, claims.id)).limit(1).as('minting_orders');
 }
 
 type Newest = Parameters<Parameters<typeof searchPage>[4]>[0];
