@@ -26,7 +26,7 @@ import { importRoutes } from './imports/routes.ts';
 import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
 import { holdingRoutes } from './holdings/routes.ts';
-import { limitAddress } from './http/address-limit.ts';
+import { limitAddress } from './http/rate-limit.ts';
 import type { AppEnv } from './http/app-env.ts';
 import { apiDocument, registerCommonParts, withServer } from './http/api-document.ts';
 import examples from './http/examples.json';

@@ -1,4 +1,4 @@
-import { Hono, type Context, type Handler, type MiddlewareHandler } from 'hono';
+import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import {
   changeMark,
   collectionUrl,
@@ -13,12 +13,11 @@ import { systemClock } from './core/clock.ts';
 import { temporarilyUnavailable } from './core/domain-error.ts';
 import { createLog, type Log } from './core/log.ts';
 import { redactionOf } from './core/redaction.ts';
-import { traceparentOf, type Trace } from './core/trace.ts';
+import { type Trace, traceparentOf } from './core/trace.ts';
 import { errorReply } from './http/error-reply.ts';
 import { CERTIFICATE_CHECK_PATH, COLLECTION_PATH, pageRoutes } from './http/page-routes.ts';
 import type { ReadDocument } from './http/pages.ts';
-import { fromAnySite, unlessKnown } from './http/public-document-headers.ts';
-import { noStoreByDefault, requestIdentity, securityHeaders } from './http/reply-headers.ts';
+import { fromAnySite, noStoreByDefault, requestIdentity, securityHeaders, unlessKnown } from './http/reply-headers.ts';
 import { parsePublicSettings } from './platform/public-settings.ts';
 import { SettingsError } from './platform/setting-source.ts';
 

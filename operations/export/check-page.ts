@@ -1,5 +1,4 @@
-import { withData } from '../../src/http/page-data.ts';
-import { visitorSettings } from '../../src/http/visitor-settings.ts';
+import { visitorSettings, withData } from '../../src/http/page-data.ts';
 import { parsePublicSettings } from '../../src/platform/public-settings.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import type { ApiExamples } from './api-examples.ts';
 import { errorCodesTable, issueCodesTable } from './error-codes-table.ts';
 import { ERROR_REPLIES } from './error-replies.ts';
 import { errorSchema } from './error-reply.ts';
 import type { AppEnv } from './app-env.ts';
+import type { ApiExamples } from './api-examples.ts';
 
 type Router = OpenAPIHono<AppEnv>;
 type Document = ReturnType<Router['getOpenAPI31Document']>;

@@ -1,14 +1,13 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { ensureAccount } from '../accounts/accounts.store.ts';
 import { mayComeFrom } from '../accounts/account-key.ts';
-import { mayUse, type Access, type Actor } from '../accounts/actor.ts';
+import { type Access, type Actor, mayUse } from '../accounts/actor.ts';
 import type { Scope } from '../core/scope.ts';
 import { isKeySecret, keyHash } from '../accounts/key-secret.ts';
 import { localAccount } from '../accounts/local-account.ts';
 import { requireActive } from '../accounts/account-directory.ts';
 import type { Account } from '../accounts/account.ts';
-import { limitAddress } from './address-limit.ts';
-import { countRequest } from './rate-limit.ts';
+import { countRequest, limitAddress } from './rate-limit.ts';
 import { asksForChange, recordRefusal } from './record-change.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { ErrorCode } from '../core/error-codes.ts';

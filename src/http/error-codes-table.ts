@@ -1,5 +1,5 @@
 import { ERROR_CODES, ISSUE_CODES } from '../core/error-codes.ts';
-import { ERROR_STATUS } from './error-status.ts';
+import { ERROR_STATUS } from './error-replies.ts';
 
 /** The table of codes, in Markdown. */
 export function errorCodesTable(): string {

@@ -7,7 +7,7 @@ import { SettingsError } from '../platform/setting-source.ts';
 import { withoutAccountKeys } from '../core/redaction.ts';
 import { DomainError, type InputIssue } from '../core/domain-error.ts';
 import { ERROR_CODES, ISSUE_CODES } from '../core/error-codes.ts';
-import { ERROR_STATUS } from './error-status.ts';
+import { ERROR_STATUS } from './error-replies.ts';
 import type { AppEnv } from './app-env.ts';
 
 /** The most characters of an error's texts. Lists of issues are bounded far below this when they are built. */

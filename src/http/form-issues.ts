@@ -1,7 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi';
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { invalidInput, issuesOf, listedIssues, type InputIssue } from '../core/domain-error.ts';
+import { type InputIssue, invalidInput, issuesOf, listedIssues } from '../core/domain-error.ts';
 import { unknownName } from '../core/validation-messages.ts';
 import { repeatedMember } from '../core/repeated-member.ts';
 import { namedChainIssues } from '../chains/allowed-chain.ts';
@@ -103,3 +103,12 @@ function ofQuery(issue: InputIssue, c: Context): InputIssue {
 function nounOf(target: string): string {
   return target === 'query' ? 'query parameter' : 'field';
 }
+
+const noParameters = z.strictObject({});
+
+/** Refuses every query parameter, as the routes do that the router mounts by their definition. */
+export const refuseQuery: MiddlewareHandler = async ({ req }, next) => {
+  const { error } = noParameters.safeParse(Object.fromEntries(new URL(req.url).searchParams));
+  if (error !== undefined) throw invalidInput(issuesOf(error, 'query parameter'));
+  await next();
+};

@@ -1,11 +1,9 @@
 import type { MiddlewareHandler } from 'hono';
 import type { z } from 'zod';
 import { requireStillAllowed } from './authentication.ts';
-import { limitBody } from './body-limit.ts';
-import { hashBody } from './hash-body.ts';
+import { hashBody, limitBody, requireUtf8 } from './request-body.ts';
 import { idempotencyHeaders, idempotent, idempotentForOperator } from './idempotency.ts';
 import type { AppEnv } from './app-env.ts';
-import { requireUtf8 } from './require-utf8.ts';
 
 /** Bodies are small unless a route says otherwise. */
 const BODY_BYTES = 64 * 1_024;

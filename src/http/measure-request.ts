@@ -3,7 +3,7 @@ import type { Account } from '../accounts/account.ts';
 import { countRequest } from '../core/tally.ts';
 import { storeTalliesLater } from '../platform/database/tallies.ts';
 import type { AppEnv } from './app-env.ts';
-import { routeOf } from './route-of.ts';
+import { routeOf } from './require-route.ts';
 
 /**
  * Counts the requests of a route by how long they take and how they end, for GET /admin/metrics, without those of

@@ -1,9 +1,8 @@
 import { HTTPException } from 'hono/http-exception';
-import { DomainError, invalidInput, type InputIssue, listedIssues } from '../core/domain-error.ts';
+import { DomainError, type InputIssue, invalidInput, listedIssues } from '../core/domain-error.ts';
 import type { FilePart } from '../core/file-part.ts';
 import { unknownName } from '../core/validation-messages.ts';
-import { discard } from './body-bytes.ts';
-import { fromCaller } from './from-caller.ts';
+import { discard, fromCaller } from './request-body.ts';
 
 /**
  * The most bytes of a form beside the file: boundaries, headers, other fields, and what precedes and follows them all.

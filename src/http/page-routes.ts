@@ -1,8 +1,23 @@
-import { Hono, type Handler } from 'hono';
-import { RETAINED_304_HEADERS, etag } from 'hono/etag';
-import { chainsData } from './page-chains.ts';
+import { type Context, type Handler, Hono } from 'hono';
+import { parsePublicSettings } from '../platform/public-settings.ts';
+import type { PageData } from './page-data.ts';
 import { type PageEnv, servePage, servePageFile, serveSitePage } from './pages.ts';
+import { etag, RETAINED_304_HEADERS } from 'hono/etag';
 import { certificateCheckData, collectionData } from './visitor-pages.ts';
+
+/** What portal, console and the page of a claim are told: the chains and where IPFS is, and nothing about anybody. */
+function chainsData(c: Context<PageEnv>): PageData {
+  const settings = parsePublicSettings(c.env);
+  const chains = Array.from(settings.chains.values(), ({ id, title, kind, nativeCoin, explorerUrl }) => ({
+    id,
+    title,
+    isTest: kind === 'test',
+    coin: nativeCoin.symbol,
+    explorerUrl,
+  }));
+  const ipfsGateway = settings.IPFS_GATEWAY_URL.replace(/\/+$/, '');
+  return { settings: { chains, ipfsGateway }, origins: [], head: '' };
+}
 
 /** The check of one certificate. */
 export const CERTIFICATE_CHECK_PATH = '/verify/:contractAddress{0[xX][0-9a-fA-F]{40}}/:tokenId{\\d{1,78}}';

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../core/log.ts';
 import { DomainError } from '../core/domain-error.ts';
-import { limitRate, type RateClass } from './rate-limit.ts';
+import { limitRate, networkOf, type RateClass } from './rate-limit.ts';
 import type { AppEnv } from './app-env.ts';
 
 const account = {
@@ -59,5 +59,21 @@ describe('limitRate', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     const reply = await pass(() => Promise.reject(new Error('down')));
     expect(reply.status).toBe(200);
+  });
+});
+
+describe('networkOf', () => {
+  it('is the address itself for IPv4, mapped into IPv6 or not', () => {
+    expect(networkOf('203.0.113.7')).toBe('203.0.113.7');
+    expect(networkOf('::ffff:203.0.113.7')).toBe('203.0.113.7');
+  });
+
+  it('is the same for all addresses of an IPv6 /64, and different for its neighbour', () => {
+    expect(networkOf('2001:db8:0:1::1')).toBe(networkOf('2001:db8::1:ffff:ffff:ffff:ffff'));
+    expect(networkOf('2001:db8:0:1::1')).not.toBe(networkOf('2001:db8:0:2::1'));
+  });
+
+  it('is the same for all callers whose address is missing or malformed', () => {
+    expect([networkOf(undefined), networkOf('nonsense'), networkOf('')]).toEqual(['unknown', 'unknown', 'unknown']);
   });
 });

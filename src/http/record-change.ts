@@ -11,7 +11,7 @@ import { withoutAccountKeys } from '../core/redaction.ts';
 import type { AskedChange } from '../platform/database/client.ts';
 import { recordReply, recordUnchanged } from '../platform/database/record-change.ts';
 import type { AppEnv } from './app-env.ts';
-import { routeOf } from './route-of.ts';
+import { routeOf } from './require-route.ts';
 
 const ACTOR = { key: 'key', operator: 'global', admin: 'admin' } as const satisfies Record<Actor['type'], string>;
 

@@ -4,6 +4,8 @@ import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 import { traceIdOf, traceOf } from '../core/trace.ts';
 import type { AppEnv } from './app-env.ts';
+import { cors } from 'hono/cors';
+import { etag, RETAINED_304_HEADERS } from 'hono/etag';
 
 /** Longer than any UUID or trace id. */
 const REQUEST_ID_LENGTH = 64;
@@ -33,3 +35,16 @@ export const noStoreByDefault: MiddlewareHandler = async (c, next) => {
   await next();
   if (!c.res.headers.has('cache-control')) c.header('Cache-Control', 'no-store');
 };
+
+/** Lets pages of any site read a public document. */
+export const fromAnySite = cors({
+  origin: '*',
+  allowMethods: ['GET', 'HEAD'],
+  exposeHeaders: ['ETag'],
+  maxAge: 86_400,
+});
+
+/** Replies 304 to a client that has the document already; caches learn its age from that, too. */
+export const unlessKnown = etag({
+  retainedHeaders: [...RETAINED_304_HEADERS, 'age', 'access-control-allow-origin', 'access-control-expose-headers'],
+});

@@ -1,7 +1,8 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
-import { limitAddress } from './address-limit.ts';
+import { limitAddress } from './rate-limit.ts';
 import { methodNotAllowedReply, notFoundReply } from './error-reply.ts';
 import type { AppEnv } from './app-env.ts';
+import { matchedRoutes } from 'hono/route';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -48,4 +49,15 @@ function formOf({ path }: { readonly path: string }): string {
     .split('/')
     .map((part) => (part.startsWith(':') ? 1 : 0))
     .join('');
+}
+
+/**
+ * The path of the route in the form of the API document, such as `/keys/{id}`: without anything that the caller wrote.
+ */
+export function routeOf(c: Context<AppEnv>): string {
+  return (
+    matchedRoutes(c)
+      .at(-1)
+      ?.path.replaceAll(/:(\w+)/g, '{$1}') ?? ''
+  );
 }

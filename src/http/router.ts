@@ -5,7 +5,7 @@ import { servicesFor, type TenantServices } from '../services.ts';
 import type { AppEnv } from './app-env.ts';
 import { confirmed } from './confirmed.ts';
 import { hasKey, refuseForm, unseenIssues } from './form-issues.ts';
-import { refuseBody } from './refuse-body.ts';
+import { refuseBody } from './request-body.ts';
 import { newId } from '../core/record-id.ts';
 
 const noNext = () => Promise.resolve();

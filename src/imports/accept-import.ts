@@ -1,18 +1,15 @@
 import type { Address } from 'viem';
 import { requireAllowedChain } from '../chains/allowed-chain.ts';
 import { DomainError, invalidInput } from '../core/domain-error.ts';
-import type { ImportedRow, ImportKind } from '../core/import.ts';
+import type { ImportKind, ImportedRow } from '../core/import.ts';
 import { missingContract } from '../catalog/contracts/missing-contract.ts';
 import { findContractByAddress } from '../catalog/contracts/contracts.store.ts';
-import { wakeImport } from './wake-import.ts';
+import { callerOf, requireScopes, wakeImport } from './change-import.ts';
 import type { TenantServices } from '../services.ts';
-import { callerOf, requireScopes } from './import-caller.ts';
 import { columnsOf } from './columns.ts';
-import { csvRows } from './csv-rows.ts';
-import { textOf } from './file-text.ts';
-import { endUpload, insertChunks, insertImport, removeUpload, type Import, type NewChunk } from './imports.store.ts';
-import { jsonLines } from './json-lines.ts';
-import { storableText } from './storable-text.ts';
+import { csvRows, jsonLines, textOf } from './file-rows.ts';
+import { endUpload, type Import, insertChunks, insertImport, type NewChunk, removeUpload } from './imports.store.ts';
+import { storableText } from './row-fault.ts';
 
 /** The most bytes of a file. */
 export const MAX_FILE_BYTES = 100 * 1_024 * 1_024;

@@ -20,7 +20,7 @@ import type { StoredLimits } from '../platform/database/schema.ts';
 import type { TenantServices } from '../services.ts';
 import { readLimits } from './work.store.ts';
 import { rowFault } from './row-fault.ts';
-import { MINT_FIELDS } from './row-fields.ts';
+import { MINT_FIELDS } from './columns.ts';
 import type { RowIds } from './row-ids.ts';
 import type { RowInput } from './row-input.ts';
 

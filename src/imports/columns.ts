@@ -1,11 +1,33 @@
-import { DomainError, invalidInput, listedIssues, type InputIssue } from '../core/domain-error.ts';
 import type { ImportKind } from '../core/import.ts';
+import { DomainError, type InputIssue, invalidInput, listedIssues } from '../core/domain-error.ts';
 import { textIssue } from '../core/fields.ts';
 import { unknownName } from '../core/validation-messages.ts';
 import { requestNameOf, UTILITY_KEYS } from '../catalog/metadata/document.ts';
 import { mapTexts, TEXT_KEYS } from '../catalog/metadata/document-texts.ts';
 import { childPath } from '../catalog/metadata/json-value.ts';
-import { MINT_FIELDS } from './row-fields.ts';
+
+interface MintField {
+  readonly name: 'receiverAddress' | 'tokenId' | 'amount' | 'metadataId' | 'tokenUri' | 'metadataHash';
+  readonly isRequired: boolean;
+}
+
+const TOKEN: readonly MintField[] = [
+  { name: 'receiverAddress', isRequired: true },
+  { name: 'tokenId', isRequired: true },
+  { name: 'amount', isRequired: false },
+];
+
+/** The fields of POST /minting/order that the rows of each kind have; the import has the chain and the contract. */
+export const MINT_FIELDS = {
+  metadata: [],
+  mints: [
+    ...TOKEN,
+    { name: 'metadataId', isRequired: true },
+    { name: 'tokenUri', isRequired: false },
+    { name: 'metadataHash', isRequired: false },
+  ],
+  tokens: TOKEN,
+} as const satisfies Record<ImportKind, readonly MintField[]>;
 
 const ATTRIBUTE = 'attributes.';
 const DATA = 'utility.data.';

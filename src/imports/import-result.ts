@@ -1,6 +1,6 @@
 import type { ImportFault } from '../core/import.ts';
 import type { TenantServices } from '../services.ts';
-import { csvLine } from './csv-text.ts';
+import { csvLine } from './csv-line.ts';
 import type { Import } from './imports.store.ts';
 import { idsThere, nextChunks, orderResults } from './results.store.ts';
 import { idsOfRows, type RowIds } from './row-ids.ts';

@@ -4,7 +4,7 @@ import { SCHEMA_EXAMPLES, SCHEMA_VERSIONS, type SchemaVersion } from '../catalog
 import { toDocument } from '../catalog/metadata/document.ts';
 import type { ImportKind } from '../core/import.ts';
 import { columnsOf } from './columns.ts';
-import { csvRows } from './csv-rows.ts';
+import { csvRows } from './file-rows.ts';
 import { csvInput, lineInput } from './row-input.ts';
 import { templateOf } from './template.ts';
 

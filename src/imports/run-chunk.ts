@@ -1,13 +1,12 @@
 import { DomainError } from '../core/domain-error.ts';
-import type { ImportedUse, ImportFault } from '../core/import.ts';
+import type { ImportFault, ImportedUse } from '../core/import.ts';
 import { insertMetadata } from '../catalog/metadata/metadata.store.ts';
 import { UNLISTED_STATUS } from '../catalog/metadata/create-metadata.ts';
 import { acceptMints } from '../orders/mint/accept-mints.ts';
 import type { TenantServices } from '../services.ts';
-import { checkRows, type CheckedRow, type IdentifiedRow, type ImportTarget } from './check-rows.ts';
-import { rivalFault } from './rival-fault.ts';
+import { type CheckedRow, checkRows, type IdentifiedRow, type ImportTarget } from './check-rows.ts';
+import { rivalFault, rowFault } from './row-fault.ts';
 import { idsThere } from './results.store.ts';
-import { rowFault } from './row-fault.ts';
 
 /** How many reasons for which a row is refused are kept. */
 export const KEPT_REFUSALS = 3;

@@ -2,9 +2,8 @@ import type { ImportKind } from '../core/import.ts';
 import { contentOf } from '../catalog/metadata/document.ts';
 import { isRecord } from '../catalog/metadata/json-value.ts';
 import { DEFAULT_SCHEMA_VERSION, SCHEMA_EXAMPLES, type SchemaVersion } from '../catalog/metadata/schemas.ts';
-import { NUMBER, type Column } from './columns.ts';
-import { csvLine } from './csv-text.ts';
-import { MINT_FIELDS } from './row-fields.ts';
+import { type Column, MINT_FIELDS, NUMBER } from './columns.ts';
+import { csvLine } from './csv-line.ts';
 import { isNumberBySchema } from './row-input.ts';
 
 /** Has spreadsheets read the file as UTF-8. */

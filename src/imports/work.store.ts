@@ -16,7 +16,7 @@ import {
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import type { Import } from './imports.store.ts';
-import { rivalFault, USED_BY_ROW } from './rival-fault.ts';
+import { rivalFault, USED_BY_ROW } from './row-fault.ts';
 
 /** The most faults of an import that are kept. */
 const MAX_KEPT_FAULTS = 1_000;

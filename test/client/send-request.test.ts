@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ERROR_CODES } from '../../src/core/error-codes.ts';
-import { ERROR_STATUS } from '../../src/http/error-status.ts';
+import { ERROR_STATUS } from '../../src/http/error-replies.ts';
 import {
   ApiError,
   ConnectionError,

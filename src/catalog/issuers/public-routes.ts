@@ -1,11 +1,11 @@
 import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { addressField, chainIdField, contractAddressField, instantField } from '../../core/fields.ts';
-import { limitAddress } from '../../http/address-limit.ts';
+import { limitAddress } from '../../http/rate-limit.ts';
 import { replyHeaders } from '../../http/api-document.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
-import { fromAnySite } from '../../http/public-document-headers.ts';
+import { fromAnySite } from '../../http/reply-headers.ts';
 import { createRouter } from '../../http/router.ts';
 import { readIssuer } from './read-issuer.ts';
 

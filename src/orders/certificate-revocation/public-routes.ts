@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { notFound } from '../../core/domain-error.ts';
 import { contractAddressField, tokenIdField } from '../../core/fields.ts';
 import { chainIdReply, txHashReply } from '../../core/reply-fields.ts';
-import { limitAddress } from '../../http/address-limit.ts';
+import { limitAddress } from '../../http/rate-limit.ts';
 import { replyHeaders } from '../../http/api-document.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
-import { fromAnySite } from '../../http/public-document-headers.ts';
+import { fromAnySite } from '../../http/reply-headers.ts';
 import { createRouter } from '../../http/router.ts';
 import { findLatestRevocation } from './revocations.store.ts';
 

@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
-import { limitAddress } from '../../../http/address-limit.ts';
+import { limitAddress } from '../../../http/rate-limit.ts';
 import { errorReplies } from '../../../http/error-replies.ts';
 import { publicBody } from '../../../http/json-body.ts';
 import { jsonReply } from '../../../http/json.ts';

@@ -1,6 +1,52 @@
 import { DomainError } from '../core/domain-error.ts';
 import type { ImportedRow } from '../core/import.ts';
-import { rowTooLong, MAX_ROW_LENGTH } from './row-length.ts';
+
+/** The most characters of a row. */
+const MAX_ROW_LENGTH = 64 * 1_024;
+
+function rowTooLong(row: number): DomainError {
+  return new DomainError('too_large', `Row ${row} has more than ${MAX_ROW_LENGTH} characters`);
+}
+
+/** The fewest characters of a piece but the last: a row that spans pieces is looked at again with each of them. */
+const PIECE_LENGTH = 128 * 1_024;
+
+/**
+ * The text of a file in UTF-8, with a byte order mark or without, in pieces.
+ * @throws {DomainError} `invalid` for another encoding.
+ */
+export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+  let head = new Uint8Array();
+  let piece = '';
+  for await (const part of bytes) {
+    if (head.length < 2) {
+      head = Uint8Array.of(...head, ...part.subarray(0, 2));
+      if (isUtf16(head)) throw notUtf8('UTF-16');
+    }
+    piece += decode(decoder, part);
+    if (piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece + decode(decoder);
+}
+
+function decode(decoder: TextDecoder, part?: Uint8Array): string {
+  try {
+    return part === undefined ? decoder.decode() : decoder.decode(part, { stream: true });
+  } catch {
+    throw notUtf8('not valid UTF-8');
+  }
+}
+
+function isUtf16([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+}
+
+function notUtf8(what: string): DomainError {
+  return new DomainError('malformed_body', `The file is ${what}: save it as UTF-8, in a spreadsheet as "CSV UTF-8"`);
+}
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
@@ -80,4 +126,26 @@ function separatorOf(text: string): string {
   const [header = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
   const counts = SEPARATORS.map((separator) => header.split(separator).length);
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+/**
+ * The lines of JSON lines; empty ones are left out.
+ * @param text Pieces of it.
+ * @throws {DomainError} `too-large` for a line of more than {@link MAX_ROW_LENGTH} characters.
+ */
+export async function* jsonLines(text: AsyncIterable<string>): AsyncGenerator<ImportedRow> {
+  let rest = '';
+  let row = 0;
+  const rowOf = (line: string): ImportedRow[] => {
+    row += 1;
+    if (line.length > MAX_ROW_LENGTH) throw rowTooLong(row);
+    return line.trim() === '' ? [] : [{ row, cells: [line.trim()] }];
+  };
+  for await (const piece of text) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines.flatMap(rowOf);
+    if (rest.length > MAX_ROW_LENGTH) throw rowTooLong(row + 1);
+  }
+  yield* rowOf(rest);
 }

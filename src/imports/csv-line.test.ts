@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { csvLine } from './csv-text.ts';
-import { csvRows } from './csv-rows.ts';
+import { csvLine } from './csv-line.ts';
+import { csvRows } from './file-rows.ts';
 
 async function* textOf(cells: readonly string[]) {
   yield csvLine(cells);

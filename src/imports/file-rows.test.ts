@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvRows } from './csv-rows.ts';
-import { textOf } from './file-text.ts';
-import { jsonLines } from './json-lines.ts';
+import { csvRows, jsonLines, textOf } from './file-rows.ts';
 
 async function* piecesOf<Piece>(pieces: Iterable<Piece>): AsyncGenerator<Piece> {
   yield* pieces;
