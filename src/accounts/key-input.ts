@@ -20,7 +20,7 @@ const rangeField = z
 /** A request for a key. An unknown field is an issue: otherwise a misspelt limit would be ignored. */
 export const keyInput = z
   .strictObject({
-    name: nameField(100).meta({ description: 'To recognise the key by', example: 'Shop back end' }),
+    name: nameField(100).meta({ description: 'A name to recognise the key', example: 'Shop back end' }),
     scopes: z
       .array(z.enum(SCOPES))
       .min(1, 'must have at least one scope')

@@ -27,12 +27,14 @@ const accountSchema = z
     id: recordIdField.meta({ description: 'Id of the account' }),
     corporateId: z.string().meta({ description: 'The name that requests give', example: 'demo' }),
     name: z.string().meta({ description: 'The name for people', example: 'Demo' }),
-    status: z.string().meta({ description: 'ACTIVE, or else its requests are refused', example: 'ACTIVE' }),
+    status: z.string().meta({ description: 'Unless it is ACTIVE, its requests are rejected', example: 'ACTIVE' }),
     walletAddress: z.string().meta({ description: 'EIP-55', example: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' }),
     pausedAt: instantField.nullable().meta({ description: 'Paused since, UTC; null if it is not', example: INSTANT }),
     hasLimits: z.boolean().meta({ description: 'Whether the operator has set limits' }),
     keys: z.int().meta({ description: 'Keys that are not revoked', example: 2 }),
-    issuer: confirmedIssuerReply.nullable().meta({ description: 'Who it is to the public; null: not confirmed' }),
+    issuer: confirmedIssuerReply
+      .nullable()
+      .meta({ description: 'Its confirmed public identity; null if not confirmed' }),
     createdAt: instantField.meta({ description: 'When it was created, UTC', example: INSTANT }),
   })
   .meta({ id: 'AccountSummary' });

@@ -11,7 +11,7 @@ export const limitsRoutes = createRouter().openapi(
     operationId: 'getLimits',
     tags: ['Account'],
     summary: "Read the account's limits",
-    description: 'Set by the operator. With what is used of them.',
+    description: 'Set by the operator. Includes current usage.',
     scope: 'read',
     responses: {
       200: jsonReply('The limits; null if there is none', limitsSchema),

@@ -103,7 +103,7 @@ export const limitsSchema = z
           description: 'By chain id, in coins: what ended orders have cost, and the most that signed ones may cost',
         }),
       })
-      .meta({ description: 'What is used of the limits' }),
+      .meta({ description: 'Current usage of the limits' }),
     dayEndsAt: instantField.meta({ description: 'When the UTC day ends' }),
   })
   .meta({ id: 'LimitsAndUsage' });

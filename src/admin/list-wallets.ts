@@ -35,7 +35,7 @@ export const walletsSchema = z
             example: null,
           }),
           daysLeft: z.number().nullable().meta({
-            description: 'How long the balance lasts at that; null: nothing spent, or nothing left to pay',
+            description: 'How long the balance lasts at that rate; null: nothing spent, or nothing left to pay',
             example: 29.7,
           }),
           explorerUrl: z.url().meta({ description: "The chain's block explorer", example: DEFAULT_CHAIN.explorerUrl }),

@@ -31,7 +31,7 @@ const attemptSchema = z
     hash: z.string().meta({ description: 'Of the signed transaction', example: `0x${'5e'.repeat(32)}` }),
     purpose: z
       .enum(['effect', 'cancel'])
-      .meta({ description: 'effect carries the order out; cancel replaces it by a transfer of nothing' }),
+      .meta({ description: 'effect executes the order; cancel replaces it with a zero-value transfer' }),
     gasLimit: z.int().meta({ description: 'The gas limit', example: 92_477 }),
     maxFeePerGas: z.string().meta({ description: 'Gwei, decimal', example: '52' }),
     maxPriorityFeePerGas: z.string().meta({ description: 'Gwei, decimal', example: '1' }),

@@ -61,10 +61,10 @@ function pauseRoute<Path extends string, Params extends z.ZodObject, Reply exten
 }
 
 const LIMITS =
-  'Replaces all of them; what is absent or null is not limited. Accepted orders that the new limits do not allow wait, and are never dropped.';
+  'Replaces all limits; absent or null means no limit. Accepted orders that the new limits do not allow wait, and are never dropped.';
 
 const PAUSED =
-  'Its orders are accepted and wait: none is signed for the first time after this reply. What is signed continues, and so do cancellations.';
+  'Its orders are accepted and wait: none is signed for the first time after this reply. Signed transactions and cancellations continue.';
 
 export const adminRoutes = createRouter()
   .openapi(
@@ -90,7 +90,7 @@ export const adminRoutes = createRouter()
       path: '/admin/audit',
       operationId: 'listAuditLogOfAllAccounts',
       tags,
-      summary: 'List the changes that were asked for, newest first',
+      summary: 'List requested changes, newest first',
       description: 'Of all accounts.',
       security: adminSecurity,
       request: { query: adminAuditQuery },
@@ -178,7 +178,7 @@ export const adminRoutes = createRouter()
       '/admin/accounts/{corporateId}/resume',
       accountParams,
       'Resume an account',
-      'What waited for it is carried out, oldest first.',
+      'Waiting orders are executed, oldest first.',
       accountPauseSchema,
     ),
     async (c) => c.json(await resumeAccount(c.get('services'), c.req.valid('param').corporateId, isRetry(c)), 200),
@@ -200,7 +200,7 @@ export const adminRoutes = createRouter()
       '/admin/chains/{chainId}/resume',
       chainParams,
       'Resume a chain',
-      'What waited for it is carried out, oldest first. Accounts that are paused stay paused.',
+      'Waiting orders are executed, oldest first. Accounts that are paused stay paused.',
       chainPauseSchema,
     ),
     async (c) => c.json(await resumeChain(c.get('services'), c.req.valid('param').chainId, isRetry(c)), 200),

@@ -24,7 +24,7 @@ export const webhookHealthSchema = z
             example: 118,
           }),
           failed: z.int().meta({ description: 'Deliveries that have FAILED', example: 2 }),
-          retrying: z.int().meta({ description: 'Deliveries that are tried again', example: 1 }),
+          retrying: z.int().meta({ description: 'Deliveries that will be retried', example: 1 }),
         }),
       )
       .meta({

@@ -13,13 +13,13 @@ export const approvalReplySchema = z
     contractAddress: contractAddressReply.nullable().meta({ description: 'Of an ownership transfer, otherwise null' }),
     newOwner: addressReply.nullable().meta({ description: 'Of an ownership transfer, otherwise null' }),
     alias: z.string().nullable().meta({ description: 'Of a forwarder, otherwise null', example: 'main' }),
-    requestedBy: recordIdField.nullable().meta({ description: 'The key that asked for it; null: a global API key' }),
-    expiresAt: instantField.meta({ description: 'Until when it can be decided, UTC' }),
+    requestedBy: recordIdField.nullable().meta({ description: 'The key that requested it; null: a global API key' }),
+    expiresAt: instantField.meta({ description: 'Deadline for the decision, UTC' }),
     decidedAt: instantField.nullable().meta({ description: 'UTC; null until it is decided' }),
     decidedBy: recordIdField
       .nullable()
       .meta({ description: 'The key that decided; null with decidedAt: the operator' }),
-    createdAt: instantField.meta({ description: 'When it was asked for, UTC' }),
+    createdAt: instantField.meta({ description: 'When it was requested, UTC' }),
   })
   .meta({ id: 'Approval' });
 

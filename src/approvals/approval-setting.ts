@@ -39,7 +39,7 @@ export async function setApprovals(
 ): Promise<z.output<typeof changedSettingSchema>> {
   const { actor, db, clock, settings, newId, isRetry } = services;
   if (!mayUse(actor, { scope: 'keys' })) {
-    throw new DomainError('forbidden', 'This needs a key of the account with the scopes ownership and keys');
+    throw new DomainError('forbidden', 'This requires an account key with the scopes ownership and keys');
   }
   requireKeyForAllChains(actor);
   const now = new Date(clock.now());

@@ -45,7 +45,7 @@ async function requireSecondPerson({ db, actor }: TenantServices, approval: Appr
   if (action === 'switch-off') requireKeyForAllChains(actor);
   if (actor.type === 'admin') return null;
   if (actor.type === 'operator') {
-    throw new DomainError('forbidden', 'A global API key cannot decide: use a key of the account or the admin key');
+    throw new DomainError('forbidden', 'A global API key cannot decide: use an account key or the admin key');
   }
   const { id } = actor.key;
   if (requestedBy !== null && (await areRelated(db, requestedBy, id))) {

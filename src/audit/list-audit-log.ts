@@ -53,28 +53,28 @@ export const auditEntrySchema = z
     route: z.string().meta({ description: 'Path of the route, or the command', example: '/keys/{id}' }),
     resourceIds: z.array(z.string()).meta({
       description:
-        'What was created or changed, a chain by its chain id, besides the account; of a request that changed nothing, what its path names',
+        'What was created or changed besides the account, a chain by its chain id; for a request that changed nothing, the id in its path',
     }),
     bodyHash: z
       .string()
       .nullable()
       .meta({
-        description: 'SHA-256 of the body, in hex; null without a body, and for new claims, whose PINs it would tell',
+        description: 'SHA-256 of the body, in hex; null without a body, and for new claims, whose PINs it would reveal',
         example: '5e'.repeat(32),
       }),
     statusCode: z
       .int()
       .nullable()
-      .meta({ description: 'HTTP status of the reply; null for a command, which was carried out', example: 204 }),
+      .meta({ description: 'HTTP status of the reply; null for a command, which succeeded', example: 204 }),
     count: z.int().meta({
       description:
-        'How many requests of the caller it stands for. 1, unless the caller has sent more than 20 in an hour that changed nothing',
+        'How many requests of the caller it stands for: 1, unless the caller sent more than 20 in an hour that changed nothing',
       example: 1,
     }),
     firstAt: instantField
       .nullable()
-      .meta({ description: 'When the first of them was asked for, UTC; null if it stands for one' }),
-    createdAt: instantField.meta({ description: 'When it, or the last of them, was asked for, UTC' }),
+      .meta({ description: 'When the first of them was made, UTC; null if it stands for one' }),
+    createdAt: instantField.meta({ description: 'When it, or the last of them, was made, UTC' }),
   })
   .meta({ id: 'AuditEntry' });
 

@@ -11,7 +11,7 @@ export const auditRoutes = createRouter().openapi(
     path: '/audit',
     operationId: 'listAuditLog',
     tags: ['Audit'],
-    summary: 'List the changes that were asked for in the account, newest first',
+    summary: 'List the changes requested in the account, newest first',
     description: 'A key sees what was asked for with keys of its own kind, and by the operator.',
     scope: 'keys',
     request: { query: auditQuery },

@@ -27,7 +27,9 @@ export function parseAddressRange(text: string): { readonly range: AddressRange 
   if (network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress()) return { issue: 'must be written as IPv4' };
   const range = { text: `${spelled(network)}/${prefix}`, network, prefix };
   const first = firstOf(range);
-  return first === spelled(network) ? { range } : { issue: `has bits beyond its prefix: is ${first}/${prefix} meant?` };
+  return first === spelled(network)
+    ? { range }
+    : { issue: `has bits beyond its prefix: did you mean ${first}/${prefix}?` };
 }
 
 /** Whether an address is in a range; false for a malformed address. */

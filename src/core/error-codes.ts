@@ -47,27 +47,27 @@ interface CodeDescription {
 export const ERROR_CODES = {
   invalid_input: {
     kind: 'invalid',
-    means: 'The request is wrong; `errors` has every issue',
-    remedy: 'Correct the fields that `errors` names',
+    means: 'The request is invalid; `errors` lists every issue',
+    remedy: 'Correct the fields in `errors`',
   },
   metadata_invalid: {
     kind: 'invalid',
-    means: 'The metadata does not fit its schema; `errors` has every issue',
+    means: 'The metadata does not match its schema; `errors` lists every issue',
     remedy: 'Correct it; GET /schemas and /docs/schemas show the schemas',
   },
   malformed_body: {
     kind: 'invalid',
-    means: 'The body breaks off, or is not JSON in UTF-8',
+    means: 'The body is cut off, or is not JSON in UTF-8',
     remedy: 'Send well-formed JSON in UTF-8',
   },
   call_reverted: {
     kind: 'invalid',
-    means: "The contract refuses the call; the message has the contract's error",
-    remedy: 'Do what the error asks for; the same call fails again',
+    means: "The call reverts; the message has the contract's error",
+    remedy: 'Fix the cause; the same call would fail again',
   },
   unauthenticated: {
     kind: 'unauthenticated',
-    means: 'The caller is not known',
+    means: 'The caller is unknown',
     remedy: 'Send a valid key',
   },
   api_key_missing: {
@@ -78,12 +78,12 @@ export const ERROR_CODES = {
   api_key_invalid: {
     kind: 'unauthenticated',
     means: 'The key in x-api-key is wrong, revoked or expired',
-    remedy: 'Look whether it was copied whole; otherwise ask for a new one',
+    remedy: 'Check that it was copied completely; otherwise ask for a new one',
   },
   bearer_not_supported: {
     kind: 'unauthenticated',
     means: 'The key was sent in the header Authorization, which is not read',
-    remedy: 'Send the key alone in the header that the message names',
+    remedy: 'Send only the key, in the header that the message names',
   },
   admin_key_missing: {
     kind: 'unauthenticated',
@@ -117,37 +117,37 @@ export const ERROR_CODES = {
   },
   address_not_allowed: {
     kind: 'forbidden',
-    means: 'The key must not be used from this address',
+    means: 'The key cannot be used from this address',
     remedy: 'Call from an address that the key allows',
   },
   wrong_chain_kind: {
     kind: 'forbidden',
     means: 'A test key was used for a main chain, or a live key for a test chain',
-    remedy: 'Use a key of the other kind, or a chain of the kind of the key',
+    remedy: "Use a key of the other kind, or a chain of the key's kind",
   },
   limit_forbids: {
     kind: 'forbidden',
-    means: 'The limits of the account do not allow this chain, contract or receiver; `errors` names the limit',
+    means: "The account's limits do not allow this chain, contract or receiver; `errors` names the limit",
     remedy: 'Ask the operator, then send the same request again',
   },
   wrong_pin: {
     kind: 'forbidden',
-    means: 'The PIN of the claim is wrong; the message says how often it may still be tried',
-    remedy: 'Look at what the issuer has sent; after ten wrong PINs the link is blocked',
+    means: 'The PIN of the claim is wrong; the message says how many attempts are left',
+    remedy: 'Check what the issuer sent you; ten wrong PINs block the link',
   },
   test_signatures_disabled: {
     kind: 'forbidden',
-    means: 'Signing on the server is for tests and is switched off here',
+    means: 'Server-side signing is for tests and is disabled here',
     remedy: "Have the holder's wallet sign",
   },
   not_found: {
     kind: 'not-found',
     means: 'The account has no such resource',
-    remedy: 'Check the id, and that the key is of the account that has it',
+    remedy: 'Check the id, and that the key belongs to the account that has it',
   },
   contract_not_active: {
     kind: 'not-found',
-    means: 'The contract is not one of the ACTIVE token contracts of the account; the message says which and why',
+    means: "The contract is not one of the account's ACTIVE token contracts; the message says which and why",
     remedy: 'Wait while it is DEPLOYING; deploy again if it is FAILED; otherwise check chainId and contractAddress',
   },
   route_not_found: {
@@ -168,22 +168,22 @@ export const ERROR_CODES = {
   token_unavailable: {
     kind: 'conflict',
     means: 'The token or its metadata is in use',
-    remedy: 'Choose another token id or document; POST /minting/occupancy/check tells beforehand',
+    remedy: 'Choose another token id or document; check first with POST /minting/occupancy/check',
   },
   not_owner: {
     kind: 'conflict',
     means: "The account's wallet is not the owner of the contract",
-    remedy: 'Have the owner sign, or transfer the ownership to the wallet of the account',
+    remedy: "Have the owner sign, or transfer the ownership to the account's wallet",
   },
   claim_not_open: {
     kind: 'conflict',
-    means: 'The token of the link can no longer be claimed; the message says why',
+    means: "The link's token can no longer be claimed; the message says why",
     remedy: 'Ask the issuer for another link',
   },
   version_outdated: {
     kind: 'outdated',
-    means: 'If-Match names another version than the current one',
-    remedy: 'Read the document again, and edit what it is now',
+    means: 'If-Match does not name the current version',
+    remedy: 'Read the document again, and edit the current version',
   },
   version_required: {
     kind: 'version-required',
@@ -192,34 +192,34 @@ export const ERROR_CODES = {
   },
   too_large: {
     kind: 'too-large',
-    means: 'The body or the file is over its size limit, which the message names',
-    remedy: 'Send less',
+    means: 'The body or file exceeds the size limit in the message',
+    remedy: 'Send a smaller body or file',
   },
   unsupported_media_type: {
     kind: 'wrong-media-type',
-    means: 'The Content-Type is not the one of the route',
+    means: 'The route does not accept this Content-Type',
     remedy:
       'Send Content-Type: application/json; for an upload multipart/form-data, for an import text/csv or application/x-ndjson',
   },
   idempotency_key_reused: {
     kind: 'unprocessable',
     means: 'The Idempotency-Key was used with a different request',
-    remedy: 'Use a new one for another request',
+    remedy: 'Use a new one for a different request',
   },
   rate_limited: {
     kind: 'rate-limited',
     means: 'Too many requests from the account, the key or the address',
-    remedy: 'Wait for as many seconds as Retry-After says, then send the same request again',
+    remedy: 'Wait for Retry-After seconds, then send the same request again',
   },
   limit_reached: {
     kind: 'rate-limited',
     means: 'A limit of the account is reached; `errors` names it',
-    remedy: 'Wait for as many seconds as Retry-After says, then send the same request again',
+    remedy: 'Wait for Retry-After seconds, then send the same request again',
   },
   internal_error: {
     kind: 'internal',
     means: 'An unexpected failure; the request may have been accepted',
-    remedy: 'Send the same request again with the same Idempotency-Key; report the requestId if it stays',
+    remedy: 'Send the same request again with the same Idempotency-Key; report the requestId if it persists',
   },
   upstream_failed: {
     kind: 'upstream',
@@ -233,14 +233,13 @@ export const ERROR_CODES = {
   },
   service_unavailable: {
     kind: 'unavailable',
-    means: 'The settings of the service are invalid, or it is not set up for this',
+    means: "The service's settings are invalid, or it is not set up for this",
     remedy: 'The operator must correct them',
   },
   temporarily_unavailable: {
     kind: 'unavailable',
     means: 'The service does not answer; the request may have been accepted',
-    remedy:
-      'Wait for as many seconds as Retry-After says, then send the same request again with the same Idempotency-Key',
+    remedy: 'Wait for Retry-After seconds, then send the same request again with the same Idempotency-Key',
   },
 } as const satisfies Record<string, CodeDescription>;
 
@@ -252,23 +251,23 @@ export type ErrorCode = keyof typeof ERROR_CODES;
  */
 export const ISSUE_CODES = {
   required: 'It is missing',
-  unknown_field: 'There is no field or query parameter of this name',
-  wrong_type: 'It is of another type, such as a number instead of a string',
-  invalid_format: 'It is not in the form that the message describes',
-  not_allowed: 'It is none of the allowed values, or must be absent',
+  unknown_field: 'There is no field or query parameter with this name',
+  wrong_type: 'It has the wrong type, such as a number instead of a string',
+  invalid_format: 'It does not have the format in the message',
+  not_allowed: 'It is not an allowed value, or must be absent',
   too_short: 'It has too few characters or items',
   too_long: 'It has too many characters or items',
   too_small: 'The number is below its minimum',
   too_big: 'The number is above its maximum',
   invalid_value: 'It is wrong in another way; the message says how',
   not_found: 'The account has no such resource',
-  not_changeable: 'It cannot be changed any more',
-  limit: 'A limit of the account, which `path` names, refuses the request',
-  wrong_signature: 'The signature is not the one of `from` for this request',
-  wrong_nonce: 'It is not the next nonce of the signer',
-  expired: 'The moment has passed',
+  not_changeable: 'It can no longer be changed',
+  limit: "The account's limit in `path` rejects the request",
+  wrong_signature: 'It is not the signature of `from` for this request',
+  wrong_nonce: "It is not the signer's next nonce",
+  expired: 'The time has passed',
   not_holder: '`from` does not hold the token, or holds too few of it',
-  more_issues: 'The last entry of a list that was too long: how many more there are',
+  more_issues: 'The last entry of a list that is too long; it says how many are omitted',
 } as const;
 
 export type IssueCode = keyof typeof ISSUE_CODES;

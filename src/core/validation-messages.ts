@@ -39,7 +39,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
       if (issue.input === undefined) return IS_REQUIRED;
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
     case 'invalid_union':
-      return issue.input === undefined ? IS_REQUIRED : 'has none of the allowed forms';
+      return issue.input === undefined ? IS_REQUIRED : 'does not match any of the allowed forms';
     case 'too_small':
       if (issue.origin === 'string' && issue.minimum === 1) return 'must not be empty';
       return boundIn(issue.origin, 'least', issue.minimum);

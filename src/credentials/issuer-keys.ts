@@ -28,7 +28,7 @@ export async function issuerKeys(
   { CREDENTIAL_SECRETS: secrets }: Pick<Settings, 'CREDENTIAL_SECRETS'>,
   issuerId: string,
 ): Promise<readonly [IssuerKey, ...IssuerKey[]]> {
-  if (secrets === undefined) throw notFound('Issuer of credentials');
+  if (secrets === undefined) throw notFound('Credential issuer');
   const [newest, ...others] = secrets;
   return [await deriveKey(newest, issuerId), ...(await Promise.all(others.map((one) => deriveKey(one, issuerId))))];
 }

@@ -110,7 +110,7 @@ export const credentialRoutes = router
       tags,
       summary: 'Read which certificates of an issuer are revoked',
       description:
-        'Public. A Bitstring Status List, signed by the issuer. A bit is set while CONFIRMED orders have burned or revoked all that was minted of the certificate. What holders burn without this service, it does not see.',
+        'Public. A Bitstring Status List, signed by the issuer. A bit is set while everything minted of the certificate was burned or revoked, by CONFIRMED orders or according to the index of transfers.',
       security: [],
       request: { params: z.object({ issuerId: issuerIdField, list: listField }) },
       responses: {

@@ -65,6 +65,6 @@ export async function readStatusList({ db, settings }: Dependencies, origin: str
  */
 export async function readIssuerDocument({ db, settings }: Dependencies, origin: string, issuerId: string) {
   const keys = await issuerKeys(settings, issuerId);
-  if ((await findIssuerLists(db, issuerId)) === undefined) throw notFound('Issuer of credentials');
+  if ((await findIssuerLists(db, issuerId)) === undefined) throw notFound('Credential issuer');
   return issuerDocument(origin, issuerId, keys);
 }

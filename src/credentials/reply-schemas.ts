@@ -187,7 +187,7 @@ export const linksetSchema = z
         z.object({
           anchor: url('GS1 Digital Link of the product', `${HOST}/01/09506000134352/21/SN-0001`),
           'https://ref.gs1.org/voc/defaultLink': targets('The check of the certificate'),
-          'https://ref.gs1.org/voc/certificationInfo': targets('The certificates that stand'),
+          'https://ref.gs1.org/voc/certificationInfo': targets('The valid certificates'),
           'https://ref.gs1.org/voc/pip': targets('Its page about the product'),
         }),
       )

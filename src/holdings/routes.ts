@@ -13,7 +13,7 @@ export const holdingRoutes = createRouter().openapi(
     tags: ['Wallet'],
     summary: "List who holds the tokens of the account's contracts",
     description:
-      "From the transfers that the contracts report, whoever made them. A minute or two behind the chain; `onChain` of `GET /contracts` says up to which block, and why a contract's holdings are not complete. The order of the list does not say when.",
+      "From the transfers that the contracts report, whoever made them. A minute or two behind the chain; `onChain` of `GET /contracts` says up to which block, and why a contract's holdings are incomplete. The list is not ordered by time.",
     scope: 'read',
     request: { query: holdingsQuery },
     responses: {

@@ -13,7 +13,7 @@ type Operation = NonNullable<NonNullable<Document['paths']>[string]['get']>;
 const INTRODUCTION = [
   'Deploys token contracts, stores metadata, mints tokens, and reports results by signed webhooks. An accepted order is executed exactly once.',
   '## Errors',
-  'Every error has the form of the schema Error. Decide by `code`, which never changes its meaning; `message` is for people. `requestId` is the id of the request in the log of the service.',
+  'Every error has the schema Error. Handle errors by `code`, whose meaning never changes; `message` is for people. `requestId` is the id of the request in the log of the service.',
   errorCodesTable(),
   'Many errors have `errors`, with every issue of the input:',
   issueCodesTable(),
@@ -35,10 +35,10 @@ const TAGS = {
   Service: 'Whether the service works. Public',
   Contracts: 'Token contracts and forwarders: deploy, register, read, transfer the ownership',
   Metadata: 'Documents of tokens: create, read, change the status; and the public documents',
-  Credentials: 'Certificates for the readers of other formats. Public',
+  Credentials: 'Certificates in other formats. Public',
   Minting: 'Orders that mint tokens, signed by the account or by the owner of the contract',
   Imports: 'Files of metadata and mints: upload, check, run',
-  Claims: 'Links whose holders name the receiver of a mint',
+  Claims: 'Links with which a mint is claimed by its receiver',
   'Gasless transfer': 'Transfers and burns that the holder signs and the account pays for',
   Wallet: 'What a wallet holds',
   Assets: 'Files that tokens show',
@@ -46,7 +46,7 @@ const TAGS = {
   Account: 'What the account may do',
   Keys: 'Keys of the account',
   Approvals: 'What a second person must approve',
-  Audit: 'Which changes were asked for, and by whom',
+  Audit: 'Which changes were requested, and by whom',
   Admin: 'For the operator of the service',
 };
 
@@ -180,7 +180,7 @@ function registerEvent(app: Router, { type, when, payload }: EventDescription, e
     },
     responses: {
       '2XX': { description: 'Delivered' },
-      '4XX': { description: 'Refused: the delivery has FAILED, without another attempt' },
+      '4XX': { description: 'Rejected: the delivery is FAILED, without another attempt' },
       '5XX': { description: 'Failed: another attempt follows, up to five' },
     },
   });

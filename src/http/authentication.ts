@@ -59,10 +59,7 @@ export function requireCorporateAccount(access: Access): MiddlewareHandler<AppEn
       if (again.refusal !== undefined) throw again.refusal;
       // What the request has begun, its Idempotency-Key and its row in the audit log, is of that account.
       if (again.account.id !== account.id) {
-        throw new DomainError(
-          'forbidden',
-          'The header X-CORPORATE-ID names another account now: send the request again',
-        );
+        throw new DomainError('forbidden', 'X-CORPORATE-ID now names another account: send the request again');
       }
       c.set('actor', again.actor);
       c.set('account', again.account);
@@ -78,7 +75,7 @@ export function requireCorporateAccount(access: Access): MiddlewareHandler<AppEn
 async function countRefusal(c: Context<AppEnv>, actor: Actor): Promise<void> {
   const key = actor.type === 'key' ? actor.key.id : `${actor.type}:${c.get('account').id}`;
   const subject = { limiter: 'REFUSAL_LIMITER', policy: 'refused', key } as const;
-  await countRequest(c, subject, 'Too many requests that this key may not make');
+  await countRequest(c, subject, 'Too many requests that this key is not allowed to make');
 }
 
 /**
@@ -145,7 +142,7 @@ async function authenticate(c: Context<AppEnv>, access: Access, assumptions: Ass
   if (caller.refusal !== undefined || mayUse(caller.actor, access)) return caller;
   const refusal = new DomainError(
     'scope_missing',
-    `This needs a key of the account with the scope ${scopesOf(access).join(' or ')}`,
+    `This requires an account key with the scope ${scopesOf(access).join(' or ')}`,
   );
   return { ...caller, refusal };
 }
@@ -173,12 +170,12 @@ function refusedKey(
 ): DomainError {
   const given = c.req.header(header);
   if (given !== undefined && /^Bearer\b/i.test(given)) {
-    return new DomainError('bearer_not_supported', `The header ${header} must have the key alone, without "Bearer"`);
+    return new DomainError('bearer_not_supported', `The header ${header} must contain only the key, without "Bearer"`);
   }
   if (headerOf(c, header) !== undefined) return new DomainError(invalid, `The key in ${header} is not valid`);
   return headerOf(c, 'authorization') === undefined
     ? new DomainError(missing, `The header ${header} is ${given === undefined ? 'missing' : 'empty'}`)
-    : new DomainError('bearer_not_supported', `The header Authorization is not read: send the key in ${header}`);
+    : new DomainError('bearer_not_supported', `The header Authorization is not supported: send the key in ${header}`);
 }
 
 /** @returns undefined when the key is no account's, is revoked or has expired. */
@@ -197,10 +194,10 @@ async function keyHolder(
 
   function refusalOf(): DomainError | undefined {
     if (!mayComeFrom(key, c.req.header('cf-connecting-ip'))) {
-      return new DomainError('address_not_allowed', 'The key must not be used from this address');
+      return new DomainError('address_not_allowed', 'The key cannot be used from this address');
     }
     if (name !== undefined && ![account.corporateId, account.id].includes(name)) {
-      return new DomainError('forbidden', 'The key is not of the account in X-CORPORATE-ID');
+      return new DomainError('forbidden', 'The key does not belong to the account in X-CORPORATE-ID');
     }
     return isActive ? undefined : new DomainError('account_inactive', 'The corporate account is inactive');
   }

@@ -20,7 +20,7 @@ export function batchReplySchema<Shape extends z.core.$ZodLooseShape>(
   return z
     .object({
       accepted: z.int().meta({ description: 'How many were accepted', example: 99 }),
-      refused: z.int().meta({ description: 'How many were refused', example: 1 }),
+      refused: z.int().meta({ description: 'How many were rejected', example: 1 }),
       results: z
         .array(
           z.union([

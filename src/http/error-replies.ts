@@ -33,7 +33,7 @@ export const ERROR_REPLIES = {
   },
   404: { name: 'NotFound', when: 'The account has no such resource' },
   409: { name: 'Conflict', when: 'The current state does not allow it' },
-  412: { name: 'PreconditionFailed', when: 'If-Match names another version than the current one' },
+  412: { name: 'PreconditionFailed', when: 'If-Match does not name the current version' },
   413: { name: 'TooLarge', when: 'The body is over its size limit' },
   415: { name: 'UnsupportedMediaType', when: 'The Content-Type is not supported' },
   422: { name: 'IdempotencyKeyReused', when: 'The Idempotency-Key was used with a different request' },
@@ -52,7 +52,7 @@ type Status = keyof typeof ERROR_REPLIES;
 /** For routes that take no input: the only refusals that are the caller's fault. */
 export const REFUSED_EARLY = {
   '4XX': {
-    description: 'Refused before the service reads it: by the platform, because its headers are too long, for example',
+    description: 'Rejected by the platform before the service reads it, for example because its headers are too long',
   },
 } as const;
 

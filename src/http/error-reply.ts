@@ -17,12 +17,14 @@ const SHOWN_LENGTH = 1_000;
 
 const codeField = z.enum(keysOf(ERROR_CODES)).meta({
   description:
-    'What is wrong, for programs: the list of codes is in the introduction. Codes can be added, none is changed',
+    'What is wrong, for programs: the list of codes is in the introduction. Codes can be added, but never change',
   example: 'invalid_input',
 });
 
 const issueSchema = z.object({
-  path: z.string().meta({ description: 'Where in the input; for metadata like JSONPath', example: 'tokenId' }),
+  path: z
+    .string()
+    .meta({ description: 'Where in the input; for metadata, in the form of JSONPath', example: 'tokenId' }),
   code: z.enum(keysOf(ISSUE_CODES)).meta({ description: 'What is wrong, for programs', example: 'invalid_value' }),
   message: z.string().meta({ description: 'What is wrong, in words', example: 'must fit into 256 bits' }),
   schemaVersion: z
@@ -57,7 +59,7 @@ export const errorSchema = z
     path: z.string().meta({ description: 'Path of the request', example: '/minting/order' }),
     requestId: z.string().meta({
       description:
-        'Id of the request in the log of the service, the same as in X-Request-Id: name it when you ask for help',
+        'Id of the request in the log of the service, the same as in X-Request-Id: include it when you ask for help',
       example: '0f6b9c1e-6c1a-4d57-9a0e-3f2f7c1f2b11',
     }),
     errors: z.array(issueSchema).optional().meta({ description: 'Everything wrong with the input' }),
@@ -117,14 +119,14 @@ export function setRetryAfter(c: Context<AppEnv>, results: readonly unknown[]): 
 
 /** The reply when no route matches. */
 export function notFoundReply(c: Context<AppEnv>): Response {
-  return reply(c, new DomainError('route_not_found', 'No route has this path'));
+  return reply(c, new DomainError('route_not_found', 'No route matches this path'));
 }
 
 /** The reply when a path has no such method. @param allowed The methods that it has. */
 export function methodNotAllowedReply(c: Context<AppEnv>, allowed: readonly string[]): Response {
   const methods = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
   c.header('Allow', methods);
-  return reply(c, new DomainError('method_not_allowed', `The path has no method ${c.req.method}, only ${methods}`));
+  return reply(c, new DomainError('method_not_allowed', `The path does not support ${c.req.method}, only ${methods}`));
 }
 
 /** What is shown of a thrown error. */

@@ -29,7 +29,7 @@ export async function unseenIssues(target: string, route: RouteConfig, c: Contex
   }
   if (target !== 'json' || !isJson(c)) return [];
   const path = repeatedMember(await c.req.text());
-  return path === undefined ? [] : listedIssues([{ path, message: 'may be given once', code: 'not_allowed' }]);
+  return path === undefined ? [] : listedIssues([{ path, message: 'can only be given once', code: 'not_allowed' }]);
 }
 
 /** Whether a route needs a key. */
@@ -97,7 +97,7 @@ async function check(schema: unknown, value: unknown, part: Part): Promise<Input
 /** A parameter that is given twice is a list, to the framework. */
 function ofQuery(issue: InputIssue, c: Context): InputIssue {
   const isRepeated = issue.code === 'wrong_type' && (c.req.queries(issue.path)?.length ?? 0) > 1;
-  return isRepeated ? { ...issue, message: 'may be given once' } : issue;
+  return isRepeated ? { ...issue, message: 'can only be given once' } : issue;
 }
 
 function nounOf(target: string): string {

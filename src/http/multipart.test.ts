@@ -69,7 +69,7 @@ describe('what a form has beside its file', () => {
   it.each([
     ['a field before it', field(3) + form('a.png'), ['note', 'Unknown field note']],
     ['a field after it', after(`${field(3)}--b--\r\n`), ['note', 'Unknown field note']],
-    ['another file', after(form('b.png')), ['file', 'may be given once']],
+    ['another file', after(form('b.png')), ['file', 'can only be given once']],
   ])('is refused if it is %s', async (_, text, [path, message]) => {
     const error: unknown = await contentOf(text).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ kind: 'invalid', issues: [{ path, message }] });

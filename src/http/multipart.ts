@@ -35,7 +35,7 @@ export async function filePart(
   if (boundary === undefined || request.body === null) {
     throw invalidInput([{ path: field, message: 'must be sent as multipart/form-data, with a boundary' }]);
   }
-  const tooLarge = () => new DomainError('too_large', `The file is over the limit of ${maxBytes / 1_048_576} MB`);
+  const tooLarge = () => new DomainError('too_large', `The file exceeds the limit of ${maxBytes / 1_048_576} MB`);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes + FORM_BYTES) throw tooLarge();
 
   const form = new FormReader(through(request.body), boundary);
@@ -93,7 +93,7 @@ function refuseOthers(names: readonly string[], field: string): void {
   if (names.length === 0) return;
   const issues = names.map((name) =>
     name === field
-      ? { path: field, message: 'may be given once', code: 'not_allowed' as const }
+      ? { path: field, message: 'can only be given once', code: 'not_allowed' as const }
       : unknownName(name, [field], 'field'),
   );
   throw invalidInput(listedIssues<InputIssue>(issues));
@@ -169,7 +169,7 @@ class FormReader {
   #countBeside(bytes: number): void {
     this.#beside += bytes;
     if (this.#beside <= FORM_BYTES) return;
-    throw new DomainError('too_large', `The form has more than ${FORM_BYTES / 1_024} KB beside its file`);
+    throw new DomainError('too_large', `The form has more than ${FORM_BYTES / 1_024} KB besides its file`);
   }
 
   /** Yields the bytes before the delimiter, and consumes the delimiter. */

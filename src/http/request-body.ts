@@ -12,7 +12,7 @@ export function limitBody(bytes: number): MiddlewareHandler {
   const limit = bodyLimit({
     maxSize: bytes,
     onError: () => {
-      throw new DomainError('too_large', `The body is over the limit of ${Math.floor(bytes / 1_024)} KB`);
+      throw new DomainError('too_large', `The body exceeds the limit of ${Math.floor(bytes / 1_024)} KB`);
     },
   });
   return async (c, next) => {
@@ -99,7 +99,7 @@ async function* bytesOf(
     if (value === undefined) return;
     length += value.length;
     if (length > maxBytes)
-      throw new DomainError('too_large', `The body is over the limit of ${maxBytes / 1_048_576} MB`);
+      throw new DomainError('too_large', `The body exceeds the limit of ${maxBytes / 1_048_576} MB`);
     yield value;
   }
 }
@@ -139,7 +139,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new DomainError('malformed_body', 'The body is not JSON, and this request needs none', undefined, {
+    throw new DomainError('malformed_body', 'The body is not JSON; this request needs no body', undefined, {
       cause: error,
     });
   }
@@ -155,6 +155,6 @@ export async function fromCaller<Result>(read: Promise<Result>): Promise<Result>
     return await read;
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    throw new DomainError('malformed_body', 'The body breaks off', undefined, { cause: error });
+    throw new DomainError('malformed_body', 'The body is cut off', undefined, { cause: error });
   }
 }

@@ -61,7 +61,7 @@ export async function acceptImport(
   if (!(await insertImport(db, values, { bytes: MAX_ACCOUNT_BYTES, imports: MAX_ACCOUNT_IMPORTS }))) {
     throw new DomainError(
       'conflict',
-      `The account has ${MAX_ACCOUNT_IMPORTS} imports that have not ended, or 1 GB of their files: cancel some, or wait until they have ended`,
+      `The account has ${MAX_ACCOUNT_IMPORTS} unfinished imports, or 1 GB of their files: cancel some, or wait until they end`,
     );
   }
   try {

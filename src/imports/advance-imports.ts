@@ -74,7 +74,7 @@ async function advance(services: Services, id: string): Promise<number | undefin
     const refusal = callerRefusal(error);
     if (refusal === undefined) {
       log.error('import.failed', { importId: id, error });
-      return await wait(services, work, { message: 'The service has failed', retryAfterSeconds: FAILED_SECONDS });
+      return await wait(services, work, { message: 'The service failed', retryAfterSeconds: FAILED_SECONDS });
     }
     await storePause(db, work.import, refusal, new Date(clock.now()));
     return undefined;

@@ -132,7 +132,7 @@ function formOf(services: TenantServices, target: ImportTarget, row: IdentifiedR
 function ofImport(input: Readonly<Record<string, unknown>>): InputIssue[] {
   return ['chainId', 'contractAddress']
     .filter((name) => Object.hasOwn(input, name))
-    .map((path) => ({ path, message: 'must be absent: the import has it', code: 'not_allowed' }));
+    .map((path) => ({ path, message: 'must be absent: the import sets it', code: 'not_allowed' }));
 }
 
 /** The order of a row, or the issues of its form. @param document That the same row makes. */

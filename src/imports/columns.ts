@@ -79,7 +79,7 @@ export function columnsOf(kind: ImportKind, header: readonly string[]): Column[]
       const [one, two] = [`${keyOf(other.at)}\n`, `${key}\n`];
       return one.startsWith(two) || two.startsWith(one);
     });
-    return isTwice ? [{ path: name, message: 'may be given once', code: 'not_allowed' }] : [];
+    return isTwice ? [{ path: name, message: 'can only be given once', code: 'not_allowed' }] : [];
   }
 }
 

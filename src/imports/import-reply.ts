@@ -13,28 +13,28 @@ export const listedImportSchema = z
   .object({
     id: recordIdField.meta({ description: 'Id of the import' }),
     kind: kindField.meta({
-      description: 'What a row makes. metadata: a document. mints: a mint. tokens: a document and its mint',
+      description: 'What a row creates. metadata: a document. mints: a mint. tokens: a document and its mint',
     }),
     status: z.enum(IMPORT_STATUSES).meta({
       description:
-        'UPLOADING: the file is being read. CHECKING: its rows are being checked. CHECKED: it can be started. RUNNING: its rows are being accepted or refused. PAUSED: it can be resumed. COMPLETED: every row is accepted or refused; mints may still be under way. CANCELLED: no further row is accepted',
+        'UPLOADING: the file is being read. CHECKING: its rows are being checked. CHECKED: it can be started. RUNNING: its rows are being accepted or rejected. PAUSED: it can be resumed. COMPLETED: every row was accepted or rejected; mints may still be under way. CANCELLED: no further row is accepted',
     }),
     chainId: chainIdReply,
     contractAddress: contractAddressReply.nullable().meta({ description: 'The contract; null for metadata' }),
     rows: count('Rows in the file, without the header and empty ones', 500),
-    rowsChecked: count('Rows that are checked', 500),
+    rowsChecked: count('Rows that were checked', 500),
     faultyRows: count('Rows with faults'),
-    accepted: count('Rows that are accepted', 120),
-    refused: count('Rows that are refused; the result says why'),
+    accepted: count('Rows that were accepted', 120),
+    refused: count('Rows that were rejected; the result says why'),
     waiting: z
       .object({
         message: z
           .string()
           .meta({ description: 'Why, in words', example: 'The account has reached its limit of orders per day' }),
-        until: instantField.nullable().meta({ description: 'When it is tried again, UTC; null: once it is resumed' }),
+        until: instantField.nullable().meta({ description: 'When it retries, UTC; null: once it is resumed' }),
       })
       .nullable()
-      .meta({ description: 'Why it does not go on for now; null if it does' }),
+      .meta({ description: 'Why it is waiting; null if it is not' }),
     createdAt: instantField.meta({ description: 'When the upload began, UTC' }),
     startedAt: instantField.nullable().meta({ description: 'When it was started, UTC; null until then' }),
     endedAt: instantField.nullable().meta({ description: 'When it was COMPLETED or CANCELLED, UTC; null until then' }),
@@ -82,7 +82,7 @@ export const importSchema = listedImportSchema
         }),
       )
       .meta({ description: 'The first five rows, as they were read' }),
-    faultCount: count('Faults that the check has found'),
+    faultCount: count('Faults that the check found'),
     faults: z
       .array(
         z.object({
@@ -92,7 +92,7 @@ export const importSchema = listedImportSchema
             example: 'receiverAddress',
           }),
           code: z.enum(Object.keys(ISSUE_CODES).filter(isIssueCode)).meta({
-            description: 'What is wrong, for programs, as in `errors` of a refused request',
+            description: 'What is wrong, for programs, as in `errors` of a rejected request',
             example: 'invalid_value',
           }),
           message: z.string().meta({ description: 'What is wrong, in words', example: 'must not be the zero address' }),

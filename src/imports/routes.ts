@@ -25,7 +25,7 @@ const access = { scope: 'mint', orScope: 'metadata' } as const;
 
 const uploadQuery = z.object({
   kind: kindField.meta({
-    description: 'What a row makes. metadata: a document. mints: a mint. tokens: a document and its mint',
+    description: 'What a row creates. metadata: a document. mints: a mint. tokens: a document and its mint',
   }),
   chainId: chainIdField,
   contractAddress: contractAddressField
@@ -34,7 +34,7 @@ const uploadQuery = z.object({
 });
 
 const templateQuery = z.object({
-  kind: kindField.meta({ description: 'What a row makes' }),
+  kind: kindField.meta({ description: 'What a row creates' }),
   schema: z.enum(SCHEMA_VERSIONS).optional().meta({
     description: 'The schema of the documents. Default: opensea_flexible@1.0.0',
     example: 'ticket_schema@1.0.0',
@@ -66,14 +66,14 @@ const ACTIONS = [
     name: 'pause',
     act: pauseImport,
     summary: 'Pause an import',
-    description: 'Rows that are being accepted at this moment, up to 100, are finished. 409 if it is not RUNNING.',
+    description: 'Rows being accepted at this moment, up to 100, are finished. 409 if it is not RUNNING.',
     status: 'PAUSED',
   },
   {
     name: 'resume',
     act: resumeImport,
     summary: 'Resume an import',
-    description: 'From then on its rows are accepted in the name of the caller. 409 if it is not PAUSED.',
+    description: 'From then on, its rows are accepted on behalf of the caller. 409 if it is not PAUSED.',
     status: 'RUNNING',
   },
   {
@@ -158,7 +158,7 @@ export const importRoutes = createRouter()
       operationId: 'getImport',
       tags,
       summary: 'Read an import',
-      description: 'Its progress, and what the check has found. It is kept for 30 days after its last change.',
+      description: 'Its progress, and what the check found. Kept for 30 days after its last change.',
       scope: 'read',
       request: { params: recordIdParams },
       responses: { 200: jsonReply('The import', importSchema), ...errorReplies(400, 401, 403, 404) },
@@ -173,7 +173,7 @@ export const importRoutes = createRouter()
       tags,
       summary: 'Start an import',
       description:
-        'Its rows are accepted or refused as by POST /metadata and POST /minting/order, in the name of the caller. 409 if it is not CHECKED, or has faults and skipFaulty is not true.',
+        'Its rows are accepted or rejected as by POST /metadata and POST /minting/order, on behalf of the caller. 409 if it is not CHECKED, or has faults and skipFaulty is not true.',
       ...access,
       ...startBody(),
       responses: {
@@ -192,7 +192,7 @@ export const importRoutes = createRouter()
       path: '/imports/{id}/result',
       operationId: 'getImportResult',
       tags,
-      summary: 'Read what has become of every row',
+      summary: 'Read the result of every row',
       description:
         'CSV: the row; its status, which is CREATED for a document, that of the mint, REFUSED or NOT_ACCEPTED; the ids of what was made; token, transaction and error. Before the end of the import, what is known so far.',
       scope: 'read',

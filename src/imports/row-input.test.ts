@@ -62,7 +62,7 @@ describe('the columns of a file', () => {
       { path: 'metadataId', message: 'must be one of the columns', code: 'required' },
       { path: 'tokenid', message: 'Unknown column tokenid; did you mean tokenId?', code: 'unknown_field' },
       { path: 'chainId', message: 'Unknown column chainId', code: 'unknown_field' },
-      { path: 'receiverAddress', message: 'may be given once', code: 'not_allowed' },
+      { path: 'receiverAddress', message: 'can only be given once', code: 'not_allowed' },
       { path: '', message: 'A column has no name', code: 'unknown_field' },
     ]);
   });
@@ -73,7 +73,7 @@ describe('the columns of a file', () => {
     ['attributes.Level', 'attributes.Level:number'],
   ])('are not two for one value: %s and %s', (one, other) => {
     expect(refusalOf('metadata', [...DOCUMENT, one, other])).toEqual([
-      { path: other, message: 'may be given once', code: 'not_allowed' },
+      { path: other, message: 'can only be given once', code: 'not_allowed' },
     ]);
   });
 
@@ -172,7 +172,7 @@ describe('a JSON line', () => {
     ]);
     expect(lineInput({ row: 1, cells: ['{'] }).issues).toHaveLength(1);
     expect(lineInput({ row: 1, cells: ['{"a":1,"a":2}'] }).issues).toEqual([
-      { path: 'a', message: 'may be given once', code: 'not_allowed' },
+      { path: 'a', message: 'can only be given once', code: 'not_allowed' },
     ]);
   });
 });

@@ -43,7 +43,7 @@ function parsed(line: string): { readonly input?: Readonly<Record<string, unknow
     const path = repeatedMember(line);
     return path === undefined
       ? { input }
-      : { input, issue: { path, message: 'may be given once', code: 'not_allowed' } };
+      : { input, issue: { path, message: 'can only be given once', code: 'not_allowed' } };
   } catch {
     return { issue: notJson };
   }

@@ -13,7 +13,7 @@ export const keyReplySchema = z
     allowedAddresses: z
       .array(z.string())
       .nullable()
-      .meta({ description: 'IP addresses and ranges it may come from; null: any', example: ['203.0.113.0/24'] }),
+      .meta({ description: 'IP addresses and ranges it can be used from; null: any', example: ['203.0.113.0/24'] }),
     expiresAt: instantField.nullable().meta({ description: 'UTC; null: never' }),
     lastUsedAt: instantField.nullable().meta({ description: 'UTC, to the minute; null: never' }),
     parentId: recordIdField.nullable().meta({ description: 'The key that created it; null: an operator did' }),

@@ -34,7 +34,7 @@ export async function createKey(
   }
   const excess = creator === undefined ? [] : excessOver(creator, rights);
   if (excess.length > 0) {
-    throw new DomainError('forbidden', `A key cannot create one that may do more than itself: ${excess.join('; ')}`);
+    throw new DomainError('forbidden', `A key cannot create a more powerful key: ${excess.join('; ')}`);
   }
   const secret = newKeySecret(rights.kind);
   const stored = await insertKey(db, {
@@ -76,7 +76,7 @@ export async function revokeKey(
   const key = await findKey(db, id);
   if (key === undefined) throw notFound('Key');
   if (actor.type === 'key' && actor.key.kind !== key.kind) {
-    throw new DomainError('forbidden', `A ${actor.key.kind} key manages ${actor.key.kind} keys only`);
+    throw new DomainError('forbidden', `A ${actor.key.kind} key can only manage ${actor.key.kind} keys`);
   }
   await revoke(db, id, new Date(clock.now()), withDescendants);
 }

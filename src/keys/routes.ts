@@ -20,7 +20,7 @@ export const keyRoutes = createRouter()
       operationId: 'createKey',
       tags,
       summary: 'Create a key',
-      description: 'Only this reply has the key itself. A key cannot create one that may do more than itself.',
+      description: 'Only this reply has the key itself. A key cannot create a more powerful key.',
       scope: 'keys',
       rateClass: 'deploy',
       ...creatingBody(keyInput),
@@ -62,7 +62,7 @@ export const keyRoutes = createRouter()
       operationId: 'revokeKey',
       tags,
       summary: 'Revoke a key',
-      description: 'Within two seconds it is refused everywhere. Revoking it again changes nothing.',
+      description: 'Within two seconds it is rejected everywhere. Revoking it again changes nothing.',
       scope: 'keys',
       middleware: deletion(),
       request: {
@@ -71,7 +71,7 @@ export const keyRoutes = createRouter()
           descendants: z
             .enum(['true', 'false'])
             .default('false')
-            .meta({ description: 'true: also the keys that it created, and those that they created' }),
+            .meta({ description: 'true: also the keys that it created, and their descendants' }),
         }),
       },
       responses: { 204: { description: 'The key is revoked' }, ...errorReplies(400, 401, 403, 404) },

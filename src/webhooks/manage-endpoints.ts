@@ -81,7 +81,7 @@ export async function createEndpoint(
     MAX_ENDPOINTS,
     new Date(clock.now()),
   );
-  if (endpoint === undefined) throw new DomainError('conflict', `The account has ${MAX_ENDPOINTS} endpoints`);
+  if (endpoint === undefined) throw new DomainError('conflict', `The account already has ${MAX_ENDPOINTS} endpoints`);
   return await withSecret(encryption, endpoint);
 }
 
@@ -136,10 +136,10 @@ async function update({ db, clock }: TenantServices, id: string, change: Endpoin
 async function requireChangeable(services: Pick<TenantServices, 'actor' | 'db'>, id: string): Promise<void> {
   const { managedBy, chainKind } = await getEndpoint(services, id);
   if (managedBy === 'operator') {
-    throw new DomainError('conflict', 'This endpoint is set by the operator of the service');
+    throw new DomainError('conflict', 'The operator of the service manages this endpoint');
   }
   if (chainKind === null && chainKindOf(services.actor) !== undefined) {
-    throw new DomainError('forbidden', 'The endpoint gets the events of main and test chains, the key is for one kind');
+    throw new DomainError('forbidden', 'The endpoint gets events of main and test chains, but the key is for one kind');
   }
 }
 

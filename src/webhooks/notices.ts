@@ -74,7 +74,7 @@ export const NOTICES = {
       .meta({ id: 'OrderHeld' }),
   },
   'approval.requested': {
-    when: 'An order, or the end of the setting that orders need approval, waits for a second person',
+    when: 'An order, or switching off the approval setting, waits for a second person',
     data: z
       .object({
         approvalId: recordIdField.meta({ description: 'For `GET /approvals/{id}`; of an order also its own id' }),
@@ -82,8 +82,8 @@ export const NOTICES = {
         chainId: chainIdReply.nullable().meta({ description: 'The chain of the order; null if there is no order' }),
         requestedBy: recordIdField
           .nullable()
-          .meta({ description: 'The id of the key that asked for it; null: a global API key' }),
-        expiresAt: instantField.meta({ description: 'Until when it can be decided, UTC' }),
+          .meta({ description: 'The id of the key that requested it; null: a global API key' }),
+        expiresAt: instantField.meta({ description: 'Deadline for the decision, UTC' }),
       })
       .meta({ id: 'ApprovalRequested' }),
   },
@@ -98,7 +98,7 @@ export const NOTICES = {
       .meta({ id: 'WalletLow' }),
   },
   'lane.stuck': {
-    when: 'Nothing of a wallet was mined for a minute while something is in flight, or the chain does not answer',
+    when: 'None of the transactions a wallet has in flight was mined for a minute, or the chain does not answer',
     data: z
       .object({
         ...laneFields,
@@ -108,7 +108,7 @@ export const NOTICES = {
       .meta({ id: 'LaneStuck' }),
   },
   'limit.reached': {
-    when: 'A limit of the account refuses or holds an order; for each limit at most once in a UTC day, or once in an hour if it is not a daily one',
+    when: 'A limit of the account rejects or holds an order; for each limit at most once in a UTC day, or once in an hour if it is not a daily one',
     data: z
       .object({
         limit: z.enum(LIMIT_NAMES).meta({ description: 'Which limit' }),
@@ -118,7 +118,7 @@ export const NOTICES = {
           example: '10000',
         }),
         effect: z.enum(['REFUSED', 'HELD']).meta({ description: 'What it did to the order' }),
-        orderId: recordIdField.nullable().meta({ description: 'The order that is held; null for one that is refused' }),
+        orderId: recordIdField.nullable().meta({ description: 'The order that is held; null if it was rejected' }),
         freesAt: instantField
           .nullable()
           .meta({ description: 'When the limit counts from zero again; null if it does not depend on the time' }),
@@ -126,7 +126,7 @@ export const NOTICES = {
       .meta({ id: 'LimitReached' }),
   },
   'claim.claimed': {
-    when: 'Whoever had the link of a claim has named the receiver; the mint follows',
+    when: 'A claim was claimed, and its receiver named; the mint follows',
     data: z
       .object({
         ...claimFields,
@@ -135,11 +135,11 @@ export const NOTICES = {
       .meta({ id: 'ClaimClaimed' }),
   },
   'claim.expired': {
-    when: 'Nobody has named the receiver of a claim in time',
+    when: 'Nobody claimed a claim in time',
     data: z.object(claimFields).meta({ id: 'ClaimExpired' }),
   },
   'token.transferred': {
-    when: 'A token of a contract of the account has changed hands, by whomever, mints and burns included',
+    when: 'A token of a contract of the account has changed hands, whoever moved it, including mints and burns',
     data: z
       .object({
         chainId: chainIdReply,

@@ -69,5 +69,5 @@ export function requireVisible(actor: Actor, { chainId, endpointChainKind }: Del
   if (chainId !== null) requireChainOf(actor, chainId);
   const kind = chainKindOf(actor);
   if (kind === undefined || endpointChainKind === null || endpointChainKind === kind) return;
-  throw new DomainError('forbidden', `The endpoint gets the events of ${endpointChainKind} chains only`);
+  throw new DomainError('forbidden', `The endpoint only gets events of ${endpointChainKind} chains`);
 }

@@ -11,7 +11,7 @@ export async function getEndpoint({ actor, db }: Pick<TenantServices, 'actor' | 
   const endpoint = await findEndpoint(db, id);
   if (endpoint === undefined) throw notFound('Webhook endpoint');
   if (!isVisible(actor, endpoint)) {
-    throw new DomainError('forbidden', `The endpoint gets the events of ${endpoint.chainKind} chains only`);
+    throw new DomainError('forbidden', `The endpoint only gets events of ${endpoint.chainKind} chains`);
   }
   return endpoint;
 }

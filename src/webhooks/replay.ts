@@ -57,8 +57,8 @@ export const operatorReplayInput = replayInput.omit({ endpointId: true }).meta({
 
 export const replayReplySchema = z
   .object({
-    replayed: z.int().meta({ description: 'Deliveries that are made again', example: 3 }),
-    hasMore: z.boolean().meta({ description: 'Others are left: repeat the request once these have ended' }),
+    replayed: z.int().meta({ description: 'Deliveries that are replayed', example: 3 }),
+    hasMore: z.boolean().meta({ description: 'More are left: repeat the request once these have ended' }),
   })
   .meta({ id: 'ReplayedWebhookDeliveries' });
 

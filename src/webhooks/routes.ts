@@ -36,7 +36,7 @@ function endpointRoutes(eventTypes: readonly string[]) {
         tags,
         summary: 'Create a webhook endpoint',
         description:
-          "An account may have 16. Only this reply has the secret that signs its events. An endpoint that a key creates gets the events of chains of the key's kind.",
+          "An account can have 16. Only this reply has the secret that signs its events. An endpoint that a key creates gets the events of chains of the key's kind.",
         scope,
         ...creatingBody(endpointInput(eventTypes)),
         responses: {

@@ -163,7 +163,7 @@ describe('the page of a claim', () => {
     await typeAddress(to);
     await page.getByLabel('PIN').fill('0421');
     await button('Claim').click();
-    await expectShown(page.getByText('The PIN is wrong. Tries left: 9.'));
+    await expectShown(page.getByText('The PIN is wrong. Attempts left: 9.'));
     await page.getByLabel('PIN').fill('0420');
     await button('Claim').click();
     await expectShown(heading('It is there'));

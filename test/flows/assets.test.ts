@@ -156,7 +156,7 @@ describe('POST /assets/upload', () => {
     const file = pngOf(20 * MEGABYTE + 1);
     const said = await upload(file);
     expect(said.status).toBe(413);
-    expect(said.body).toMatchObject({ statusCode: 413, message: 'The file is over the limit of 20 MB' });
+    expect(said.body).toMatchObject({ statusCode: 413, message: 'The file exceeds the limit of 20 MB' });
     const form = new FormData();
     form.set('file', new Blob([new Uint8Array(file)]), 'a.png');
     const request = new Request('http://any', { method: 'POST', body: form });
@@ -174,10 +174,10 @@ describe('POST /assets/upload', () => {
       'in a field after it',
       part('file', 'a.png', PNG.toString('latin1')) + part('note', undefined, 'x'.repeat(MEGABYTE)),
     ],
-  ])('refuses a form with more than 64 KB beside its file, %s, and stores nothing', async (_, parts) => {
+  ])('refuses a form with more than 64 KB besides its file, %s, and stores nothing', async (_, parts) => {
     const before = await records();
     const { status, body } = await uploadRaw(parts + end(), FORM);
-    expect([status, body.message]).toEqual([413, 'The form has more than 64 KB beside its file']);
+    expect([status, body.message]).toEqual([413, 'The form has more than 64 KB besides its file']);
     expect(await records()).toEqual(before);
   });
 

@@ -70,7 +70,7 @@ describe('POST /chain-notifications', () => {
   it('is 409 before the mint, for a contract without the function, and for one that the wallet no longer owns', async () => {
     expect((await notify(await createMetadata(client))).body).toMatchObject({
       statusCode: 409,
-      message: 'The metadata is not linked to a token yet',
+      message: 'The metadata is not yet linked to a token',
     });
 
     const silent = await deployWithoutNotification(client.account.walletAddress);

@@ -299,7 +299,7 @@ describe('a PIN', () => {
     expect([wrong.status, wrong.body.code, wrong.body.message]).toEqual([
       403,
       'wrong_pin',
-      'The PIN is wrong. Tries left: 9',
+      'The PIN is wrong. Attempts left: 9',
     ]);
     expect(await read(one)).toMatchObject({ status: 'OPEN', hasPin: true, pinFailures: 1 });
     expect((await claim(one, newSigner().address, '0420')).body).toMatchObject({ status: 'CLAIMED', needsPin: false });

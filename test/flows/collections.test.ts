@@ -190,7 +190,7 @@ describe('PUT /contracts/{id}/metadata', () => {
     const [{ _id }] = body.items;
     expect((await put({ _id, contractAddress: address }, content)).body).toMatchObject({
       statusCode: 409,
-      message: 'A forwarder has no collection',
+      message: 'Forwarders have no collection',
     });
     expect((await put(contract, { name: 'x'.repeat(70_000) })).status).toBe(413);
   });
@@ -414,7 +414,7 @@ const tokensOf = async (of: Deployed, before?: string): Promise<Reply['body']> =
   (await call(`${place(of)}/tokens${before === undefined ? '' : `?before=${before}`}`)).body;
 
 describe('GET /collections/{chainId}/{contractAddress}', () => {
-  it('says what the collection is, and lists its tokens, those minted last first, page by page', async () => {
+  it('says what the collection is, and lists its tokens, most recently minted first, page by page', async () => {
     const of = await deploy({ ercStandard: '1155' });
     const documents: { metadataId: string }[] = [];
     for (let id = 1; id <= 14; id += 1) documents.push(await mint(of, String(id), { amount: 1 }));

@@ -253,7 +253,7 @@ describe('the credential of a certificate', () => {
     try {
       for (const path of [pathOf(tokenId), `/issuers/${issuerId}/did.json`]) {
         const { status, text } = await worker.call(path, { method: 'GET', headers: {} });
-        expect([status, JSON.parse(text).message]).toEqual([404, 'Issuer of credentials not found']);
+        expect([status, JSON.parse(text).message]).toEqual([404, 'Credential issuer not found']);
       }
     } finally {
       await worker.stop();

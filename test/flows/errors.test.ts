@@ -268,7 +268,7 @@ describe('every fault is listed, with the code of the rule that it breaks:', () 
     ['limit=1000', 'too_big', 'must be a whole number from 1 to 100'],
     ['limit=0', 'too_small', 'must be a whole number from 1 to 100'],
     ['limit=x', 'invalid_format', 'must be a whole number from 1 to 100'],
-    ['limit=1&limit=2', 'wrong_type', 'may be given once'],
+    ['limit=1&limit=2', 'wrong_type', 'can only be given once'],
   ])('in a query: %s', async (query, code, message) => {
     const { body } = await client.get(`/minting?${query}`);
     expect(body.errors).toEqual([{ path: 'limit', code, message }]);
@@ -292,7 +292,7 @@ describe('every fault is listed, with the code of the rule that it breaks:', () 
     [
       '/metadata',
       '{"name":"A","utility":{"data":{"x":[{"y":1,"y":2}]}}}',
-      [['utility.data.x.0.y', 'may be given once']],
+      [['utility.data.x.0.y', 'can only be given once']],
     ],
     [
       '/minting/occupancy/check?=1',
@@ -301,7 +301,7 @@ describe('every fault is listed, with the code of the rule that it breaks:', () 
         ['', 'A query parameter has no name'],
         ['contractAddress', 'is required'],
         ['tokenId', 'is required'],
-        ['chainId', 'may be given once'],
+        ['chainId', 'can only be given once'],
       ],
     ],
   ])('in a body whose object has a member twice: POST %s', async (path, text, faults) => {

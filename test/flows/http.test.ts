@@ -86,7 +86,7 @@ describe('errors have one form', () => {
       const form = {
         statusCode: 404,
         code: 'route_not_found',
-        message: 'No route has this path',
+        message: 'No route matches this path',
         timestamp: expect.any(String),
         path,
         requestId: expect.any(String),

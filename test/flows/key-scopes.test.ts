@@ -79,7 +79,7 @@ async function tryRoute(route: string, headers: Record<string, string>): Promise
     headers: { ...headers, 'content-type': 'application/json' },
     ...(['POST', 'PUT', 'PATCH'].includes(method) ? { body: '{}' } : {}),
   });
-  return status === 403 && /^This needs a key of the account with the scope \w+( or \w+)?$/.test(body.message)
+  return status === 403 && /^This requires an account key with the scope \w+( or \w+)?$/.test(body.message)
     ? 'no scope'
     : status;
 }

@@ -201,7 +201,7 @@ describe('a key that makes keys', () => {
     const maker = await makeKey(client, limits);
     const reply = await ask({ ...keyHeaders(maker), ...at }, '/keys', { name: 'More', scopes: ['read'], ...more });
     expect(reply.status).toBe(403);
-    expect(reply.body.message).toMatch(/^A key cannot create one that may do more than itself: it /);
+    expect(reply.body.message).toMatch(/^A key cannot create a more powerful key: it /);
   });
 
   it('manages keys of its own kind only', async () => {

@@ -259,7 +259,7 @@ describe('POST /metadata', () => {
     it('accepts 524,288 bytes and refuses one more', async () => {
       expect((await client.post('/metadata', bodyOf(524_288))).status).toBe(201);
       const { status, body } = await client.post('/metadata', bodyOf(524_289));
-      expect([status, body.statusCode, body.message]).toEqual([413, 413, 'The body is over the limit of 512 KB']);
+      expect([status, body.statusCode, body.message]).toEqual([413, 413, 'The body exceeds the limit of 512 KB']);
     });
 
     it('refuses 513 KB of invalid JSON with 413, without parsing', async () => {

@@ -114,7 +114,7 @@ describe('a contract that was deployed elsewhere', () => {
     ];
     expect([first.status, again.status, again.body]).toEqual([201, 201, first.body]);
     expect((await register(other, { contractType: 'certificate' })).body.message).toBe(
-      'The account has this contract already, as an ERC-721 standard contract',
+      'The account already has this contract, as an ERC-721 standard contract',
     );
   });
 
@@ -171,7 +171,7 @@ describe('a contract that was deployed elsewhere', () => {
     const { body: job } = await other.post('/contracts/transfer-ownership', order);
     await other.until(`/contracts/transfer-ownership/${job.jobId}`, ENDED);
     const { status, body } = await register(contractAddress);
-    expect([status, body.message]).toEqual([409, 'A contract with this address is registered already']);
+    expect([status, body.message]).toEqual([409, 'A contract with this address is already registered']);
     for (const secret of [other.account.corporateId, other.account._id, other.account.walletAddress]) {
       expect(JSON.stringify(body)).not.toContain(secret);
     }
@@ -183,7 +183,7 @@ describe('a contract that was deployed elsewhere', () => {
     await setCode(contractAddress, (await chain.getCode({ address: contractAddress })) ?? '0x', '43113');
     await copyOwner(contractAddress, contractAddress, '43113');
     const { status, body } = await register(contractAddress, { chainId: '43113' });
-    expect([status, body.message]).toEqual([409, 'A contract with this address is registered already']);
+    expect([status, body.message]).toEqual([409, 'A contract with this address is already registered']);
   });
 });
 
@@ -193,7 +193,7 @@ it('a contract of this service cannot be registered on another chain, where anyo
   await sendAs(newSigner(), input, DEPLOYMENT_PROXY, '43113');
   expect(await chainClient('43113').getCode({ address: contractAddress })).toMatch(/^0x.{1000}/);
   const { status, body } = await register(contractAddress, { chainId: '43113' });
-  expect([status, body.message]).toEqual([409, 'A contract with this address is registered already']);
+  expect([status, body.message]).toEqual([409, 'A contract with this address is already registered']);
 });
 
 describe('a contract that is not what it is said to be', () => {
@@ -235,7 +235,7 @@ describe('a contract that is not what it is said to be', () => {
 
   it('is refused: a forwarder, which the account has as such', async () => {
     const { status, body } = await register(await deployForwarder(client));
-    expect([status, body.message]).toEqual([409, 'The account has this contract already, as a forwarder']);
+    expect([status, body.message]).toEqual([409, 'The account already has this contract, as a forwarder']);
   });
 
   it.each<[string, Hex]>([

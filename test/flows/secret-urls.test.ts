@@ -186,7 +186,7 @@ describe('a text that a caller sends', () => {
     const guess = `${host}${pathname}`;
     const messageOf = async (path: string) => (await fetch(`${own.baseUrl}${path}`)).json();
     expect(await messageOf(`/${guess}`)).toMatchObject({
-      message: 'No route has this path',
+      message: 'No route matches this path',
       path: `/${guess}`,
     });
     const { body: metadata } = await ask('/metadata', ticketInput);

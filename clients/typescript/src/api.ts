@@ -148,7 +148,7 @@ export interface components {
             readonly featured_image?: string;
             /** @description URL of a page about the collection */
             readonly external_link?: string;
-            /** @description Wallets that may edit what marketplaces show of it */
+            /** @description Wallets that may edit how marketplaces show it */
             readonly collaborators?: readonly string[];
         };
         readonly GetCollectionFactsInput: {
@@ -263,7 +263,7 @@ export interface components {
             readonly chainId: string;
             /** @description Address of the contract, in any letter case */
             readonly contractAddress: string;
-            /** @description The wallet that has issued, in hex */
+            /** @description The issuing wallet, in hex */
             readonly walletAddress: string;
         };
         readonly Issuer: {
@@ -506,7 +506,7 @@ export interface components {
                 readonly anchor: string;
                 /** @description The check of the certificate */
                 readonly "https://ref.gs1.org/voc/defaultLink"?: readonly components["schemas"]["LinkTarget"][];
-                /** @description The certificates that stand */
+                /** @description The valid certificates */
                 readonly "https://ref.gs1.org/voc/certificationInfo"?: readonly components["schemas"]["LinkTarget"][];
                 /** @description Its page about the product */
                 readonly "https://ref.gs1.org/voc/pip"?: readonly components["schemas"]["LinkTarget"][];
@@ -525,14 +525,14 @@ export interface components {
             readonly id: string;
         } & components["schemas"]["OpenClaim"];
         readonly OpenClaim: {
-            /** @description What the link has after # */
+            /** @description The part of the link after # */
             readonly secret: string;
         };
         readonly LinkedClaim: {
             /** @description Id of the claim, and of its minting order */
             readonly id: string;
             /**
-             * @description OPEN: whoever has the link can name the receiver. CLAIMED: it is named; orderStatus says the rest. CANCELLED: it was cancelled before. EXPIRED: nobody named it in time. BLOCKED: too many wrong PINs were sent
+             * @description OPEN: anyone with the link can name the receiver. CLAIMED: it was named; see orderStatus. CANCELLED: it was cancelled first. EXPIRED: nobody named it in time. BLOCKED: too many wrong PINs were sent
              * @enum {string}
              */
             readonly status: "OPEN" | "CLAIMED" | "CANCELLED" | "EXPIRED" | "BLOCKED";
@@ -544,7 +544,7 @@ export interface components {
             readonly tokenId: string;
             /** @description Number of tokens; 1 for ERC-721 */
             readonly amount: number;
-            /** @description Until when it can be claimed, UTC */
+            /** @description When it expires, UTC */
             readonly expiresAt: string;
             /** @description Who gets the token; null until it is claimed */
             readonly receiverAddress: string | null;
@@ -555,7 +555,7 @@ export interface components {
             readonly orderStatus: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED" | null;
             /** @description Transaction hash, in lower case; null until it is mined */
             readonly txHash: string | null;
-            /** @description Who issues it, as the operator has confirmed it; null: that is not confirmed */
+            /** @description Who issues it, as confirmed by the operator; null if not confirmed */
             readonly issuer: {
                 /** @description Public name */
                 readonly name: string;
@@ -589,7 +589,7 @@ export interface components {
             readonly id: string;
         } & components["schemas"]["ClaimToken"];
         readonly ClaimToken: {
-            /** @description What the link has after # */
+            /** @description The part of the link after # */
             readonly secret: string;
             /** @description Who gets the token; neither the zero address nor the contract itself */
             readonly receiverAddress: string;
@@ -625,7 +625,7 @@ export interface components {
             /** @description Token URIs are this, the contract address and the token id. Default: METADATA_BASE_URI; not for certificates */
             readonly metadataBaseUri?: string;
             /**
-             * @description Who may burn the certificates, for good (ERC-5484): their holder, their issuer by revoking them, both or neither. Default: holder. Certificates only
+             * @description Who may burn the certificates, fixed at deployment (ERC-5484): their holder, their issuer by revoking them, both or neither. Default: holder. Certificates only
              * @enum {string}
              */
             readonly burnAuth?: "issuer" | "holder" | "both" | "neither";
@@ -675,18 +675,18 @@ export interface components {
              * @enum {string|null}
              */
             readonly burnAuth: "issuer" | "holder" | "both" | "neither" | null;
-            /** @description Who gets the ownership after the deployment; null for nobody */
+            /** @description Who becomes the owner after the deployment; null for nobody */
             readonly transferOwnerAddress: string | null;
             /** @description In lower case; null until ACTIVE */
             readonly contractAddress: string | null;
-            /** @description What the index of transfers has of the contract; null for a forwarder, and until it is read */
+            /** @description What the index of transfers knows about the contract; null for a forwarder, and until it is first read */
             readonly onChain: {
-                /** @description Its owner as it reported it last, in lower case; null if it has not. Another one than currentOwnerAddress was set outside this service */
+                /** @description The owner that the contract last reported, in lower case; null if it has reported none. If it differs from currentOwnerAddress, it was set outside this service */
                 readonly ownerAddress: string | null;
-                /** @description The block up to which `GET /holdings` has its transfers */
+                /** @description The block up to which `GET /holdings` covers its transfers */
                 readonly blockNumber: number;
                 /**
-                 * @description Why its holdings are not complete; null if they are. TOO_MANY_TRANSFERS: it reports more transfers in a block than are stored. UNREADABLE: nodes do not return its logs of a block. RANGES: it reports transfers of ranges of tokens (ERC-2309). REGISTERED_LATER: transfers before its registration are not read
+                 * @description Why its holdings are incomplete; null if they are complete. TOO_MANY_TRANSFERS: it reports more transfers in a block than are stored. UNREADABLE: nodes do not return its logs of a block. RANGES: it reports transfers of ranges of tokens (ERC-2309). REGISTERED_LATER: transfers before its registration are not read
                  * @enum {string|null}
                  */
                 readonly incomplete: "TOO_MANY_TRANSFERS" | "UNREADABLE" | "RANGES" | "REGISTERED_LATER" | null;
@@ -717,7 +717,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
@@ -784,7 +784,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
@@ -807,9 +807,9 @@ export interface components {
             readonly id: string;
         };
         readonly NotifyChain: {
-            /** @description `_id` of the metadata of a token; this, or contractId. It is linked to a token */
+            /** @description `_id` of the metadata of a token, or contractId instead. It must be linked to a token */
             readonly metadataId?: string;
-            /** @description `_id` of a contract, for the metadata of its collection; this, or metadataId */
+            /** @description `_id` of a contract, for the metadata of its collection, or metadataId instead */
             readonly contractId?: string;
         };
         readonly ChainNotification: {
@@ -849,7 +849,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
@@ -913,15 +913,15 @@ export interface components {
             readonly newOwner: string | null;
             /** @description Of a forwarder, otherwise null */
             readonly alias: string | null;
-            /** @description The key that asked for it; null: a global API key */
+            /** @description The key that requested it; null: a global API key */
             readonly requestedBy: string | null;
-            /** @description Until when it can be decided, UTC */
+            /** @description Deadline for the decision, UTC */
             readonly expiresAt: string;
             /** @description UTC; null until it is decided */
             readonly decidedAt: string | null;
             /** @description The key that decided; null with decidedAt: the operator */
             readonly decidedBy: string | null;
-            /** @description When it was asked for, UTC */
+            /** @description When it was requested, UTC */
             readonly createdAt: string;
         };
         readonly ApprovalSetting: {
@@ -957,15 +957,15 @@ export interface components {
                 readonly newOwner: string | null;
                 /** @description Of a forwarder, otherwise null */
                 readonly alias: string | null;
-                /** @description The key that asked for it; null: a global API key */
+                /** @description The key that requested it; null: a global API key */
                 readonly requestedBy: string | null;
-                /** @description Until when it can be decided, UTC */
+                /** @description Deadline for the decision, UTC */
                 readonly expiresAt: string;
                 /** @description UTC; null until it is decided */
                 readonly decidedAt: string | null;
                 /** @description The key that decided; null with decidedAt: the operator */
                 readonly decidedBy: string | null;
-                /** @description When it was asked for, UTC */
+                /** @description When it was requested, UTC */
                 readonly createdAt: string;
             } | null;
         };
@@ -1043,7 +1043,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
@@ -1068,7 +1068,7 @@ export interface components {
         readonly MintingOrdersResult: {
             /** @description How many were accepted */
             readonly accepted: number;
-            /** @description How many were refused */
+            /** @description How many were rejected */
             readonly refused: number;
             /** @description In the order of the request */
             readonly results: readonly ({
@@ -1086,7 +1086,7 @@ export interface components {
             /** @description HTTP status that it would get on its own */
             readonly statusCode: number;
             /**
-             * @description What is wrong, for programs: the list of codes is in the introduction. Codes can be added, none is changed
+             * @description What is wrong, for programs: the list of codes is in the introduction. Codes can be added, but never change
              * @enum {string}
              */
             readonly code: "invalid_input" | "metadata_invalid" | "malformed_body" | "call_reverted" | "unauthenticated" | "api_key_missing" | "api_key_invalid" | "bearer_not_supported" | "admin_key_missing" | "admin_key_invalid" | "account_header_missing" | "forbidden" | "account_inactive" | "scope_missing" | "address_not_allowed" | "wrong_chain_kind" | "limit_forbids" | "wrong_pin" | "test_signatures_disabled" | "not_found" | "contract_not_active" | "route_not_found" | "method_not_allowed" | "conflict" | "token_unavailable" | "not_owner" | "claim_not_open" | "version_outdated" | "version_required" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "limit_reached" | "internal_error" | "upstream_failed" | "chain_unavailable" | "service_unavailable" | "temporarily_unavailable";
@@ -1094,7 +1094,7 @@ export interface components {
             readonly message: string;
             /** @description Everything wrong with the item */
             readonly errors?: readonly {
-                /** @description Where in the input; for metadata like JSONPath */
+                /** @description Where in the input; for metadata, in the form of JSONPath */
                 readonly path: string;
                 /**
                  * @description What is wrong, for programs
@@ -1348,7 +1348,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
@@ -1457,23 +1457,23 @@ export interface components {
             readonly metadataHash?: string;
             /** @description Token id: a 256-bit number, decimal */
             readonly tokenId?: string;
-            /** @description In the place of tokenId: the lowest of these ids that no order of the account has, unless that is FAILED or CANCELLED. At most 10000 ids; not for certificates */
+            /** @description Instead of tokenId: the lowest of these ids that no order of the account has, not counting FAILED and CANCELLED ones. At most 10000 ids; not for certificates */
             readonly tokenIds?: {
                 /** @description The lowest, decimal */
                 readonly from: string;
                 /** @description The highest, decimal */
                 readonly to: string;
             };
-            /** @description Until when it can be claimed: in a minute to 365 days. Default: in 30 days */
+            /** @description When it expires: a minute to 365 days from now. Default: 30 days */
             readonly expiresAt?: string;
-            /** @description What must be known besides the link, 4 to 12 digits: send it another way than the link */
+            /** @description Required in addition to the link, 4 to 12 digits: send it separately */
             readonly pin?: string;
         };
         readonly NewClaim: {
             /** @description Id of the claim, and of its minting order */
             readonly id: string;
             /**
-             * @description OPEN: whoever has the link can name the receiver. CLAIMED: it is named; orderStatus says the rest. CANCELLED: it was cancelled before. EXPIRED: nobody named it in time. BLOCKED: too many wrong PINs were sent
+             * @description OPEN: anyone with the link can name the receiver. CLAIMED: it was named; see orderStatus. CANCELLED: it was cancelled first. EXPIRED: nobody named it in time. BLOCKED: too many wrong PINs were sent
              * @enum {string}
              */
             readonly status: "OPEN" | "CLAIMED" | "CANCELLED" | "EXPIRED" | "BLOCKED";
@@ -1485,7 +1485,7 @@ export interface components {
             readonly tokenId: string;
             /** @description Number of tokens; 1 for ERC-721 */
             readonly amount: number;
-            /** @description Until when it can be claimed, UTC */
+            /** @description When it expires, UTC */
             readonly expiresAt: string;
             /** @description Who gets the token; null until it is claimed */
             readonly receiverAddress: string | null;
@@ -1536,7 +1536,7 @@ export interface components {
             /** @description Id of the claim, and of its minting order */
             readonly id: string;
             /**
-             * @description OPEN: whoever has the link can name the receiver. CLAIMED: it is named; orderStatus says the rest. CANCELLED: it was cancelled before. EXPIRED: nobody named it in time. BLOCKED: too many wrong PINs were sent
+             * @description OPEN: anyone with the link can name the receiver. CLAIMED: it was named; see orderStatus. CANCELLED: it was cancelled first. EXPIRED: nobody named it in time. BLOCKED: too many wrong PINs were sent
              * @enum {string}
              */
             readonly status: "OPEN" | "CLAIMED" | "CANCELLED" | "EXPIRED" | "BLOCKED";
@@ -1548,7 +1548,7 @@ export interface components {
             readonly tokenId: string;
             /** @description Number of tokens; 1 for ERC-721 */
             readonly amount: number;
-            /** @description Until when it can be claimed, UTC */
+            /** @description When it expires, UTC */
             readonly expiresAt: string;
             /** @description Who gets the token; null until it is claimed */
             readonly receiverAddress: string | null;
@@ -1577,7 +1577,7 @@ export interface components {
         readonly ClaimsResult: {
             /** @description How many were accepted */
             readonly accepted: number;
-            /** @description How many were refused */
+            /** @description How many were rejected */
             readonly refused: number;
             /** @description In the order of the request */
             readonly results: readonly ({
@@ -1595,7 +1595,7 @@ export interface components {
             /** @description HTTP status that it would get on its own */
             readonly statusCode: number;
             /**
-             * @description What is wrong, for programs: the list of codes is in the introduction. Codes can be added, none is changed
+             * @description What is wrong, for programs: the list of codes is in the introduction. Codes can be added, but never change
              * @enum {string}
              */
             readonly code: "invalid_input" | "metadata_invalid" | "malformed_body" | "call_reverted" | "unauthenticated" | "api_key_missing" | "api_key_invalid" | "bearer_not_supported" | "admin_key_missing" | "admin_key_invalid" | "account_header_missing" | "forbidden" | "account_inactive" | "scope_missing" | "address_not_allowed" | "wrong_chain_kind" | "limit_forbids" | "wrong_pin" | "test_signatures_disabled" | "not_found" | "contract_not_active" | "route_not_found" | "method_not_allowed" | "conflict" | "token_unavailable" | "not_owner" | "claim_not_open" | "version_outdated" | "version_required" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "limit_reached" | "internal_error" | "upstream_failed" | "chain_unavailable" | "service_unavailable" | "temporarily_unavailable";
@@ -1603,7 +1603,7 @@ export interface components {
             readonly message: string;
             /** @description Everything wrong with the item */
             readonly errors?: readonly {
-                /** @description Where in the input; for metadata like JSONPath */
+                /** @description Where in the input; for metadata, in the form of JSONPath */
                 readonly path: string;
                 /**
                  * @description What is wrong, for programs
@@ -1710,33 +1710,33 @@ export interface components {
         };
         readonly PrepareTransferInput: components["schemas"]["PrepareTransfer"] | {
             /**
-             * @description Uses up the nonce of a request that its signer has given up
+             * @description Uses up the nonce of a request that its signer revokes
              * @enum {string}
              */
             readonly purpose: "cancel";
             /** @description Chain id, decimal */
             readonly chainId: string;
-            /** @description That of the request that is given up */
+            /** @description That of the revoked request */
             readonly contractAddress: string;
             /** @description The signer */
             readonly from: string;
             /** @description Default: the contract's recorded trustedForwarder; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain */
             readonly forwarderAddress?: string;
-            /** @description That of the request that is given up. Default: the signer's lowest unused nonce at the forwarder */
+            /** @description That of the revoked request. Default: the signer's lowest unused nonce at the forwarder */
             readonly forwarderNonce?: string;
-            /** @description Ignored: of the request that is given up */
+            /** @description Ignored: from the revoked request */
             readonly ercStandard?: unknown;
-            /** @description Ignored: of the request that is given up */
+            /** @description Ignored: from the revoked request */
             readonly tokenId?: unknown;
-            /** @description Ignored: of the request that is given up */
+            /** @description Ignored: from the revoked request */
             readonly amount?: unknown;
-            /** @description Ignored: of the request that is given up */
+            /** @description Ignored: from the revoked request */
             readonly to?: unknown;
-            /** @description Ignored: of the request that is given up */
+            /** @description Ignored: from the revoked request */
             readonly gasLimit?: unknown;
-            /** @description Ignored: of the request that is given up */
+            /** @description Ignored: from the revoked request */
             readonly deadline?: unknown;
-            /** @description Ignored: of the request that is given up */
+            /** @description Ignored: from the revoked request */
             readonly signature?: unknown;
         };
         readonly PrepareTransfer: {
@@ -1771,31 +1771,31 @@ export interface components {
         };
         readonly ExecuteTransferInput: components["schemas"]["ExecuteTransfer"] | {
             /**
-             * @description Uses up the nonce of a request that its signer has given up
+             * @description Uses up the nonce of a request that its signer revokes
              * @enum {string}
              */
             readonly purpose: "cancel";
             /** @description Chain id, decimal */
             readonly chainId: string;
-            /** @description That of the request that is given up */
+            /** @description That of the revoked request */
             readonly contractAddress: string;
             /** @description The signer */
             readonly from: string;
             /** @description Default: the contract's recorded trustedForwarder; else TRUSTED_FORWARDER_ADDRESS_<chainId>, else the account's newest ACTIVE forwarder on the chain */
             readonly forwarderAddress?: string;
-            /** @description That of the request that is given up. Default: the signer's lowest unused nonce at the forwarder */
+            /** @description That of the revoked request. Default: the signer's lowest unused nonce at the forwarder */
             readonly forwarderNonce?: string;
-            /** @description Ignored: of the request that is given up */
+            /** @description Ignored: from the revoked request */
             readonly ercStandard?: unknown;
-            /** @description Ignored: of the request that is given up */
+            /** @description Ignored: from the revoked request */
             readonly tokenId?: unknown;
-            /** @description Ignored: of the request that is given up */
+            /** @description Ignored: from the revoked request */
             readonly amount?: unknown;
-            /** @description Ignored: of the request that is given up */
+            /** @description Ignored: from the revoked request */
             readonly to?: unknown;
-            /** @description Ignored: of the request that is given up */
+            /** @description Ignored: from the revoked request */
             readonly gasLimit?: unknown;
-            /** @description Ignored: of the request that is given up */
+            /** @description Ignored: from the revoked request */
             readonly deadline?: unknown;
             /** @description The result of eth_signTypedData_v4 */
             readonly signature: string;
@@ -1886,7 +1886,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
@@ -2034,7 +2034,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
@@ -2145,7 +2145,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: whether it can succeed is not known yet. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
@@ -2245,7 +2245,7 @@ export interface components {
                 readonly stateMutability: "pure" | "view" | "nonpayable" | "payable";
             } | {
                 /**
-                 * @description An error, by which a revert is explained
+                 * @description An error, used to explain a revert
                  * @enum {string}
                  */
                 readonly type: "error";
@@ -2340,7 +2340,7 @@ export interface components {
             readonly featuredImageUrl: string | null;
             /** @description URL of a page about the collection; null for none */
             readonly externalUrl: string | null;
-            /** @description Whom marketplaces may let edit what they show of it */
+            /** @description Wallets that marketplaces may let edit how they show it */
             readonly collaborators: readonly string[];
             /** @description When this version was made, UTC */
             readonly createdAt: string;
@@ -2355,7 +2355,7 @@ export interface components {
         readonly ReplaceCollectionMetadataInput: {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
-            /** @description The version that is replaced, as in the ETag of GET /contracts/{id}/metadata; required once there is one. 412 if it is not the current one */
+            /** @description The version you replace, as in the ETag of GET /contracts/{id}/metadata; required once there is one. 412 if it is not the current one */
             readonly ifMatch?: string;
         } & components["schemas"]["ReplaceCollectionMetadata"];
         readonly ReplaceCollectionMetadata: {
@@ -2373,7 +2373,7 @@ export interface components {
             readonly featuredImageUrl?: string;
             /** @description URL of a page about the collection */
             readonly externalUrl?: string;
-            /** @description Whom marketplaces may let edit what they show of the collection: wallets, as ERC-7572 says */
+            /** @description Wallets that marketplaces may let edit how they show the collection (ERC-7572) */
             readonly collaborators?: readonly string[];
         };
         readonly ListCollectionMetadataVersionsInput: {
@@ -2507,7 +2507,7 @@ export interface components {
             readonly contractAddress: string;
             /** @description Token id, decimal; empty until a mint is confirmed */
             readonly tokenId: string;
-            /** @description Who holds the token, in lower case, by the index of transfers; null if nobody does, or several, or if it is not indexed. See `GET /holdings` */
+            /** @description Who holds the token, in lower case, according to the index of transfers; null if nobody or more than one address does, or if it is not indexed. See `GET /holdings` */
             readonly holder: string | null;
             /** @description Name of the token */
             readonly name: string;
@@ -2593,7 +2593,7 @@ export interface components {
             readonly metadataHash: string | null;
             /** @description From 1; raised by every change of the document */
             readonly version: number;
-            /** @description Since when it cannot be edited, UTC; null while it can */
+            /** @description When it was frozen, UTC; null while it can be edited */
             readonly frozenAt: string | null;
             /** @description UTC */
             readonly createdAt: string;
@@ -2682,7 +2682,7 @@ export interface components {
         readonly EditMetadataInput: {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
-            /** @description Required: the version that is edited, as in the ETag of GET /metadata/{id}. 412 if it is not the current one */
+            /** @description Required: the version you edit, as in the ETag of GET /metadata/{id}. 412 if it is not the current one */
             readonly ifMatch: string;
         } & components["schemas"]["EditMetadata"];
         readonly EditMetadata: {
@@ -2712,7 +2712,7 @@ export interface components {
              * @enum {string}
              */
             readonly schemaVersion?: "opensea_flexible@1.0.0" | "ticket_schema@1.0.0" | "coupon_schema@1.0.0" | "cert_schema@1.0.0";
-            /** @description What of utility changes, except its type */
+            /** @description The changes to utility, except its type */
             readonly utility?: Record<string, unknown>;
         };
         readonly SetMetadataStatusInput: {
@@ -2722,7 +2722,7 @@ export interface components {
         readonly SetMetadataStatus: {
             /** @description The new status */
             readonly status: string;
-            /** @description The status that the document must have, or 409; null: none. Default: any that the rules allow */
+            /** @description The status that the document must currently have, otherwise 409; null: none. Default: any that the rules allow */
             readonly expected?: string | null;
         };
         readonly SetMetadataStatusReply: components["schemas"]["Metadata"] | components["schemas"]["MetadataStatus"];
@@ -2844,7 +2844,7 @@ export interface components {
         };
         readonly CreateImportInput: {
             /**
-             * @description What a row makes. metadata: a document. mints: a mint. tokens: a document and its mint
+             * @description What a row creates. metadata: a document. mints: a mint. tokens: a document and its mint
              * @enum {string}
              */
             readonly kind: "metadata" | "mints" | "tokens";
@@ -2862,12 +2862,12 @@ export interface components {
             /** @description Id of the import */
             readonly id: string;
             /**
-             * @description What a row makes. metadata: a document. mints: a mint. tokens: a document and its mint
+             * @description What a row creates. metadata: a document. mints: a mint. tokens: a document and its mint
              * @enum {string}
              */
             readonly kind: "metadata" | "mints" | "tokens";
             /**
-             * @description UPLOADING: the file is being read. CHECKING: its rows are being checked. CHECKED: it can be started. RUNNING: its rows are being accepted or refused. PAUSED: it can be resumed. COMPLETED: every row is accepted or refused; mints may still be under way. CANCELLED: no further row is accepted
+             * @description UPLOADING: the file is being read. CHECKING: its rows are being checked. CHECKED: it can be started. RUNNING: its rows are being accepted or rejected. PAUSED: it can be resumed. COMPLETED: every row was accepted or rejected; mints may still be under way. CANCELLED: no further row is accepted
              * @enum {string}
              */
             readonly status: "UPLOADING" | "CHECKING" | "CHECKED" | "RUNNING" | "PAUSED" | "COMPLETED" | "CANCELLED";
@@ -2877,19 +2877,19 @@ export interface components {
             readonly contractAddress: string | null;
             /** @description Rows in the file, without the header and empty ones */
             readonly rows: number;
-            /** @description Rows that are checked */
+            /** @description Rows that were checked */
             readonly rowsChecked: number;
             /** @description Rows with faults */
             readonly faultyRows: number;
-            /** @description Rows that are accepted */
+            /** @description Rows that were accepted */
             readonly accepted: number;
-            /** @description Rows that are refused; the result says why */
+            /** @description Rows that were rejected; the result says why */
             readonly refused: number;
-            /** @description Why it does not go on for now; null if it does */
+            /** @description Why it is waiting; null if it is not */
             readonly waiting: {
                 /** @description Why, in words */
                 readonly message: string;
-                /** @description When it is tried again, UTC; null: once it is resumed */
+                /** @description When it retries, UTC; null: once it is resumed */
                 readonly until: string | null;
             } | null;
             /** @description When the upload began, UTC */
@@ -2907,7 +2907,7 @@ export interface components {
                 /** @description The cells of the row, the first 100 characters of each */
                 readonly cells: readonly string[];
             }[];
-            /** @description Faults that the check has found */
+            /** @description Faults that the check found */
             readonly faultCount: number;
             /** @description The first 1,000 of them */
             readonly faults: readonly {
@@ -2916,7 +2916,7 @@ export interface components {
                 /** @description The column, or the field of a JSON line; null: the whole row */
                 readonly column: string | null;
                 /**
-                 * @description What is wrong, for programs, as in `errors` of a refused request
+                 * @description What is wrong, for programs, as in `errors` of a rejected request
                  * @enum {string}
                  */
                 readonly code: "required" | "unknown_field" | "wrong_type" | "invalid_format" | "not_allowed" | "too_short" | "too_long" | "too_small" | "too_big" | "invalid_value" | "not_found" | "not_changeable" | "limit" | "wrong_signature" | "wrong_nonce" | "expired" | "not_holder" | "more_issues";
@@ -2949,12 +2949,12 @@ export interface components {
             /** @description Id of the import */
             readonly id: string;
             /**
-             * @description What a row makes. metadata: a document. mints: a mint. tokens: a document and its mint
+             * @description What a row creates. metadata: a document. mints: a mint. tokens: a document and its mint
              * @enum {string}
              */
             readonly kind: "metadata" | "mints" | "tokens";
             /**
-             * @description UPLOADING: the file is being read. CHECKING: its rows are being checked. CHECKED: it can be started. RUNNING: its rows are being accepted or refused. PAUSED: it can be resumed. COMPLETED: every row is accepted or refused; mints may still be under way. CANCELLED: no further row is accepted
+             * @description UPLOADING: the file is being read. CHECKING: its rows are being checked. CHECKED: it can be started. RUNNING: its rows are being accepted or rejected. PAUSED: it can be resumed. COMPLETED: every row was accepted or rejected; mints may still be under way. CANCELLED: no further row is accepted
              * @enum {string}
              */
             readonly status: "UPLOADING" | "CHECKING" | "CHECKED" | "RUNNING" | "PAUSED" | "COMPLETED" | "CANCELLED";
@@ -2964,19 +2964,19 @@ export interface components {
             readonly contractAddress: string | null;
             /** @description Rows in the file, without the header and empty ones */
             readonly rows: number;
-            /** @description Rows that are checked */
+            /** @description Rows that were checked */
             readonly rowsChecked: number;
             /** @description Rows with faults */
             readonly faultyRows: number;
-            /** @description Rows that are accepted */
+            /** @description Rows that were accepted */
             readonly accepted: number;
-            /** @description Rows that are refused; the result says why */
+            /** @description Rows that were rejected; the result says why */
             readonly refused: number;
-            /** @description Why it does not go on for now; null if it does */
+            /** @description Why it is waiting; null if it is not */
             readonly waiting: {
                 /** @description Why, in words */
                 readonly message: string;
-                /** @description When it is tried again, UTC; null: once it is resumed */
+                /** @description When it retries, UTC; null: once it is resumed */
                 readonly until: string | null;
             } | null;
             /** @description When the upload began, UTC */
@@ -2988,7 +2988,7 @@ export interface components {
         };
         readonly GetImportTemplateInput: {
             /**
-             * @description What a row makes
+             * @description What a row creates
              * @enum {string}
              */
             readonly kind: "metadata" | "mints" | "tokens";
@@ -3262,9 +3262,9 @@ export interface components {
             readonly endpointId?: string;
         };
         readonly ReplayedWebhookDeliveries: {
-            /** @description Deliveries that are made again */
+            /** @description Deliveries that are replayed */
             readonly replayed: number;
-            /** @description Others are left: repeat the request once these have ended */
+            /** @description More are left: repeat the request once these have ended */
             readonly hasMore: boolean;
         };
         readonly ReplayWebhookDeliveryInput: {
@@ -3293,7 +3293,7 @@ export interface components {
                     readonly gasPrice: string | null;
                 };
             };
-            /** @description What is used of the limits */
+            /** @description Current usage of the limits */
             readonly used: {
                 /** @description Orders accepted since the UTC day began */
                 readonly ordersToday: number;
@@ -3308,7 +3308,7 @@ export interface components {
             readonly dayEndsAt: string;
         };
         readonly CreateKey: {
-            /** @description To recognise the key by */
+            /** @description A name to recognise the key */
             readonly name: string;
             /** @description What the key may do; no scope implies another */
             readonly scopes: readonly ("read" | "metadata" | "status" | "mint" | "transfer" | "deploy" | "ownership" | "revoke" | "webhooks" | "keys")[];
@@ -3334,7 +3334,7 @@ export interface components {
             readonly kind: "live" | "test";
             /** @description What the key may do */
             readonly scopes: readonly ("read" | "metadata" | "status" | "mint" | "transfer" | "deploy" | "ownership" | "revoke" | "webhooks" | "keys")[];
-            /** @description IP addresses and ranges it may come from; null: any */
+            /** @description IP addresses and ranges it can be used from; null: any */
             readonly allowedAddresses: readonly string[] | null;
             /** @description UTC; null: never */
             readonly expiresAt: string | null;
@@ -3375,7 +3375,7 @@ export interface components {
             readonly kind: "live" | "test";
             /** @description What the key may do */
             readonly scopes: readonly ("read" | "metadata" | "status" | "mint" | "transfer" | "deploy" | "ownership" | "revoke" | "webhooks" | "keys")[];
-            /** @description IP addresses and ranges it may come from; null: any */
+            /** @description IP addresses and ranges it can be used from; null: any */
             readonly allowedAddresses: readonly string[] | null;
             /** @description UTC; null: never */
             readonly expiresAt: string | null;
@@ -3390,7 +3390,7 @@ export interface components {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
             /**
-             * @description true: also the keys that it created, and those that they created
+             * @description true: also the keys that it created, and their descendants
              * @enum {string}
              */
             readonly descendants?: "true" | "false";
@@ -3442,17 +3442,17 @@ export interface components {
             readonly method: string;
             /** @description Path of the route, or the command */
             readonly route: string;
-            /** @description What was created or changed, a chain by its chain id, besides the account; of a request that changed nothing, what its path names */
+            /** @description What was created or changed besides the account, a chain by its chain id; for a request that changed nothing, the id in its path */
             readonly resourceIds: readonly string[];
-            /** @description SHA-256 of the body, in hex; null without a body, and for new claims, whose PINs it would tell */
+            /** @description SHA-256 of the body, in hex; null without a body, and for new claims, whose PINs it would reveal */
             readonly bodyHash: string | null;
-            /** @description HTTP status of the reply; null for a command, which was carried out */
+            /** @description HTTP status of the reply; null for a command, which succeeded */
             readonly statusCode: number | null;
-            /** @description How many requests of the caller it stands for. 1, unless the caller has sent more than 20 in an hour that changed nothing */
+            /** @description How many requests of the caller it stands for: 1, unless the caller sent more than 20 in an hour that changed nothing */
             readonly count: number;
-            /** @description When the first of them was asked for, UTC; null if it stands for one */
+            /** @description When the first of them was made, UTC; null if it stands for one */
             readonly firstAt: string | null;
-            /** @description When it, or the last of them, was asked for, UTC */
+            /** @description When it, or the last of them, was made, UTC */
             readonly createdAt: string;
         };
         readonly WebhookEvent: {
@@ -3803,9 +3803,9 @@ export interface components {
             readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "SWITCH_OFF_APPROVALS";
             /** @description The chain of the order; null if there is no order */
             readonly chainId: string | null;
-            /** @description The id of the key that asked for it; null: a global API key */
+            /** @description The id of the key that requested it; null: a global API key */
             readonly requestedBy: string | null;
-            /** @description Until when it can be decided, UTC */
+            /** @description Deadline for the decision, UTC */
             readonly expiresAt: string;
         };
         readonly WalletLow: {
@@ -3843,7 +3843,7 @@ export interface components {
              * @enum {string}
              */
             readonly effect: "REFUSED" | "HELD";
-            /** @description The order that is held; null for one that is refused */
+            /** @description The order that is held; null if it was rejected */
             readonly orderId: string | null;
             /** @description When the limit counts from zero again; null if it does not depend on the time */
             readonly freesAt: string | null;
@@ -3906,7 +3906,7 @@ export interface components {
             /** @description HTTP status */
             readonly statusCode: number;
             /**
-             * @description What is wrong, for programs: the list of codes is in the introduction. Codes can be added, none is changed
+             * @description What is wrong, for programs: the list of codes is in the introduction. Codes can be added, but never change
              * @enum {string}
              */
             readonly code: "invalid_input" | "metadata_invalid" | "malformed_body" | "call_reverted" | "unauthenticated" | "api_key_missing" | "api_key_invalid" | "bearer_not_supported" | "admin_key_missing" | "admin_key_invalid" | "account_header_missing" | "forbidden" | "account_inactive" | "scope_missing" | "address_not_allowed" | "wrong_chain_kind" | "limit_forbids" | "wrong_pin" | "test_signatures_disabled" | "not_found" | "contract_not_active" | "route_not_found" | "method_not_allowed" | "conflict" | "token_unavailable" | "not_owner" | "claim_not_open" | "version_outdated" | "version_required" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "limit_reached" | "internal_error" | "upstream_failed" | "chain_unavailable" | "service_unavailable" | "temporarily_unavailable";
@@ -3916,11 +3916,11 @@ export interface components {
             readonly timestamp: string;
             /** @description Path of the request */
             readonly path: string;
-            /** @description Id of the request in the log of the service, the same as in X-Request-Id: name it when you ask for help */
+            /** @description Id of the request in the log of the service, the same as in X-Request-Id: include it when you ask for help */
             readonly requestId: string;
             /** @description Everything wrong with the input */
             readonly errors?: readonly {
-                /** @description Where in the input; for metadata like JSONPath */
+                /** @description Where in the input; for metadata, in the form of JSONPath */
                 readonly path: string;
                 /**
                  * @description What is wrong, for programs
@@ -4180,17 +4180,17 @@ export interface Operations {
    */
   getCollection(input: GetCollectionInput, options?: RequestOptions): Promise<Collection>;
   /**
-   * Read what a collection is
+   * Read about a collection
    *
-   * Public: what the page of a collection shows beside its document. 404 unless GET /metadata/{contractAddress} has a document of it.
+   * Public. What the collection page shows besides its document. 404 unless GET /metadata/{contractAddress} has a document.
    *
    * GET /collections/{chainId}/{contractAddress}
    */
   getCollectionFacts(input: GetCollectionFactsInput, options?: RequestOptions): Promise<CollectionFacts>;
   /**
-   * List a collection's tokens, those minted last first
+   * List a collection's tokens, most recently minted first
    *
-   * Public. Of each token GET /metadata/{contractAddress}/{tokenId} has the document, unless it was burned.
+   * Public. GET /metadata/{contractAddress}/{tokenId} has the document of each token, unless it was burned.
    *
    * GET /collections/{chainId}/{contractAddress}/tokens
    */
@@ -4238,7 +4238,7 @@ export interface Operations {
   /**
    * Read which certificates of an issuer are revoked
    *
-   * Public. A Bitstring Status List, signed by the issuer. A bit is set while CONFIRMED orders have burned or revoked all that was minted of the certificate. What holders burn without this service, it does not see.
+   * Public. A Bitstring Status List, signed by the issuer. A bit is set while everything minted of the certificate was burned or revoked, by CONFIRMED orders or according to the index of transfers.
    *
    * GET /credentials/status/{issuerId}/{list}
    */
@@ -4268,9 +4268,9 @@ export interface Operations {
    */
   resolveProduct(input: ResolveProductInput, options?: RequestOptions): Promise<Linkset>;
   /**
-   * Read the claim of a link
+   * Read the claim behind a link
    *
-   * Public. What the link is for, from whom, and what has become of it. 404 if there is no such claim or the secret is wrong.
+   * Public. What the link is for, who issues it, and its state. 404 if there is no such claim or the secret is wrong.
    *
    * POST /claims/{id}/open
    */
@@ -4332,7 +4332,7 @@ export interface Operations {
    */
   getChainNotification(input: GetChainNotificationInput, options?: RequestOptions): Promise<ChainNotification>;
   /**
-   * List what needs or needed a second person, newest first
+   * List approvals, newest first
    *
    * Scope: `read`.
    *
@@ -4350,13 +4350,13 @@ export interface Operations {
   /**
    * Set whether the account requires a second person
    *
-   * With the admin key, or a key that has the scope `keys` too. To switch it off, a key only makes a request, which a second person must approve. Scope: `ownership`.
+   * With the admin key, or a key that also has the scope `keys`. A key can only request to switch it off; a second person must approve that. Scope: `ownership`.
    *
    * POST /approvals/setting
    */
   setApprovalSetting(input: SetApprovals, options?: WriteOptions): Promise<ChangedApprovalSetting>;
   /**
-   * Read what needs or needed a second person
+   * Read an approval
    *
    * Scope: `read`.
    *
@@ -4462,7 +4462,7 @@ export interface Operations {
   /**
    * Make a claim link
    *
-   * Orders a mint without a receiver, which whoever opens the link names. Until then token and metadata are reserved and nothing is sent. Only this reply has the link. 409 as for POST /minting/order, or if each token of tokenIds has an order. Scope: `mint`.
+   * Orders a mint whose receiver is named by whoever claims the link. Until then, the token and metadata are reserved and nothing is sent. Only this reply has the link. 409 as for POST /minting/order, or if each token of tokenIds has an order. Scope: `mint`.
    *
    * POST /claims
    */
@@ -4494,7 +4494,7 @@ export interface Operations {
   /**
    * Cancel a claim
    *
-   * Its link cannot be used any more; its minting order is CANCELLED, which frees token and metadata. 409 if it is claimed, cancelled or expired; a claimed one is a minting order like any other: POST /minting/cancel. Scope: `mint`.
+   * Its link can no longer be used; its minting order is CANCELLED, which frees token and metadata. 409 if it is claimed, cancelled or expired; to cancel the order of a claimed one, use POST /minting/cancel. Scope: `mint`.
    *
    * POST /claims/{id}/cancel
    */
@@ -4510,7 +4510,7 @@ export interface Operations {
   /**
    * Prepare a transfer for its holder to sign
    *
-   * The typed data (EIP-712) with the contract's forwarder, 1.2 times the estimated gas, and the signer's next nonce, which is not reserved. Nothing is signed. Send the signature to POST /transfer/execute with the same fields, and `gas`, `nonce`, `verifyingContract` and `deadline` of this reply as `gasLimit`, `forwarderNonce`, `forwarderAddress` and `deadline`. With `purpose` cancel: that of a request that only uses up the nonce of one that its signer has given up. Send `purpose` and the signature along. Scope: `transfer`.
+   * The typed data (EIP-712) with the contract's forwarder, 1.2 times the estimated gas, and the signer's next nonce, which is not reserved. Nothing is signed. Send the signature to POST /transfer/execute with the same fields, and `gas`, `nonce`, `verifyingContract` and `deadline` of this reply as `gasLimit`, `forwarderNonce`, `forwarderAddress` and `deadline`. With `purpose` cancel: a request that only uses up the nonce of one that its signer revokes. Send `purpose` with the signature. Scope: `transfer`.
    *
    * POST /transfer/prepare
    */
@@ -4710,7 +4710,7 @@ export interface Operations {
   /**
    * Read the metadata of a contract's collection
    *
-   * As its account has set it; 404 if it has not. Scope: `read`.
+   * As the account set it; 404 if it has not set any. Scope: `read`.
    *
    * GET /contracts/{id}/metadata
    */
@@ -4718,7 +4718,7 @@ export interface Operations {
   /**
    * Set the metadata of a contract's collection
    *
-   * What marketplaces show of the collection, in the fields of ERC-7572; a field that is left out is removed. The public document at `contractURI()` changes too, if that leads to this service. The same content again makes no version. 409 for a forwarder. Scope: `metadata`.
+   * What marketplaces show about the collection, in the fields of ERC-7572; omitted fields are removed. The public document at `contractURI()` changes too, if that leads to this service. Repeating the same content makes no version. 409 for a forwarder. Scope: `metadata`.
    *
    * PUT /contracts/{id}/metadata
    */
@@ -4788,7 +4788,7 @@ export interface Operations {
    */
   setMetadataStatus(input: SetMetadataStatusInput, options?: WriteOptions): Promise<SetMetadataStatusReply>;
   /**
-   * End the editing of a metadata document for good
+   * Freeze a metadata document permanently
    *
    * PATCH is 409 from then on. The status still changes by the rules. Repeating it changes nothing. Scope: `metadata`.
    *
@@ -4806,7 +4806,7 @@ export interface Operations {
   /**
    * List who holds the tokens of the account's contracts
    *
-   * From the transfers that the contracts report, whoever made them. A minute or two behind the chain; `onChain` of `GET /contracts` says up to which block, and why a contract's holdings are not complete. The order of the list does not say when. Scope: `read`.
+   * From the transfers that the contracts report, whoever made them. A minute or two behind the chain; `onChain` of `GET /contracts` says up to which block, and why a contract's holdings are incomplete. The list is not ordered by time. Scope: `read`.
    *
    * GET /holdings
    */
@@ -4846,7 +4846,7 @@ export interface Operations {
   /**
    * Read an import
    *
-   * Its progress, and what the check has found. It is kept for 30 days after its last change. Scope: `read`.
+   * Its progress, and what the check found. Kept for 30 days after its last change. Scope: `read`.
    *
    * GET /imports/{id}
    */
@@ -4854,13 +4854,13 @@ export interface Operations {
   /**
    * Start an import
    *
-   * Its rows are accepted or refused as by POST /metadata and POST /minting/order, in the name of the caller. 409 if it is not CHECKED, or has faults and skipFaulty is not true. Scope: `mint` or `metadata`.
+   * Its rows are accepted or rejected as by POST /metadata and POST /minting/order, on behalf of the caller. 409 if it is not CHECKED, or has faults and skipFaulty is not true. Scope: `mint` or `metadata`.
    *
    * POST /imports/{id}/start
    */
   startImport(input: StartImportInput, options?: WriteOptions): Promise<Import>;
   /**
-   * Read what has become of every row
+   * Read the result of every row
    *
    * CSV: the row; its status, which is CREATED for a document, that of the mint, REFUSED or NOT_ACCEPTED; the ids of what was made; token, transaction and error. Before the end of the import, what is known so far. Scope: `read`.
    *
@@ -4870,7 +4870,7 @@ export interface Operations {
   /**
    * Pause an import
    *
-   * Rows that are being accepted at this moment, up to 100, are finished. 409 if it is not RUNNING. Scope: `mint` or `metadata`.
+   * Rows being accepted at this moment, up to 100, are finished. 409 if it is not RUNNING. Scope: `mint` or `metadata`.
    *
    * POST /imports/{id}/pause
    */
@@ -4878,7 +4878,7 @@ export interface Operations {
   /**
    * Resume an import
    *
-   * From then on its rows are accepted in the name of the caller. 409 if it is not PAUSED. Scope: `mint` or `metadata`.
+   * From then on, its rows are accepted on behalf of the caller. 409 if it is not PAUSED. Scope: `mint` or `metadata`.
    *
    * POST /imports/{id}/resume
    */
@@ -4894,7 +4894,7 @@ export interface Operations {
   /**
    * Create a webhook endpoint
    *
-   * An account may have 16. Only this reply has the secret that signs its events. An endpoint that a key creates gets the events of chains of the key's kind. Scope: `webhooks`.
+   * An account can have 16. Only this reply has the secret that signs its events. An endpoint that a key creates gets the events of chains of the key's kind. Scope: `webhooks`.
    *
    * POST /webhooks/endpoints
    */
@@ -4982,7 +4982,7 @@ export interface Operations {
   /**
    * Read the account's limits
    *
-   * Set by the operator. With what is used of them. Scope: `read`.
+   * Set by the operator. Includes current usage. Scope: `read`.
    *
    * GET /limits
    */
@@ -4990,7 +4990,7 @@ export interface Operations {
   /**
    * Create a key
    *
-   * Only this reply has the key itself. A key cannot create one that may do more than itself. Scope: `keys`.
+   * Only this reply has the key itself. A key cannot create a more powerful key. Scope: `keys`.
    *
    * POST /keys
    */
@@ -5006,13 +5006,13 @@ export interface Operations {
   /**
    * Revoke a key
    *
-   * Within two seconds it is refused everywhere. Revoking it again changes nothing. Scope: `keys`.
+   * Within two seconds it is rejected everywhere. Revoking it again changes nothing. Scope: `keys`.
    *
    * DELETE /keys/{id}
    */
   revokeKey(input: RevokeKeyInput, options?: RequestOptions): Promise<void>;
   /**
-   * List the changes that were asked for in the account, newest first
+   * List the changes requested in the account, newest first
    *
    * A key sees what was asked for with keys of its own kind, and by the operator. Scope: `keys`.
    *

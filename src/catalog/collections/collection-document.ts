@@ -30,7 +30,7 @@ export const collectionInput = z
       .max(MAX_COLLABORATORS)
       .optional()
       .meta({
-        description: 'Whom marketplaces may let edit what they show of the collection: wallets, as ERC-7572 says',
+        description: 'Wallets that marketplaces may let edit how they show the collection (ERC-7572)',
         example: ['0x8ba1f109551bD432803012645Ac136ddd64DBA72'],
       }),
   })

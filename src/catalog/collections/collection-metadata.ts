@@ -42,7 +42,9 @@ export const collectionReplySchema = z
     bannerImageUrl: nullable(bannerImageUrl),
     featuredImageUrl: nullable(featuredImageUrl),
     externalUrl: nullable(externalUrl),
-    collaborators: z.array(addressReply).meta({ description: 'Whom marketplaces may let edit what they show of it' }),
+    collaborators: z
+      .array(addressReply)
+      .meta({ description: 'Wallets that marketplaces may let edit how they show it' }),
     createdAt: instantField.meta({ description: 'When this version was made, UTC' }),
     createdBy: changerReply('made'),
     createdByKeyId: changerKeyReply,
@@ -109,7 +111,7 @@ export async function replaceCollectionMetadata(
 ): Promise<CollectionReply> {
   const { db, clock, newId } = services;
   const { contractAddress, ercStandard } = await getContract(services, contractId);
-  if (ercStandard === 'Forwarder') throw new DomainError('conflict', 'A forwarder has no collection');
+  if (ercStandard === 'Forwarder') throw new DomainError('conflict', 'Forwarders have no collection');
   const document = collectionDocument(input);
   const current = await currentVersion(services, contractId);
   if (current !== undefined && canonicalJson(current.document) === canonicalJson(document)) {
@@ -137,7 +139,7 @@ function requireVersion(current: CollectionVersion | undefined, version: number 
   if (version === undefined) {
     throw new DomainError(
       'version_required',
-      'If-Match must name the version that is replaced, as in the ETag of GET /contracts/{id}/metadata',
+      'If-Match must name the version you replace, as in the ETag of GET /contracts/{id}/metadata',
       undefined,
       { state },
     );

@@ -28,7 +28,7 @@ const documentSchema = z
     collaborators: z
       .array(z.string())
       .optional()
-      .meta({ description: 'Wallets that may edit what marketplaces show of it' }),
+      .meta({ description: 'Wallets that may edit how marketplaces show it' }),
   })
   .meta({ id: 'Collection' });
 
@@ -130,9 +130,9 @@ publicCollectionRoutes
       path: '/collections/{chainId}/{contractAddress}',
       operationId: 'getCollectionFacts',
       tags: ['Contracts'],
-      summary: 'Read what a collection is',
+      summary: 'Read about a collection',
       description:
-        'Public: what the page of a collection shows beside its document. 404 unless GET /metadata/{contractAddress} has a document of it.',
+        'Public. What the collection page shows besides its document. 404 unless GET /metadata/{contractAddress} has a document.',
       security: [],
       request: { params: place },
       responses: {
@@ -153,9 +153,9 @@ publicCollectionRoutes
       path: '/collections/{chainId}/{contractAddress}/tokens',
       operationId: 'listCollectionTokens',
       tags: ['Contracts'],
-      summary: "List a collection's tokens, those minted last first",
+      summary: "List a collection's tokens, most recently minted first",
       description:
-        'Public. Of each token GET /metadata/{contractAddress}/{tokenId} has the document, unless it was burned.',
+        'Public. GET /metadata/{contractAddress}/{tokenId} has the document of each token, unless it was burned.',
       security: [],
       request: {
         params: place,

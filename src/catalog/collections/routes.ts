@@ -27,7 +27,7 @@ export const collectionRoutes = createRouter()
       operationId: 'getCollectionMetadata',
       tags,
       summary: "Read the metadata of a contract's collection",
-      description: 'As its account has set it; 404 if it has not.',
+      description: 'As the account set it; 404 if it has not set any.',
       scope: 'read',
       request: { params: recordIdParams },
       responses: {
@@ -49,13 +49,13 @@ export const collectionRoutes = createRouter()
       tags,
       summary: "Set the metadata of a contract's collection",
       description:
-        'What marketplaces show of the collection, in the fields of ERC-7572; a field that is left out is removed. The public document at `contractURI()` changes too, if that leads to this service. The same content again makes no version. 409 for a forwarder.',
+        'What marketplaces show about the collection, in the fields of ERC-7572; omitted fields are removed. The public document at `contractURI()` changes too, if that leads to this service. Repeating the same content makes no version. 409 for a forwarder.',
       scope: 'metadata',
       middleware,
       request: {
         params: recordIdParams,
         headers: ifMatchHeaders(
-          'The version that is replaced, as in the ETag of GET /contracts/{id}/metadata; required once there is one. 412 if it is not the current one',
+          'The version you replace, as in the ETag of GET /contracts/{id}/metadata; required once there is one. 412 if it is not the current one',
           false,
         ),
         ...request,

@@ -95,7 +95,7 @@ const SHOWN_ABI_ITEM = {
         description: 'Only pure and view functions can be called',
       },
     }),
-    shownItem({ enum: ['error'], description: 'An error, by which a revert is explained' }, ['name'], {
+    shownItem({ enum: ['error'], description: 'An error, used to explain a revert' }, ['name'], {
       name: shownName,
       inputs: shownParameters('Parameters'),
     }),

@@ -27,16 +27,16 @@ const onChainReply = z
   .object({
     ownerAddress: addressReply.nullable().meta({
       description:
-        'Its owner as it reported it last, in lower case; null if it has not. Another one than currentOwnerAddress was set outside this service',
+        'The owner that the contract last reported, in lower case; null if it has reported none. If it differs from currentOwnerAddress, it was set outside this service',
     }),
     blockNumber: z
       .int()
-      .meta({ description: 'The block up to which `GET /holdings` has its transfers', example: 4_711 }),
+      .meta({ description: 'The block up to which `GET /holdings` covers its transfers', example: 4_711 }),
     incomplete: z
       .enum(Object.keys(INCOMPLETE))
       .nullable()
       .meta({
-        description: `Why its holdings are not complete; null if they are. ${Object.entries(INCOMPLETE)
+        description: `Why its holdings are incomplete; null if they are complete. ${Object.entries(INCOMPLETE)
           .map(([code, why]) => `${code}: ${why}`)
           .join('. ')}`,
       }),
@@ -78,10 +78,11 @@ export const contractReplySchema = z
     }),
     transferOwnerAddress: addressReply
       .nullable()
-      .meta({ description: 'Who gets the ownership after the deployment; null for nobody' }),
+      .meta({ description: 'Who becomes the owner after the deployment; null for nobody' }),
     contractAddress: contractAddressReply.nullable().meta({ description: 'In lower case; null until ACTIVE' }),
     onChain: onChainReply.nullable().meta({
-      description: 'What the index of transfers has of the contract; null for a forwarder, and until it is read',
+      description:
+        'What the index of transfers knows about the contract; null for a forwarder, and until it is first read',
     }),
     origin: z
       .enum(['deployed', 'registered'])

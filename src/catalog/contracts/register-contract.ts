@@ -71,7 +71,7 @@ export async function registerContract(services: TenantServices, input: Registra
   });
   const contract = ownAmong(known, input);
   if (contract === undefined) {
-    throw new DomainError('conflict', 'A contract with this address is registered already');
+    throw new DomainError('conflict', 'A contract with this address is already registered');
   }
   return { contract, isNew: contract.id === id };
 }
@@ -95,5 +95,5 @@ function ownAmong(
   if (own === undefined || (own.ercStandard === ercStandard && own.contractType === contractType)) return own;
   const what =
     own.ercStandard === 'Forwarder' ? 'a forwarder' : `an ERC-${own.ercStandard} ${own.contractType} contract`;
-  throw new DomainError('conflict', `The account has this contract already, as ${what}`);
+  throw new DomainError('conflict', `The account already has this contract, as ${what}`);
 }

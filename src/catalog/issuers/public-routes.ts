@@ -42,7 +42,7 @@ export const issuerRoutes = issuerRouter.openapi(
       params: z.object({
         chainId: chainIdField,
         contractAddress: contractAddressField,
-        walletAddress: addressField.meta({ description: 'The wallet that has issued, in hex' }),
+        walletAddress: addressField.meta({ description: 'The issuing wallet, in hex' }),
       }),
     },
     responses: {

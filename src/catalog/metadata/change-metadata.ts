@@ -35,7 +35,7 @@ export const metadataPatch = z.unknown().meta({
     attributes: { ...CONTENT_PROPERTIES.attributes, type: ['array', 'null'] },
     utility: {
       type: 'object',
-      description: 'What of utility changes, except its type',
+      description: 'The changes to utility, except its type',
       example: { data: { seat: { zone: 'B' } } },
     },
   },
@@ -73,15 +73,15 @@ export async function editMetadata(
 function requireEditable(current: Metadata, version: number | undefined): void {
   const { metadataHash, frozenAt, currentStatus } = current;
   if (metadataHash !== null) throw refusedCertificate(current);
-  if (frozenAt !== null) throw refusedChange(current, `The metadata is frozen since ${frozenAt.toISOString()}`);
+  if (frozenAt !== null) throw refusedChange(current, `The metadata has been frozen since ${frozenAt.toISOString()}`);
   if (version === undefined) {
     throw new DomainError(
       'version_required',
-      'If-Match must name the version that is edited, as in the ETag of GET /metadata/{id}',
+      'If-Match must name the version you edit, as in the ETag of GET /metadata/{id}',
     );
   }
   if (version !== current.version) {
-    const message = `The metadata has the version ${current.version}, not ${version}`;
+    const message = `The metadata has version ${current.version}, not ${version}`;
     throw new DomainError('version_outdated', message, undefined, {
       state: { currentStatus, version: current.version },
     });
@@ -105,7 +105,7 @@ function assessPatched(
     ? mergePatch({ chainId, ...contentOf(standardFields), schemaVersion: present }, patch)
     : patch;
   if (new TextEncoder().encode(JSON.stringify(input)).length > METADATA_BYTES) {
-    throw new DomainError('too_large', `The document would be over the limit of ${METADATA_BYTES / 1_024} KB`);
+    throw new DomainError('too_large', `The document would exceed the limit of ${METADATA_BYTES / 1_024} KB`);
   }
   const assessment = assessInput(input, [...chains.keys()]);
   const { schemaVersion, type } = assessment;
@@ -147,7 +147,8 @@ export const statusInput = z
   .strictObject({
     status: statusField.meta({ description: 'The new status', example: 'Used' }),
     expected: statusField.nullable().optional().meta({
-      description: 'The status that the document must have, or 409; null: none. Default: any that the rules allow',
+      description:
+        'The status that the document must currently have, otherwise 409; null: none. Default: any that the rules allow',
       example: 'Unused',
     }),
   })

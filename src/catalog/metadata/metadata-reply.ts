@@ -60,7 +60,7 @@ export const metadataReplySchema = z
     }),
     holder: addressReply.nullable().meta({
       description:
-        'Who holds the token, in lower case, by the index of transfers; null if nobody does, or several, or if it is not indexed. See `GET /holdings`',
+        'Who holds the token, in lower case, according to the index of transfers; null if nobody or more than one address does, or if it is not indexed. See `GET /holdings`',
     }),
     ...nullableTexts,
     attributes: z.array(z.object(trait)).meta({ description: 'Traits' }),
@@ -79,7 +79,7 @@ export const metadataReplySchema = z
         pattern: '^0x[0-9a-f]{64}$',
       }),
     version: z.int().meta({ description: 'From 1; raised by every change of the document', example: 1 }),
-    frozenAt: instantField.nullable().meta({ description: 'Since when it cannot be edited, UTC; null while it can' }),
+    frozenAt: instantField.nullable().meta({ description: 'When it was frozen, UTC; null while it can be edited' }),
     createdAt: instantField.meta({ description: 'UTC' }),
     updatedAt: instantField.meta({ description: 'When it last changed, UTC' }),
   })

@@ -28,7 +28,7 @@ const patchBody = jsonBody(metadataPatch, [], METADATA_BYTES);
 const frozen = bodiless(recordIdParams);
 
 const patchHeaders = ifMatchHeaders(
-  'Required: the version that is edited, as in the ETag of GET /metadata/{id}. 412 if it is not the current one',
+  'Required: the version you edit, as in the ETag of GET /metadata/{id}. 412 if it is not the current one',
   true,
 );
 
@@ -185,7 +185,7 @@ export const metadataRoutes = createRouter()
       path: '/metadata/{id}/freeze',
       operationId: 'freezeMetadata',
       tags: ['Metadata'],
-      summary: 'End the editing of a metadata document for good',
+      summary: 'Freeze a metadata document permanently',
       description: 'PATCH is 409 from then on. The status still changes by the rules. Repeating it changes nothing.',
       scope: 'metadata',
       ...frozen,

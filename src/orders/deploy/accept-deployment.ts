@@ -48,7 +48,7 @@ export const deploymentInput = z
     }),
     burnAuth: z.enum(BURN_AUTHS).optional().meta({
       description:
-        'Who may burn the certificates, for good (ERC-5484): their holder, their issuer by revoking them, both or neither. Default: holder. Certificates only',
+        'Who may burn the certificates, fixed at deployment (ERC-5484): their holder, their issuer by revoking them, both or neither. Default: holder. Certificates only',
     }),
     trustedForwarder: addressField.optional().meta({
       description:

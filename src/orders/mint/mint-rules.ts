@@ -58,7 +58,7 @@ export function subjectsOf(
 /** The issue, beside others, of metadata that the account does not have. */
 export function unknownMetadata({ metadataId }: MintTarget, { documents }: MintRecords): InputIssue[] {
   if (metadataId === undefined || documents.some(({ document }) => document.id === metadataId)) return [];
-  return [{ path: 'metadataId', message: 'names no metadata of the account', code: 'not_found' }];
+  return [{ path: 'metadataId', message: 'is not metadata of the account', code: 'not_found' }];
 }
 
 /** The issues of a contract and metadata that do not match. */

@@ -27,16 +27,16 @@ export const notificationInput = z
   .strictObject({
     metadataId: recordIdField
       .optional()
-      .meta({ description: '`_id` of the metadata of a token; this, or contractId. It is linked to a token' }),
+      .meta({ description: '`_id` of the metadata of a token, or contractId instead. It must be linked to a token' }),
     contractId: recordIdField
       .optional()
-      .meta({ description: '`_id` of a contract, for the metadata of its collection; this, or metadataId' }),
+      .meta({ description: '`_id` of a contract, for the metadata of its collection, or metadataId instead' }),
   })
   .superRefine(({ metadataId, contractId }, context) => {
     if ((metadataId === undefined) !== (contractId === undefined)) return;
     const issue =
       metadataId === undefined
-        ? broken('required', 'is required, or contractId is')
+        ? broken('required', 'is required, unless contractId is given')
         : broken('not_allowed', 'must not be given with contractId');
     context.addIssue({ code: 'custom', path: ['metadataId'], ...issue });
   })
@@ -83,7 +83,7 @@ async function changedToken(services: TenantServices, metadataId: string): Promi
   ]);
   const { chainId, contractAddress, tokenId } = foundMetadata(services, found);
   if (contractAddress === null || tokenId === null) {
-    throw new DomainError('conflict', 'The metadata is not linked to a token yet');
+    throw new DomainError('conflict', 'The metadata is not yet linked to a token');
   }
   if (contract === undefined || contract.ercStandard === 'Forwarder')
     throw await missingContract(db, { chainId, contractAddress });

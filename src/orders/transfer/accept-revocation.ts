@@ -75,7 +75,7 @@ export async function acceptRevocation(
     if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
     const earlier = earlierOf(services, input, id, await find());
     if (earlier !== undefined) return earlier;
-    throw new DomainError('conflict', `Nonce ${revocation.request.nonce} of the signer is being used up already`);
+    throw new DomainError('conflict', `Nonce ${revocation.request.nonce} of the signer is already being used up`);
   }
   wakeLanes(services, revocationKind, [laneOf(chain.id, relayerOf(account))]);
   return { order, isNew: true };

@@ -21,17 +21,17 @@ import { REVOCATION_GAS } from './revocation-kind.ts';
 
 /** The fields that define a revocation. */
 export const revocationFields = {
-  purpose: z.literal('cancel').meta({ description: 'Uses up the nonce of a request that its signer has given up' }),
+  purpose: z.literal('cancel').meta({ description: 'Uses up the nonce of a request that its signer revokes' }),
   chainId: chainIdField,
-  contractAddress: contractAddressField.meta({ description: 'That of the request that is given up' }),
+  contractAddress: contractAddressField.meta({ description: 'That of the revoked request' }),
   from: addressField.meta({ description: 'The signer' }),
   forwarderAddress: forwarderAddressField.optional(),
   forwarderNonce: forwarderNonceField.optional().meta({
-    description: "That of the request that is given up. Default: the signer's lowest unused nonce at the forwarder",
+    description: "That of the revoked request. Default: the signer's lowest unused nonce at the forwarder",
   }),
 };
 
-const ofGivenUpRequest = z.unknown().optional().meta({ description: 'Ignored: of the request that is given up' });
+const ofGivenUpRequest = z.unknown().optional().meta({ description: 'Ignored: from the revoked request' });
 
 /** The other fields of a transfer: those of the request that is given up may be sent along. */
 export const givenUpFields = {

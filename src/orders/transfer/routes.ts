@@ -62,7 +62,7 @@ export const transferRoutes = createRouter()
       operationId: 'prepareTransfer',
       tags,
       summary: 'Prepare a transfer for its holder to sign',
-      description: `${preparationDescription('POST /transfer/execute')} With \`purpose\` cancel: that of a request that only uses up the nonce of one that its signer has given up. Send \`purpose\` and the signature along.`,
+      description: `${preparationDescription('POST /transfer/execute')} With \`purpose\` cancel: a request that only uses up the nonce of one that its signer revokes. Send \`purpose\` with the signature.`,
       scope: 'transfer',
       rateClass: 'read',
       ...jsonBody(purposeOf(transferPreparationInput, revocationPreparationInput)),

@@ -70,7 +70,7 @@ const ENGLISH = {
   claim: 'Claim',
   claiming: 'Claiming',
   other: 'Choose another address',
-  wrongPin: (left: string) => `The PIN is wrong. Tries left: ${left}.`,
+  wrongPin: (left: string) => `The PIN is wrong. Attempts left: ${left}.`,
   tooMany: 'Too many requests from your network. Try again in a minute.',
   failed: 'The service did not answer. Try again: it is claimed once at most.',
 

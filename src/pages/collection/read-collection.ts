@@ -67,7 +67,7 @@ export interface Token {
   readonly document: Readonly<Record<string, unknown>>;
 }
 
-/** A page of tokens, those minted last first, without those that were burned. @throws as {@link readCollection}. */
+/** A page of tokens, most recently minted first, without those that were burned. @throws as {@link readCollection}. */
 export async function readTokens(
   { chainId, contractAddress }: Place,
   before: string | undefined,

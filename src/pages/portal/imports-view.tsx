@@ -95,7 +95,7 @@ function UploadForm({ contracts }: { readonly contracts: readonly Contract[] }) 
         if (file !== undefined) void upload(file);
       }}
     >
-      <Field label="What a row makes">
+      <Field label="What a row creates">
         <select onChange={({ currentTarget: { value } }) => isKind(value) && setKind(value)}>
           {Object.entries(KINDS).map(([name, text]) => (
             <option key={name} value={name} selected={name === kind}>

@@ -468,7 +468,7 @@ export const imports = pgTable(
     accepted: integer('accepted').notNull().default(0),
     refused: integer('refused').notNull().default(0),
     caller: jsonb('caller').$type<ImportCaller>().notNull(),
-    /** Why it does not go on for now; null if it does. */
+    /** Why it is waiting; null if it is not. */
     waiting: jsonb('waiting').$type<ImportWait>(),
     /** Not worked on before this time. */
     nextTryAt: instant('next_try_at').notNull(),

@@ -26,15 +26,11 @@ const rangeField = z
     if (![from, to].every((id) => /^\d{1,78}$/.test(id))) return;
     const size = BigInt(to) - BigInt(from) + 1n;
     const message =
-      size < 1n
-        ? 'must not be lower than from'
-        : size > MAX_RANGE
-          ? `must be one of ${MAX_RANGE} ids at most`
-          : undefined;
+      size < 1n ? 'must not be lower than from' : size > MAX_RANGE ? `must span at most ${MAX_RANGE} ids` : undefined;
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['to'], message });
   })
   .meta({
-    description: `In the place of tokenId: the lowest of these ids that no order of the account has, unless that is FAILED or CANCELLED. At most ${MAX_RANGE} ids; not for certificates`,
+    description: `Instead of tokenId: the lowest of these ids that no order of the account has, not counting FAILED and CANCELLED ones. At most ${MAX_RANGE} ids; not for certificates`,
   });
 
 const MINUTE_MS = 60_000;
@@ -53,7 +49,7 @@ export const claimInput = z
     expiresAt: momentField.optional().meta({
       type: 'string',
       format: 'date-time',
-      description: `Until when it can be claimed: in a minute to ${MAX_DAYS} days. Default: in ${DEFAULT_DAYS} days`,
+      description: `When it expires: a minute to ${MAX_DAYS} days from now. Default: ${DEFAULT_DAYS} days`,
       example: '2026-12-01T00:00:00Z',
     }),
     pin: z
@@ -61,7 +57,7 @@ export const claimInput = z
       .regex(/^\d{4,12}$/, 'must be 4 to 12 digits')
       .optional()
       .meta({
-        description: 'What must be known besides the link, 4 to 12 digits: send it another way than the link',
+        description: 'Required in addition to the link, 4 to 12 digits: send it separately',
         example: '4711',
       }),
   })
@@ -202,7 +198,7 @@ function claimIssues(
 ): InputIssue[] {
   const issues: InputIssue[] = [];
   if (named === undefined && tokenIds === undefined) {
-    issues.push({ path: 'tokenId', code: 'required', message: 'is required, or tokenIds' });
+    issues.push({ path: 'tokenId', code: 'required', message: 'is required, unless tokenIds is given' });
   }
   if (tokenIds !== undefined) {
     const message = named === undefined ? rangeIssue(services, draft) : 'must be absent with tokenId';
@@ -210,7 +206,7 @@ function claimIssues(
   }
   const wait = expiresAt === undefined ? undefined : expiresAt.getTime() - now.getTime();
   if (wait !== undefined && (wait < MINUTE_MS || wait > MAX_DAYS * DAY_MS)) {
-    issues.push({ path: 'expiresAt', message: `must be in a minute to ${MAX_DAYS} days` });
+    issues.push({ path: 'expiresAt', message: `must be between a minute and ${MAX_DAYS} days from now` });
   }
   return issues;
 }

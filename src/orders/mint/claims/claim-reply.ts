@@ -17,13 +17,13 @@ const commonFields = {
   id: recordIdField.meta({ description: 'Id of the claim, and of its minting order' }),
   status: z.enum(CLAIM_STATUSES).meta({
     description:
-      'OPEN: whoever has the link can name the receiver. CLAIMED: it is named; orderStatus says the rest. CANCELLED: it was cancelled before. EXPIRED: nobody named it in time. BLOCKED: too many wrong PINs were sent',
+      'OPEN: anyone with the link can name the receiver. CLAIMED: it was named; see orderStatus. CANCELLED: it was cancelled first. EXPIRED: nobody named it in time. BLOCKED: too many wrong PINs were sent',
   }),
   chainId: chainIdReply,
   contractAddress: contractAddressReply,
   tokenId: tokenIdReply,
   amount: z.int().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
-  expiresAt: instantField.meta({ description: 'Until when it can be claimed, UTC' }),
+  expiresAt: instantField.meta({ description: 'When it expires, UTC' }),
   receiverAddress: addressReply.nullable().meta({ description: 'Who gets the token; null until it is claimed' }),
   orderStatus: z
     .enum(ORDER_STATUS)
@@ -95,7 +95,7 @@ export const linkedClaimSchema = z
     issuer: z
       .object({ name, logoUrl, domain })
       .nullable()
-      .meta({ description: 'Who issues it, as the operator has confirmed it; null: that is not confirmed' }),
+      .meta({ description: 'Who issues it, as confirmed by the operator; null if not confirmed' }),
     walletAddress: addressReply.meta({ description: 'The wallet that mints it' }),
     contractName: z.string().nullable().meta({ description: 'Name of the contract', example: 'Opening night' }),
     ercStandard: z.enum(['721', '1155']).meta({ description: 'Kind of token' }),

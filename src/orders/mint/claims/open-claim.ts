@@ -15,7 +15,7 @@ const secretField = z
   .string()
   .max(200)
   .meta({
-    description: 'What the link has after #',
+    description: 'The part of the link after #',
     example: '0'.repeat(64),
   });
 
@@ -79,7 +79,7 @@ export async function claimToken(
   const now = new Date(services.clock.now());
   const { isNamed, pinsLeft, endpointIds, after } = await nameReceiver(services.db, claim, claimant, now);
   if (!isNamed) {
-    if (pinsLeft !== undefined) throw new DomainError('wrong_pin', `The PIN is wrong. Tries left: ${pinsLeft}`);
+    if (pinsLeft !== undefined) throw new DomainError('wrong_pin', `The PIN is wrong. Attempts left: ${pinsLeft}`);
     return requireReceiver(after, receiverAddress);
   }
   wakeLanes(services, mintKind, [laneOf(claim.chainId, claim.walletAddress)]);
@@ -91,9 +91,9 @@ export async function claimToken(
 const NOT_OPEN = {
   CLAIMED: 'It was claimed for another address',
   CANCELLED: 'Its issuer has cancelled it',
-  EXPIRED: 'Its time is over',
-  BLOCKED: 'It is blocked, because too many wrong PINs were sent',
-  OPEN: 'It was changed at the same moment: try again',
+  EXPIRED: 'It has expired',
+  BLOCKED: 'It is blocked: too many wrong PINs were sent',
+  OPEN: 'It changed at the same time: try again',
 } as const satisfies Record<LinkedClaim['status'], string>;
 
 /** @throws {DomainError} `claim_not_open` unless the claim is claimed for this receiver. */

@@ -35,7 +35,7 @@ export const claimRoutes = createRouter()
       tags,
       summary: 'Make a claim link',
       description:
-        'Orders a mint without a receiver, which whoever opens the link names. Until then token and metadata are reserved and nothing is sent. Only this reply has the link. 409 as for POST /minting/order, or if each token of tokenIds has an order.',
+        'Orders a mint whose receiver is named by whoever claims the link. Until then, the token and metadata are reserved and nothing is sent. Only this reply has the link. 409 as for POST /minting/order, or if each token of tokenIds has an order.',
       scope: 'mint',
       ...creatingBody(claimInput, WITH_PIN),
       responses: {
@@ -108,7 +108,7 @@ export const claimRoutes = createRouter()
       tags,
       summary: 'Cancel a claim',
       description:
-        'Its link cannot be used any more; its minting order is CANCELLED, which frees token and metadata. 409 if it is claimed, cancelled or expired; a claimed one is a minting order like any other: POST /minting/cancel.',
+        'Its link can no longer be used; its minting order is CANCELLED, which frees token and metadata. 409 if it is claimed, cancelled or expired; to cancel the order of a claimed one, use POST /minting/cancel.',
       scope: 'mint',
       rateClass: 'relay',
       ...bodiless(recordIdParams),
