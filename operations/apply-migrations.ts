@@ -32,7 +32,7 @@ export async function applyMigrations(databaseUrl: string, folder?: string): Pro
     await client.query(CREATE_APPLIED);
     const { pending, edited, isAhead } = await migrationState(client, folder);
     if (edited.length > 0) throw new Error(`${edited.join(', ')} changed after being applied: ${RESTORE}`);
-    if (isAhead) throw new Error(`some have been applied that this version does not have: ${CHECK_OUT}`);
+    if (isAhead) throw new Error(`some applied ones are unknown to this version: ${CHECK_OUT}`);
     for (const migration of pending) await apply(client, migration);
   } catch (error) {
     throw new Error(`the migrations failed: ${error instanceof Error ? error.message : String(error)}`, {

@@ -113,7 +113,7 @@ it.each([
   ['has the right because everyone has', 'create role boundless; grant delete on audit_log to public'],
 ])('refuses a role that %s, and gives it nothing', async (_, create) => {
   await owner.query(create);
-  await expect(grantWorkerRole(postgres.url, 'boundless')).rejects.toThrow('The role boundless may change audit_log');
+  await expect(grantWorkerRole(postgres.url, 'boundless')).rejects.toThrow('The role boundless can change audit_log');
   const { rowCount } = await owner.query(
     "select from information_schema.role_table_grants where grantee = 'boundless'",
   );

@@ -27,7 +27,7 @@ export async function grantWorkerRole(databaseUrl: string, role: string): Promis
       [role],
     );
     if (rows[0]?.mayChange !== false) {
-      throw new Error(`The role ${role} may change audit_log: it must neither own the tables nor be a superuser`);
+      throw new Error(`The role ${role} can change audit_log: it must neither own the tables nor be a superuser`);
     }
     await client.query('COMMIT');
   } finally {

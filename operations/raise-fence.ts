@@ -19,7 +19,7 @@ export async function raiseFence(databaseUrl: string, role?: string): Promise<vo
         [role],
       );
       if (rows[0]?.mayWrite !== false) {
-        throw new Error(`The role ${role} may still write: it must neither own the tables nor be a superuser`);
+        throw new Error(`The role ${role} can still write: it must neither own the tables nor be a superuser`);
       }
     }
     await client.query('BEGIN');

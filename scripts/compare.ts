@@ -11,10 +11,10 @@ import { isComplete, type Comparison } from './compare/comparison.ts';
 
 const USAGE = `npm run compare [-- --since TIME] [--adopt]
 
-Finds the transactions of the accounts' wallets that are on chain and not in the database, and which accepted orders they carried out. It
+Finds the transactions of the accounts' wallets that are on chain but not in the database, and the accepted orders they executed. It
 prints JSON and changes nothing.
   --since  how far back blocks are read: a time in ISO 8601; default: 10 minutes before the database last changed an order
-  --adopt  store the found transactions of accepted orders, so that the engine ends these orders and does not carry them out again; nothing
+  --adopt  store the found transactions of accepted orders, so that the engine ends these orders and does not execute them again; nothing
            is stored while a chain has unsettled or unexplained nonces
 It needs DATABASE_URL and the RPC_URL_<chainId> of each chain in ALLOWED_CHAIN_IDS, with all of its nodes: more than half of them must return each
 block alike. No Worker may use the database meanwhile.

@@ -9,8 +9,8 @@ import { onShutdownSignal, stopAllProcesses } from '../stack/shutdown.ts';
 
 const USAGE = `npm run demo
 
-Runs the main job once on a temporary stack: a mint, a gasless transfer, a checked certificate. It says each step and its result, and in a
-terminal keeps the stack for a look at the pages until Ctrl-C. Nothing stays on this machine.
+Runs the main job once on a temporary stack: a mint, a gasless transfer, a checked certificate. It prints each step and its result, and in a
+terminal keeps the stack until Ctrl-C, so that you can look at the pages. Nothing stays on this machine.
 Exit codes: 0 every step succeeded, 1 failure, 130 stopped by Ctrl-C.
 Examples:
   npm run demo

@@ -149,7 +149,7 @@ async function run(): Promise<number> {
 try {
   process.exitCode = await run();
 } catch (error) {
-  const hint = error instanceof PortInUseError ? ' Set PORT to another one, or to 0 for any.' : '';
+  const hint = error instanceof PortInUseError ? ' Set PORT to another port, or to 0 for any.' : '';
   console.error(`The local stack did not start: ${message(error)}${hint}`);
   process.exitCode = 1;
 }

@@ -12,11 +12,11 @@ import { UsageError } from './usage-error.ts';
 const USAGE = `npm run export -- --account ID --to FOLDER [--records FOLDER] [--target local|database]
 
 Writes the documents, uploaded files, revocations and credentials of a corporate account into a folder, with the page that checks certificates
-and the hash of each file: any web server serves it, and the check needs neither this service nor its database. Run it again to go on after a
+and the hash of each file: any web server serves it, and the check needs neither this service nor its database. Run it again to continue after a
 crash, or for what is new; the same records give the same bytes.
   --account  corporate id
   --to       the folder
-  --records  another folder, for what is not public: with it, npm run import:archive takes the account up elsewhere. It names holders and is
+  --records  another folder, for confidential records, with which npm run import:archive imports the account elsewhere. It names holders and is
              as confidential as the database, but has no keys or secrets
   --target   as for npm run corporate, which also describes the environment that the target "database" needs. PUBLIC_RPC_URL_<chainId>,
              ALLOWED_CHAIN_IDS, IPFS_GATEWAY_URL, METADATA_BASE_URI and CREDENTIAL_SECRETS are as the service's; without the last two there

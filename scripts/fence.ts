@@ -9,9 +9,9 @@ import { UsageError } from './usage-error.ts';
 const USAGE = `npm run fence [-- --revoke ROLE]
 
 Gives the database at DATABASE_URL a new epoch. Each Durable Object that drives a lane then claims and stores nothing more and ends; the next one
-has the code and the settings of the newest deployment. Nothing is lost: what was signed and stored is taken up again. Run it after a rollback
-and after a changed secret, and as the procedure of a restore says. DATABASE_URL must be the owner's: the Worker's role may not change the epoch.
-  --revoke  first takes all rights on the tables from this role: for a database that is about to be replaced
+has the code and the settings of the newest deployment. Nothing is lost: signed and stored transactions continue. Run it after a rollback
+and after changing a secret, and in a restore. DATABASE_URL must be the owner's: the Worker's role cannot change the epoch.
+  --revoke  first revoke this role's rights on the tables, for a database about to be replaced
 Exit codes: 0 success, 1 failure.
 Examples:
   DATABASE_URL=<the owner's> npm run fence

@@ -8,10 +8,10 @@ import { holderRecords } from '../operations/holders/holder-records.ts';
 
 const USAGE = `npm run holder -- --address ADDRESS [--erase] [--target local|database]
 
-Prints what the database has about a holder of tokens, in all accounts, as JSON.
+Prints what the database has about a token holder, in all accounts, as JSON.
   --address  the holder's wallet
   --erase    erase it: the address in orders and transfers becomes the zero address; holdings, signed requests, sent bytes, events, deliveries and delivery logs of
-             these orders are deleted. Orders that have not ended for good are left: run it again later
+             these orders are deleted. Orders that are not final are left: run it again later
   --target   as for npm run corporate, which also describes the environment that the target "database" needs
 Exit codes: 0 success, 1 failure, 2 ambiguous target.
 Examples:
@@ -29,8 +29,7 @@ async function main(): Promise<void> {
     throw new UsageError('--address must be 0x and 40 hex digits');
   }
   // What was erased has it, and so have claims that nobody has claimed.
-  if (isAddressEqual(address, zeroAddress))
-    throw new UsageError('--address must not be the zero address: nobody has it');
+  if (isAddressEqual(address, zeroAddress)) throw new UsageError('--address must not be the zero address');
   const { databaseUrl } = chooseTarget(target, process.env).stores;
   console.error(`${erase ? 'Erasing from' : 'Reading'} ${databaseName(databaseUrl)}`);
   console.log(JSON.stringify(await holderRecords(databaseUrl, address, erase), null, 2));

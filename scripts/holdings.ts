@@ -9,12 +9,12 @@ import { UsageError } from './usage-error.ts';
 
 const USAGE = `npm run holdings -- --rebuild --chain ID [--contract ADDRESS] [--from-block N] [--target local|database]
 
-Removes what GET /holdings has of a chain, or of one contract, so that the next runs of the minutely job read it from the chain again.
-Transfers whose event was sent get no second one; a holder that was erased appears again.
+Removes the data of GET /holdings for a chain, or for one contract, so that the next runs of the minutely job read it from the chain again.
+No event is sent twice; erased holders appear again.
   --rebuild     do it
   --chain       the chain id
-  --contract    only this contract; without it all of the chain
-  --from-block  the first block to be read: for a contract from elsewhere, that of its deployment; without it the same as before
+  --contract    only this contract; default: the whole chain
+  --from-block  the first block to read: for a contract from elsewhere, that of its deployment; default: unchanged
   --target      as for npm run corporate, which also describes the environment that the target "database" needs
 Exit codes: 0 success, 1 failure, 2 ambiguous target.
 Examples:

@@ -8,14 +8,14 @@ import { UsageError } from './usage-error.ts';
 
 const USAGE = `npm run import:archive -- --from FOLDER --records FOLDER [--account ID] [--wallet NAME|ARN] [--confirm-issuer] [--target local|database]
 
-Takes up an account that npm run export has written elsewhere: contracts, documents, uploaded files, and the orders that have ended. First it
-reads all of it and asks the chains for the contracts; if anything is wrong, it says what and changes nothing. Run it again after a crash; once
+Imports an account that npm run export wrote elsewhere: contracts, documents, uploaded files, and the orders that have ended. First it
+reads everything and checks the contracts on chain; if anything is wrong, it says what and changes nothing. Run it again after a crash; once
 it is done, it changes nothing.
   --from            the folder of the archive
-  --records         the folder of what is not public
-  --account         corporate id here; without it the same as before
+  --records         the folder with the confidential records
+  --account         corporate id here; default: the same as before
   --wallet          the account's wallet: the end of the name of a secret, created if it does not exist, or the ARN of a key in KMS; default: wallet
-  --confirm-issuer  the public is told who the issuer is as the archive says: only if you know that it is so
+  --confirm-issuer  confirm the issuer's public identity from the archive: only if you know that it is true
   --target          as for npm run corporate, which also describes the environment that the target "database" needs. RPC_URL_<chainId>, S3_ENDPOINT
                     and S3_BUCKET are as the service's
 Exit codes: 0 success, 1 failure, 2 ambiguous target.

@@ -8,8 +8,8 @@ import { grantWorkerRole } from '../operations/grant-worker-role.ts';
 
 const USAGE = `npm run db:migrate
 
-Applies the missing migrations to the database at DATABASE_URL, and gives the role DATABASE_WORKER_ROLE, if it is set, what the Worker needs.
-DATABASE_URL must be the owner's, not pooled. Applied migrations are left alone: run it as often as you like.
+Applies the missing migrations to the database at DATABASE_URL, and grants the role DATABASE_WORKER_ROLE, if set, what the Worker needs.
+DATABASE_URL must be the owner's, not pooled. It is safe to run again.
 Exit codes: 0 the database is up to date, 1 failure.
 Example:
   DATABASE_URL=postgres://owner:...@host/nft DATABASE_WORKER_ROLE=nft_worker npm run db:migrate`;

@@ -61,7 +61,7 @@ export async function moveWallet(
     const used = await query(async (client) => {
       requirePaused(account);
       if (account.address === to.address) {
-        throw new Error(`${to.address} is its wallet already; --kms-key names another key of the same wallet`);
+        throw new Error(`${to.address} is already its wallet; --kms-key names another key of the same wallet`);
       }
       for (const { address } of [account, to]) await requireUnusedWallet(client, corporateId, address, 'main');
       return await chainsOf(client, account);
@@ -73,7 +73,7 @@ export async function moveWallet(
     const signer = await walletSigner(stores.secrets, account);
     const moves = [...chains.values()].map((chain): ChainMove => ({ chain, signer, to: to.address, patienceMs, say }));
 
-    say(`From ${account.address} to ${to.address}: waiting for what is signed`);
+    say(`From ${account.address} to ${to.address}: waiting for signed transactions`);
     await until(
       { patienceMs },
       () => `Transactions of ${account.address} are under way`,
@@ -93,7 +93,7 @@ export async function moveWallet(
     say(`Switching to ${to.address}`);
     await query((client) => switchWallet(client, account, to, left));
   }
-  say('Waiting for requests that had begun before');
+  say('Waiting for requests that began earlier');
   await delay(Math.max(0, lateMs - ((await query((client) => sinceSwitch(client, account))) ?? Infinity)));
   const late = await query((client) => takeOver(client, account));
   say(`The wallet is ${to.address}; ${late} orders came late. Resume the account`);

@@ -27,7 +27,7 @@ export async function setRelayerWallet(
     const [account] = accounts.rows;
     if (account === undefined) throw new Error(`There is no account ${corporateId}`);
     if (key?.address === account.wallet) {
-      throw new Error('The key is that of the main wallet, which pays with --relayer-wallet none');
+      throw new Error("The key is the main wallet's; to pay with it, use --relayer-wallet none");
     }
     // A statement of its own: one that waits for the lock does not see what its holder has inserted.
     const wallets = await client.query<{ count: number }>(

@@ -78,7 +78,7 @@ export class ArchiveFolder {
     const isThere = async () => (await stat(file).catch(ifMissing))?.size === bytes;
     if (!(await isThere())) {
       await this.#replace(file, await read());
-      if (!(await isThere())) throw new Error(`${path} has not ${bytes} bytes`);
+      if (!(await isThere())) throw new Error(`${path} does not have ${bytes} bytes`);
     }
     let hash = await hashOf(file);
     if (hash !== (this.#before.get(path) ?? hash)) {

@@ -34,8 +34,7 @@ export async function writeRecords(
       [account.id],
     );
     const leftOut = counted[0]?.count ?? 0;
-    if (leftOut > 0)
-      say(`${name}: ${leftOut} are left out, as they have not ended for good or are of another contract`);
+    if (leftOut > 0) say(`${name}: ${leftOut} are left out: they are not final, or belong to another contract`);
   }
 }
 

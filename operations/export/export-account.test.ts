@@ -145,12 +145,12 @@ it('has the documents, revocations and files of the account and of no other, and
   });
 });
 
-it('stops at a document that has not the hash of its certificate, and at a file that is not as it was', async () => {
+it('stops at a document that does not have the hash of its certificate, and at a file that is not as it was', async () => {
   await link('1', { hash: hashOf({}) });
-  await expect(exported()).rejects.toThrow(`${CONTRACT}/1 has not the hash`);
+  await expect(exported()).rejects.toThrow(`${CONTRACT}/1 does not have the hash`);
   await database.query('delete from metadata');
   served = 'longer than 7 bytes';
-  await expect(exported()).rejects.toThrow('assets/x/f.png has not 7 bytes');
+  await expect(exported()).rejects.toThrow('assets/x/f.png does not have 7 bytes');
   served = undefined;
   await expect(exported()).rejects.toThrow('returned 503');
   await expect(exported('nobody')).rejects.toThrow('no account nobody');

@@ -44,7 +44,7 @@ const PROGRESS = 10_000;
  * under the paths that the service has, and so at the same addresses if it is given the same domain. The same records
  * give the same bytes; what an interrupted run has written is not written again.
  * @returns the root of the Merkle tree over all files, in hex.
- * @throws when there is no such account, a document has not the hash of its certificate, or a file cannot be read.
+ * @throws when there is no such account, a document does not have the hash of its certificate, or a file cannot be read.
  */
 export async function exportAccount(options: Export): Promise<string> {
   const { databaseUrl, corporateId, directory, checkPage, records, credentials, say } = options;
@@ -85,7 +85,7 @@ export async function exportAccount(options: Export): Promise<string> {
       }
     }
   }
-  say(`${assets.length} files that the account has uploaded`);
+  say(`${assets.length} files uploaded by the account`);
   await inParallel(assets, async (asset) => {
     await folder.copy(`assets/${asset.key}`, asset.bytes, () => download(asset));
   });
@@ -108,7 +108,7 @@ export async function exportAccount(options: Export): Promise<string> {
 async function folderBeside(directory: string, records: string): Promise<ArchiveFolder> {
   const refuse = (one: string, other: string) => {
     if (isIn(one, other) || isIn(other, one))
-      throw new Error(`${records} must be beside ${directory}: it is not public`);
+      throw new Error(`${records} must not be inside ${directory} or contain it: it is not public`);
   };
   refuse(resolve(directory), resolve(records));
   await mkdir(directory, { recursive: true });
@@ -150,7 +150,7 @@ async function writeDocument(
 ): Promise<void> {
   const text = canonicalJson(document);
   if (hash !== null && hash !== `0x${createHash('sha256').update(text).digest('hex')}`) {
-    throw new Error(`The document of ${contractAddress}/${tokenId} has not the hash of its certificate`);
+    throw new Error(`The document of ${contractAddress}/${tokenId} does not have the hash of its certificate`);
   }
   await folder.write(`metadata/${contractAddress}/${tokenId}`, text);
   if (!isCertificate) return;
@@ -174,16 +174,16 @@ function redirectTo(target: string): string {
   return `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${url}"><a href="${url}">Check</a>\n`;
 }
 
-const README = `This folder has what it takes to check certificates without the service that issued them.
+const README = `This folder has everything needed to check certificates without the service that issued them.
 
-Serve it with any web server, or from IPFS; a browser does not run it from a disk.
-Under the domain of the former service, links and QR codes of certificates go on working.
+Serve it with any web server, or from IPFS; browsers do not run it from disk.
+Under the former service's domain, links and QR codes of certificates keep working.
 
-  verify/         the check: it compares a document with the hash on the chain, whose nodes it asks
+  verify/         the check: it compares a document with the hash on the chain
   metadata/       the documents, in canonical form (RFC 8785), as application/json
-  certificates/   why certificates were revoked; that they were, the chain says; and their credentials
+  certificates/   why certificates were revoked (the chain says that they were), and their credentials
   credentials/    status lists: which credentials were revoked when this folder was made
-  issuers/        who the issuer is, as the operator of the service had confirmed it; the keys of its credentials
+  issuers/        who the issuer is, as confirmed by the operator of the service; the keys of its credentials
   assets/         files that documents name
   SHA256SUMS      the hash of each file: sha256sum -c SHA256SUMS
   manifest.json   the root of the Merkle tree (RFC 6962) over the lines of SHA256SUMS

@@ -37,7 +37,7 @@ export async function checkContracts(
     const address = getAddress(text);
     const owner = valueOf(await readContract(chain.client, ownerView(address)));
     if (owner === undefined) {
-      faults.add(`contracts: ${text} is no contract on chain ${chainId}, or has no owner`);
+      faults.add(`contracts: ${text} is not a contract on chain ${chainId}, or has no owner`);
       continue;
     }
     try {

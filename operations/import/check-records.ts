@@ -163,7 +163,7 @@ class KnownRecords implements CheckedRecords {
     const key = `${address}/${tokenId}`;
     const known = this.certificates.get(key);
     // The contract keeps the first document for good.
-    if (known !== undefined && known.hash !== hash) refuse('has another hash than another mint of its certificate');
+    if (known !== undefined && known.hash !== hash) refuse('has a different hash than another mint of its certificate');
     const mints = [...(known?.mints ?? []), ...(typeof txHash === 'string' ? [lowerCase(txHash)] : [])];
     this.certificates.set(key, { chainId, contractAddress: getAddress(address), tokenId, hash, mints });
   }
@@ -185,7 +185,7 @@ class KnownRecords implements CheckedRecords {
     for (const [key, document] of this.#linked) {
       const { hash } = this.certificates.get(key) ?? {};
       if (hash === undefined) this.certificates.set(key, document);
-      else if (hash !== document.hash) this.#faults.add(`metadata: ${key} has another hash than its certificate`);
+      else if (hash !== document.hash) this.#faults.add(`metadata: ${key} has a different hash than its certificate`);
     }
   }
 
@@ -201,7 +201,7 @@ class KnownRecords implements CheckedRecords {
     refuse: (why: string) => void,
   ): void {
     this.#documents.set(id, hash);
-    if (hash !== null && certificateHash(document) !== hash) refuse('has not the hash of its certificate');
+    if (hash !== null && certificateHash(document) !== hash) refuse('does not have the hash of its certificate');
     if (new Set([address, tokenId, linkedAt].map((value) => value === null)).size > 1) refuse('has half a token');
   }
 
@@ -212,7 +212,8 @@ class KnownRecords implements CheckedRecords {
     if (typeof documentId !== 'string') return;
     const stored = this.#documents.get(documentId);
     if (stored === undefined) refuse('names a document that is not in the archive');
-    else if (typeof hash === 'string' && hash.toLowerCase() !== stored) refuse('has another hash than its document');
+    else if (typeof hash === 'string' && hash.toLowerCase() !== stored)
+      refuse('has a different hash than its document');
   }
 }
 
@@ -246,7 +247,7 @@ async function checkAsset(
   if (!url.endsWith(`/${key}`)) refuse('has the URL of another file');
   const path = `assets/${key}`;
   if (files.get(path)?.bytes !== bytes) {
-    refuse('is not in the archive, or has another size');
+    refuse('is not in the archive, or has a different size');
     return;
   }
   const file = await open(join(directory, path));

@@ -64,7 +64,7 @@ export async function importArchive(options: Import): Promise<void> {
   const corporateId = options.corporateId ?? record.corporateId;
   const input = { merkleRoot: notPublic.root };
   if (await inTransaction(stores.databaseUrl, (client) => isDone(client, corporateId, record, input))) {
-    say(`${corporateId} was imported before: nothing is changed, and no option has an effect`);
+    say(`${corporateId} was already imported: nothing changed, and options have no effect`);
     return;
   }
   const checked = await inTransaction(stores.databaseUrl, async (client) => {
@@ -177,6 +177,6 @@ function nextSteps(
   const unconfirmed =
     issuer === null || confirmsIssuer
       ? []
-      : [`The archive names ${issuer.name} of ${issuer.domain} as the issuer, which nobody here has confirmed`];
+      : [`The archive names ${issuer.name} of ${issuer.domain} as the issuer, which is not confirmed here`];
   return [...foreign, ...unconfirmed];
 }

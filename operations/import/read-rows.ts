@@ -57,7 +57,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   for await (const chunk of createReadStream(file, 'utf8')) {
     const lines = `${rest}${String(chunk)}`.split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > MAX_LINE) throw new Error(`${file} has a line that is longer than any row`);
+    if (rest.length > MAX_LINE) throw new Error(`${file} has a line longer than any row can be`);
     yield* lines;
   }
   if (rest !== '') yield rest;

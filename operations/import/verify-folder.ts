@@ -49,19 +49,19 @@ export async function verifyFolder(
   }
   const lines = sums.split('\n').slice(0, -1);
   const { merkleRoot: root, archive } = manifest.data;
-  if (merkleRoot(lines) !== root) faults.add(`${directory}/${SUMS}: its Merkle root is not the one of ${MANIFEST}`);
+  if (merkleRoot(lines) !== root) faults.add(`${directory}/${SUMS}: its Merkle root is not the one in ${MANIFEST}`);
   const files = new Map<string, ArchivedFile>();
   let read = 0;
   await inParallel(lines.entries(), async ([index, line]) => {
     const sum = readSum(line);
     if (sum === undefined || files.has(sum.path)) {
-      faults.add(`${directory}/${SUMS}:${index + 1}: is no line of a new file`);
+      faults.add(`${directory}/${SUMS}:${index + 1}: is not a line for a new file`);
       return;
     }
     const { path, sha256 } = sum;
     files.set(path, { path, sha256, bytes: 0 });
     const bytes = await sizeOf(base, path);
-    if (bytes === undefined) faults.add(`${directory}/${path}: is missing, or no file`);
+    if (bytes === undefined) faults.add(`${directory}/${path}: is missing, or not a file`);
     else if ((await hashOf(join(base, path))) !== sha256) faults.add(`${directory}/${path}: was changed`);
     else files.set(path, { path, sha256, bytes });
     read += 1;
@@ -69,7 +69,7 @@ export async function verifyFolder(
   });
   const bytes = [...files.values()].reduce((sum, file) => sum + file.bytes, 0);
   if (files.size !== manifest.data.files || bytes !== manifest.data.bytes) {
-    faults.add(`${directory}: has ${files.size} files of ${bytes} bytes, and not what ${MANIFEST} says`);
+    faults.add(`${directory}: has ${files.size} files of ${bytes} bytes, not what ${MANIFEST} says`);
   }
   return { directory: base, root, archive, files };
 }
@@ -88,7 +88,9 @@ async function sizeOf(base: string, path: string): Promise<number | undefined> {
 async function readBounded(base: string, name: string, maxBytes: number, faults: Faults): Promise<string | undefined> {
   const bytes = await sizeOf(base, name);
   if (bytes !== undefined && bytes <= maxBytes) return await readFile(join(base, name), 'utf8');
-  faults.add(`${base}/${name}: ${bytes === undefined ? 'is missing, or no file' : `is longer than ${maxBytes} bytes`}`);
+  faults.add(
+    `${base}/${name}: ${bytes === undefined ? 'is missing, or not a file' : `is longer than ${maxBytes} bytes`}`,
+  );
   return undefined;
 }
 

@@ -15,41 +15,41 @@ export const USAGE = `npm run corporate -- --name NAME [--corporate-id ID] [--we
                          [--list-keys] [--revoke-key ID [--with-descendants]]
                          [--confirm-issuer NAME --issuer-logo URL --issuer-domain DOMAIN [--issuer-publishes-did] | --withdraw-issuer]
 
-Creates a corporate account with its own wallet, or updates the account with this id. Options that are not given change nothing.
+Creates a corporate account with its own wallet, or updates the account with this id. Omitted options change nothing.
   --name              the company's name; required for a new account
   --corporate-id      1 to 64 letters, digits, - and _; default: random
   --webhook-url       the URL that receives its events: https, or http in the local stack
-  --status            INACTIVE: its requests are rejected, within two seconds; ACTIVE: they are accepted (default)
+  --status            INACTIVE: its requests are rejected within two seconds; ACTIVE: they are accepted (default)
   --wallet-link-type  DEDICATED (default) or another value of up to 64 characters
   --metadata          any JSON object; replaces the stored one
   --target            local: the local stack. database: DATABASE_URL. Required when a local stack runs and DATABASE_URL is set
   --json              print the account as JSON
   --rotate-webhook-secret
-                      give the account a new webhook secret; the old one also signs for 24 hours
+                      give the account a new webhook secret; the old one also signs for another 24 hours
   --test-webhook      send a signed event of type webhook.test to its URL from this machine and print the result; exit code 1
                       unless the response is 2xx
   --kms-key           the ARN of a key in AWS KMS (ECC_SECG_P256K1) that signs for its wallet; for a new account, or one that has
                       ordered nothing. Default for a new account: a new key in the secrets store
-  --relayer-wallet    new: relayed requests are paid by a new wallet from now on; ARN: by that of a key in AWS KMS; none: by the
-                      account's main wallet. Orders accepted before stay with the wallet that they were accepted for
-  --move-wallet       replace the main wallet of the paused account by that of a key in AWS KMS, or of a secret with this name, such as
+  --relayer-wallet    who pays for relayed requests. new: a new wallet; ARN: the wallet of a key in AWS KMS; none: the
+                      account's main wallet. Accepted orders stay with their wallet
+  --move-wallet       replace the main wallet of the paused account with that of a key in AWS KMS, or of a secret with this name, such as
                       wallet-2, which is created: wait for what is signed, transfer the contracts, move the coins, switch. Run it again
                       after a crash; it needs the RPC_URL_<chainId> of each chain that the account uses
   --leave-contracts   contracts that stay with the former wallet: those that cannot be transferred to another owner
   --create-key        create a key of the account with this name, and print it; it is shown once
   --key-scopes        its scopes: read, metadata, status, mint, transfer, deploy, ownership, revoke, webhooks, keys
   --key-kind          live: for main chains (default); test: for test chains
-  --key-addresses     the addresses and CIDR ranges from which it may be used; default: any
+  --key-addresses     the addresses and CIDR ranges it can be used from; default: any
   --key-expires-at    when it expires, in ISO 8601 with a time zone; default: never
   --list-keys         print the account's keys that are not revoked
   --revoke-key        revoke the key with this id; it takes effect within two seconds
-  --with-descendants  revoke the keys that it created as well, and those that they created
-  --confirm-issuer    confirm to the public who the account is: this name, of up to 100 characters, that the certificate check shows
+  --with-descendants  also revoke the keys that it created, and their descendants
+  --confirm-issuer    confirm the account's public identity: the name, of up to 100 characters, that the certificate check shows
   --issuer-logo       the URL of its logo: https
   --issuer-domain     its domain, whose /.well-known/nft-issuer.json proves to the certificate check that the wallet is its own
   --issuer-publishes-did  its credentials name the domain as their issuer: /.well-known/did.json there has their keys
-  --withdraw-issuer   confirm it no longer; it takes effect within a minute
-The database that is changed is printed to stderr. The target "database" needs DATABASE_URL, ENCRYPTION_KEYS, AWS_REGION,
+  --withdraw-issuer   withdraw the confirmation; it takes effect within a minute
+The command prints the database it changes to stderr. The target "database" needs DATABASE_URL, ENCRYPTION_KEYS, AWS_REGION,
 AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; SECRETS_ENDPOINT and KMS_ENDPOINT if the stores are not those of AWS; and ENVIRONMENT (staging, or production by default),
 which determines the name of the wallet's secret.
 Exit codes: 0 success, 1 failure, 2 ambiguous target.

@@ -36,7 +36,7 @@ it('finds a Durable Object class that no migration creates, or that one deletes 
 });
 
 it('finds what would let callers reach the core past the edge', () => {
-  const past = 'callers would reach the core past the edge';
+  const past = 'callers would reach the core without the edge';
   expect(issues({ workers_dev: true, preview_urls: undefined })).toEqual([
     `workers_dev is not false: ${past}`,
     `preview_urls is not false: ${past}`,

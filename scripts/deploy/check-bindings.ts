@@ -31,7 +31,7 @@ function exposureIssues({ workers_dev, preview_urls, route, routes }: Configurat
     ...(workers_dev === false ? [] : ['workers_dev is not false']),
     ...(preview_urls === false ? [] : ['preview_urls is not false']),
     ...(route === undefined && routes.length === 0 ? [] : ['The core has routes; the domain is given with --domain']),
-  ].map((issue) => `${issue}: callers would reach the core past the edge`);
+  ].map((issue) => `${issue}: callers would reach the core without the edge`);
 }
 
 function bindingsOf({ queues, durable_objects, ratelimits }: Configuration): string[] {

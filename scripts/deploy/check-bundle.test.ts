@@ -6,7 +6,7 @@ it('builds a Worker, and finds one that is larger than the limit', async () => {
   expect(bytes).toBeGreaterThan(100_000);
   expect(findings).toEqual([
     {
-      what: `The core has ${bytes} bytes compressed; the most is 1000`,
+      what: `The core has ${bytes} bytes compressed; the limit is 1000`,
       command: 'npx wrangler deploy --dry-run --env staging --metafile',
       blocks: true,
     },

@@ -31,7 +31,7 @@ export async function checkBundle(
     const names = (await readdir(directory)).filter((name) => /\.(js|mjs|wasm)$/.test(name));
     const files = await Promise.all(names.map((name) => readFile(join(directory, name))));
     const bytes = gzipSync(Buffer.concat(files)).length;
-    const issue = `The ${worker} has ${bytes} bytes compressed; the most is ${maxBytes}`;
+    const issue = `The ${worker} has ${bytes} bytes compressed; the limit is ${maxBytes}`;
     return { findings: bytes > maxBytes ? [missing(issue, `${command} --metafile`)] : [], bytes };
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -17,7 +17,7 @@ it('says once that Cloudflare does not accept the token, which is not shown', as
   const deployment = readDeployment('staging', undefined, 'api.example.com');
   const findings = await checkCloudflare(deployment, writeEdge(deployment.configuration));
   expect(findings.map(({ what }) => what)).toEqual([
-    expect.stringMatching(/^Cloudflare cannot be asked: .*Authentication error/),
+    expect.stringMatching(/^Cloudflare cannot be queried: .*Authentication error/),
   ]);
   expect(findings.filter(({ blocks }) => !blocks)).toEqual([]);
   expect(JSON.stringify(findings)).not.toContain('a-wrong-token');

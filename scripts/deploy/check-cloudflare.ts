@@ -29,7 +29,7 @@ export async function checkCloudflare(deployment: Deployment, edge: Edge): Promi
 function unreachable(error: string): Finding[] {
   return [
     missing(
-      `Cloudflare cannot be asked: ${error.replace(/ \(\/[^)]*\)/, '')}`,
+      `Cloudflare cannot be queried: ${error.replace(/ \(\/[^)]*\)/, '')}`,
       'npx wrangler login, or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID',
     ),
   ];
@@ -52,7 +52,7 @@ async function edgeFindings({ name: edge, wranglerOptions }: Edge): Promise<Find
     ...findings,
     ...names.map((name) =>
       missing(
-        `The edge has the secret ${name}, and needs none`,
+        `The edge has the secret ${name}, but needs none`,
         typedCommand('secret', 'delete', name, '--name', edge),
       ),
     ),

@@ -23,7 +23,7 @@ export async function checkDatabase(databaseUrl: string): Promise<CheckedDatabas
       ...(isAhead
         ? [missing(`${name} has migrations that this version does not have`, 'git checkout <that version>')]
         : []),
-      ...(mayChangeAuditLog ? [missing("The Worker's role may change the audit log", MIGRATE)] : []),
+      ...(mayChangeAuditLog ? [missing("The Worker's role can change the audit log", MIGRATE)] : []),
     ];
     return { findings, state };
   } catch (error) {

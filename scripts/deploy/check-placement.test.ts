@@ -12,7 +12,7 @@ function issuesOf(placement: object, settings: Readonly<Record<string, string>>)
 it('names what a deployment lacks: a placement of the core, and the region of the drivers', () => {
   expect(issuesOf({}, {})).toEqual([
     'The core is not placed beside the database',
-    'LANE_LOCATION is missing, so that drivers run wherever they are first woken',
+    'LANE_LOCATION is missing, so drivers run wherever they are first woken',
   ]);
   // Smart placement moves with the traffic.
   expect(issuesOf({ mode: 'smart' }, { LANE_LOCATION: 'weur' })).toHaveLength(1);
@@ -32,10 +32,10 @@ it.each([
 
 it('finds a core and drivers that are far from the database', () => {
   const settings = { LANE_LOCATION: 'weur', DATABASE_URL: NEON('ap-southeast-1.aws') };
-  const lanes = 'LANE_LOCATION is weur, and the database is in apac or apac-ne or apac-se';
+  const lanes = 'LANE_LOCATION is weur, but the database is in apac or apac-ne or apac-se';
   expect(issuesOf({ region: 'aws:ap-southeast-1' }, settings)).toEqual([lanes]);
   expect(issuesOf({ host: 'db.example.com:5432' }, settings)).toEqual([lanes]);
   expect(issuesOf({ region: 'aws:eu-west-1' }, settings)).toEqual([
-    'The core is placed beside aws:eu-west-1, and the database is in aws:ap-southeast-1',
+    'The core is placed beside aws:eu-west-1, but the database is in aws:ap-southeast-1',
   ]);
 });

@@ -40,12 +40,12 @@ export function checkPlacement({ configuration, environment, settings }: Deploym
       ? [missing('The core is not placed beside the database', editPlacement)]
       : []),
     ...(region !== undefined && ofDatabase !== undefined && region !== ofDatabase
-      ? [missing(`The core is placed beside ${region}, and the database is in ${ofDatabase}`, editPlacement)]
+      ? [missing(`The core is placed beside ${region}, but the database is in ${ofDatabase}`, editPlacement)]
       : []),
     ...(lanes === undefined
-      ? [missing('LANE_LOCATION is missing, so that drivers run wherever they are first woken', editLanes)]
+      ? [missing('LANE_LOCATION is missing, so drivers run wherever they are first woken', editLanes)]
       : near !== undefined && !near.some((location) => location === lanes)
-        ? [missing(`LANE_LOCATION is ${lanes}, and the database is in ${near.join(' or ')}`, editLanes)]
+        ? [missing(`LANE_LOCATION is ${lanes}, but the database is in ${near.join(' or ')}`, editLanes)]
         : []),
   ];
 }

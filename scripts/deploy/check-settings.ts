@@ -66,7 +66,7 @@ function chainFindings({ configuration, environment }: Deployment, settings: Set
     ...(environment === 'staging' && kind === 'main'
       ? [
           missing(
-            `Chain ${id} is a main chain, and staging is for test chains`,
+            `Chain ${id} is a main chain, but staging is for test chains`,
             'edit ALLOWED_CHAIN_IDS in wrangler.toml',
           ),
         ]

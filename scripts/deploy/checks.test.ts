@@ -105,7 +105,7 @@ describe('the settings of a deployment', () => {
 
   it('of staging have no main chain, and the nodes of each chain are among the required secrets', () => {
     expect(issues(deployment({ ALLOWED_CHAIN_IDS: `${TEST_CHAIN},${MAIN_CHAIN}` }))).toEqual([
-      `Chain ${MAIN_CHAIN} is a main chain, and staging is for test chains`,
+      `Chain ${MAIN_CHAIN} is a main chain, but staging is for test chains`,
       `RPC_URL_${MAIN_CHAIN} is not among the required secrets`,
     ]);
   });
@@ -129,7 +129,7 @@ describe('the database', () => {
 
   it('may not belong to the role of the Worker', async () => {
     expect(await findingsOfDatabase(services.databaseUrl)).toEqual([
-      expect.objectContaining({ what: "The Worker's role may change the audit log" }),
+      expect.objectContaining({ what: "The Worker's role can change the audit log" }),
     ]);
   });
 

@@ -6,11 +6,11 @@ import { DEPLOYED_ENVIRONMENTS } from './deployment.ts';
 export const USAGE = `npm run deploy -- --env staging|production [--secrets-file FILE] [--domain NAME] [--check | --bundle]
 
 Checks everything that can be checked before an upload, lists what is missing with the command that fixes it, and deploys if nothing is:
-the core, which is placed beside the database, and then the edge, which callers reach.
+the core, beside the database, and then the edge, which callers reach.
   --env           the environment of wrangler.toml
-  --secrets-file  JSON, {"NAME": "value", ...}: secrets that are uploaded with the core. Of the others, the checks read the values
+  --secrets-file  JSON, {"NAME": "value", ...}: secrets to upload with the core. For the others, the checks read the values
                   of the environment variables of the same names, and the core uses what is stored at Cloudflare
-  --domain        the custom domain, at which the edge is called
+  --domain        the custom domain of the edge
   --check         only check
   --bundle        only check wrangler.toml and build both Workers, which needs no values and no network
 Exit codes: 0 success, 1 something is missing or failed.

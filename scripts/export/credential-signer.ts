@@ -22,7 +22,7 @@ export function credentialSigner(
   if (secrets === '') return 'CREDENTIAL_SECRETS is not set';
   const parsed = credentialSecretsSetting.safeParse(secrets);
   if (!parsed.success) throw new UsageError('CREDENTIAL_SECRETS is malformed');
-  if (base === '') return 'METADATA_BASE_URI is not set, by which they name the service';
+  if (base === '') return 'METADATA_BASE_URI, which they name, is not set';
   if (!URL.canParse(base)) throw new UsageError('METADATA_BASE_URI is malformed');
   const { origin } = new URL(base);
   return (client) => {

@@ -2,7 +2,7 @@ import { GUIDES, pathOfGuide } from './guides.ts';
 
 const READERS = {
   partners: 'Partners, who call the API',
-  holders: 'Holders, or anyone shown a certificate',
+  holders: 'Holders, and anyone shown a certificate',
   operators: 'Operators, who run the service',
   contributors: 'Contributors',
 } as const;
@@ -13,7 +13,7 @@ export function DocsPage() {
     <>
       <h1>Documentation</h1>
       <p>
-        New here? Begin with the <a href="/docs/partner-guide">partner guide</a>. The{' '}
+        New here? Start with the <a href="/docs/partner-guide">partner guide</a>. The{' '}
         <a href="/docs/reference">API reference</a> has every operation, the{' '}
         <a href="/docs/schemas">metadata schemas</a> what a token must have, the <a href="/docs/changelog">changelog</a>{' '}
         what is new.

@@ -4,7 +4,7 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
     {
       file: 'docs/partner-guide.md',
       label: 'Partner guide',
-      about: 'From a key to a minted token, step by step, and what to do when something is refused.',
+      about: 'From a key to a minted token, step by step, and how to handle errors.',
     },
     {
       file: 'docs/guide.md',
@@ -14,7 +14,7 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
     {
       file: 'docs/client.md',
       label: 'TypeScript client',
-      about: 'A package that retries, waits, goes through lists, and verifies webhooks.',
+      about: 'A package that retries, waits, pages through lists, and verifies webhooks.',
     },
     {
       file: 'docs/portal.md',
@@ -30,7 +30,7 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
     {
       file: 'docs/collections.md',
       label: 'Collections',
-      about: 'What marketplaces show of a contract, and how they learn of a change.',
+      about: 'What marketplaces show about a contract, and how they learn of changes.',
     },
     { file: 'docs/assets.md', label: 'Assets', about: 'Uploading the files that tokens show.' },
     {
@@ -41,17 +41,17 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
     {
       file: 'docs/certificates.md',
       label: 'Certificates',
-      about: 'Tokens that stay with their holder, and whose document never changes.',
+      about: 'Non-transferable tokens whose document never changes.',
     },
     {
       file: 'docs/credentials.md',
       label: 'Credentials',
-      about: 'Certificates as verifiable credentials and Open Badges, and QR codes on products that lead to them.',
+      about: 'Certificates as verifiable credentials and Open Badges, and QR codes on products.',
     },
     {
       file: 'docs/claims.md',
       label: 'Claim links',
-      about: 'Mints whose receivers are named by whoever has their links.',
+      about: 'Mints whose receiver is named by whoever claims the link.',
     },
     {
       file: 'docs/imports.md',
@@ -61,15 +61,15 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
     {
       file: 'docs/holdings.md',
       label: 'Holdings',
-      about: 'Who holds which tokens, whoever moved them, and the event of each transfer.',
+      about: 'Who holds which tokens, and an event for each transfer.',
     },
     { file: 'docs/gate.md', label: 'Gates', about: 'Using each ticket once, with a scanner, a phone or a tablet.' },
     { file: 'docs/keys.md', label: 'Keys', about: 'Scopes, expiry and addresses of keys; creating and revoking them.' },
-    { file: 'docs/approvals.md', label: 'Approvals', about: 'A second person for what cannot be undone.' },
+    { file: 'docs/approvals.md', label: 'Approvals', about: 'A second person approves what cannot be undone.' },
     {
       file: 'docs/api.md',
       label: 'Rules of the API',
-      about: 'Sizes, lists, idempotency, limits: what holds for all operations.',
+      about: 'Sizes, lists, idempotency, limits: rules for all operations.',
     },
     { file: 'docs/errors.md', label: 'Errors', about: 'The form of an error, and what to do for each code.' },
     { file: 'docs/mistakes.md', label: 'Common mistakes', about: 'What the service replies to common mistakes.' },
@@ -83,7 +83,7 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
     {
       file: 'docs/contracts.md',
       label: 'Contracts',
-      about: 'What the contracts do, who may do what, and what they cost in gas.',
+      about: 'What the contracts do, who can do what, and what they cost in gas.',
     },
   ],
   operators: [
@@ -95,18 +95,17 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
     {
       file: 'docs/archive.md',
       label: 'Archives',
-      about:
-        'Static files with which certificates are checked when the service is gone, and another deployment takes over.',
+      about: 'Static files to check certificates without the service, or to move to another deployment.',
     },
-    { file: 'docs/kms.md', label: 'Keys in KMS', about: 'Wallets whose keys never leave an HSM of AWS.' },
+    { file: 'docs/kms.md', label: 'Keys in KMS', about: 'Wallets whose keys never leave an AWS HSM.' },
     { file: 'docs/console.md', label: 'Console', about: 'What the operator sees and does in the browser.' },
     { file: 'docs/monitoring.md', label: 'Monitoring', about: 'Metrics, traces, logs and service levels.' },
-    { file: 'docs/security.md', label: 'Security', about: 'Attacks that were considered, and what prevents them.' },
-    { file: 'docs/audit.md', label: 'Audit log', about: 'Who asked for which change, and when.' },
+    { file: 'docs/security.md', label: 'Security', about: 'The attacks considered, and what prevents them.' },
+    { file: 'docs/audit.md', label: 'Audit log', about: 'Who requested which change, and when.' },
     {
       file: 'docs/capacity.md',
       label: 'Capacity and costs',
-      about: 'How much it carries, what limits it, and what it costs.',
+      about: 'What it can handle, what limits it, and what it costs.',
     },
   ],
   contributors: [
@@ -126,9 +125,9 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
     {
       file: 'docs/comparison.md',
       label: 'Comparison',
-      about: "What Stripe's and thirdweb's documentation and dashboards have too, what is missing here, and why.",
+      about: "How this compares with Stripe's and thirdweb's documentation and dashboards.",
     },
-    { file: 'docs/decisions/README.md', label: 'Decisions', about: 'Why something is as it is.' },
+    { file: 'docs/decisions/README.md', label: 'Decisions', about: 'Why things are as they are.' },
   ],
 };
 

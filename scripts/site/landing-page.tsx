@@ -28,7 +28,7 @@ export function LandingPage() {
       <h1>Issue NFTs over HTTP, each exactly once</h1>
       <p class="lead">
         An API that deploys ERC-721 and ERC-1155 contracts, stores metadata, mints, lets holders transfer and burn
-        without paying gas, issues certificates that stay with their holder, and reports each result by signed webhook.
+        without paying gas, issues non-transferable certificates, and reports each result by signed webhook.
       </p>
       <p class="actions">
         <a class="button primary" href="/docs/partner-guide">
@@ -46,8 +46,8 @@ export function LandingPage() {
           </h3>
           <p>
             Companies that issue tickets, coupons, collectibles or certificates. Your program sends one request for an
-            order; chains, nonces, gas and retries are not your concern. The <a href="/portal">portal</a> shows orders,
-            webhooks and keys.
+            order; you need not care about chains, nonces, gas and retries. The <a href="/portal">portal</a> shows
+            orders, webhooks and keys.
           </p>
         </li>
         <li>
@@ -55,8 +55,8 @@ export function LandingPage() {
             <a href="/docs/certificate-check">Holders</a>
           </h3>
           <p>
-            Who has a certificate, or is shown one, <a href="/verify">checks</a> in the browser that it is unaltered and
-            who issued it. The check asks the chain, not this service.
+            Anyone who has a certificate, or is shown one, can <a href="/verify">check</a> in the browser that it is
+            unaltered and who issued it. The check queries the chain, not this service.
           </p>
         </li>
         <li>
@@ -64,38 +64,38 @@ export function LandingPage() {
             <a href="/docs/operations">Operators</a>
           </h3>
           <p>
-            Who runs the service, on Cloudflare Workers and PostgreSQL, has the <a href="/console">console</a>, metrics,
-            limits, pauses and an audit log.
+            If you run the service, on Cloudflare Workers and PostgreSQL, you have the <a href="/console">console</a>,
+            metrics, limits, pauses and an audit log.
           </p>
         </li>
       </ul>
       <h2 id="three-minutes">A mint in three minutes</h2>
       <p>
-        On your machine, in a copy of the repository, with Node.js 20 or newer and npm and nothing else (on systems
-        other than Linux x64 also Foundry):
+        On your machine, in a copy of the repository, with only Node.js 20 or newer and npm (on systems other than Linux
+        x64, also Foundry):
       </p>
       <Code code="npm run demo" language="sh" />
       <p>
         It installs what it needs and starts the whole service with two local chains. Then it mints, moves the token for
-        a holder who pays no gas, checks a certificate, and says each step. <code>npm run dev</code> keeps the service
+        a holder who pays no gas, checks a certificate, and prints each step. <code>npm run dev</code> keeps the service
         running.
       </p>
       <p>On this service, with a key and a contract of your account, and curl:</p>
       <Code code={FIRST_MINT} language="sh" />
       <p>
-        No contract yet? <a href="/docs/guide">Complete programs</a> in curl, TypeScript and Python begin with one.
+        No contract yet? <a href="/docs/guide">Complete programs</a> in curl, TypeScript and Python deploy one first.
       </p>
       <h2 id="promise">The promise, and how it is proven</h2>
       <p>
         <strong>An accepted order is executed exactly once</strong>, whatever crashes, times out or is delivered twice.
-        An order is stored before it is answered, signed bytes are stored before they are sent, and a retry sends stored
-        bytes (<a href="/docs/engine">engine</a>).
+        Orders are stored before the reply, signed bytes are stored before they are sent, and retries send stored bytes
+        (<a href="/docs/engine">engine</a>).
       </p>
       <ul>
         <li>
-          <strong>Simulation</strong>: the whole service runs in a world in which processes die, queues repeat, nodes
-          lie and chains reorganize, as a seed decides. Checks after each step and at the end find what happened twice
-          or was lost.
+          <strong>Simulation</strong>: the whole service runs in a simulated world in which, as a seed decides,
+          processes die, queues repeat, nodes lie and chains reorganize. Checks after each step and at the end find
+          anything that was lost or happened twice.
         </li>
         <li>
           <strong>Mutants</strong>: guards are removed, one at a time, and the simulation must notice.
@@ -106,11 +106,10 @@ export function LandingPage() {
         </li>
       </ul>
       <p>
-        <a href="/docs/reliability">Reliability</a> has the figures, what is not covered, and the commands that repeat
-        it.
+        <a href="/docs/reliability">Reliability</a> has the figures, the limits, and the commands to repeat all this.
       </p>
       <p>
-        <strong>Anyone can check a certificate</strong> with nothing but the chain and the public document. The{' '}
+        <strong>Anyone can check a certificate</strong> with only the chain and the public document. The{' '}
         <a href="/docs/certificates#checking-one-with-curl">programs</a> for it are short enough to read.
       </p>
       <p class="muted">

@@ -4,8 +4,8 @@ export function NotFoundPage() {
     <>
       <h1>Not found</h1>
       <p>
-        The documentation has no such page. Search for it, or begin with the <a href="/docs">list of all documents</a>{' '}
-        or the <a href="/docs/reference">API reference</a>.
+        There is no such page. Search the documentation, or start with the <a href="/docs">list of all documents</a> or
+        the <a href="/docs/reference">API reference</a>.
       </p>
     </>
   );

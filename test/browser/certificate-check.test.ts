@@ -328,7 +328,7 @@ describe('the certificate check', () => {
     async (path) => {
       const reply = await page.goto(baseUrl + path);
       expect([reply?.status(), reply?.headers()['content-type']]).toEqual([404, expect.stringContaining('text/html')]);
-      await page.getByText('This address names no certificate').waitFor();
+      await page.getByText('There is no certificate at this address').waitFor();
       await page.getByRole('button', { name: 'Check' }).waitFor();
       expect(problems).toEqual([]);
       const toProgram = await fetch(baseUrl + path);
@@ -533,7 +533,7 @@ describe('an issuer', () => {
     );
     const verdict = await verdictOf(`/verify/${copy}/1?chainId=43114`);
     expect(verdict).toMatch(UNALTERED);
-    expect(verdict).toContain(`${walletAddress.toLowerCase()}. So the contract says. Nobody has confirmed`);
+    expect(verdict).toContain(`${walletAddress.toLowerCase()}. According to the contract. Nobody has confirmed`);
   });
 
   it.each([

@@ -174,7 +174,7 @@ describe('the page of a claim', () => {
     const one = await link();
     await page.goto(one.url);
     await typeAddress('0x12');
-    await expectShown(page.getByText('This is no address that can get it'));
+    await expectShown(page.getByText('This address cannot receive it'));
     await typeAddress('0x8ba1f109551bD432803012645Ac136ddd64DBA7a');
     await button('Claim').click();
     await expectShown(page.getByText('one may be wrong'));
@@ -228,12 +228,12 @@ describe('a passkey', () => {
     await expectShown(heading('It is there'));
     expect(await mintedTo(one)).toBe(address);
     await page.reload();
-    await button('Use one that I made here').click();
+    await button('Use one I made here').click();
     await button('Show the key').click();
     expect(await page.locator('.key').innerText()).toBe(key);
 
     await page.goto(onDomain(other));
-    await button('Use one that I made here').click();
+    await button('Use one I made here').click();
     expect(await receiver.innerText()).toBe(address);
   });
 
@@ -241,7 +241,7 @@ describe('a passkey', () => {
     await addAuthenticator(false);
     await page.goto(onDomain(await link()));
     await button('Make a wallet').click();
-    await expectShown(page.getByText('There is no wallet'));
+    await expectShown(page.getByText('No wallet was created'));
   });
 
   it('is not offered by a browser that cannot', async () => {

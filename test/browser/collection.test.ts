@@ -231,7 +231,7 @@ describe("a collection's page", () => {
     async (path) => {
       const reply = await page.goto(baseUrl + path);
       expect([reply?.status(), reply?.headers()['content-type']]).toEqual([404, expect.stringContaining('text/html')]);
-      await page.getByText('This address names no collection').waitFor();
+      await page.getByText('There is no collection at this address').waitFor();
       expect(problems).toEqual([]);
       const toProgram = await fetch(baseUrl + path);
       expect([toProgram.status, toProgram.headers.get('content-type')]).toEqual([404, 'application/json']);

@@ -183,7 +183,7 @@ describe('the console', () => {
     const why = page.getByText(
       'The operator has paused the account. The operator has paused the account or the chain.',
     );
-    await expectShown(why.getByText('It goes on when the operator resumes it.'));
+    await expectShown(why.getByText('It continues when the operator resumes it.'));
     expect(await page.getByText('signed by').count()).toBe(0);
     expect(await page.getByText('{"').count()).toBe(0);
     await page.getByRole('button', { name: 'Cancel order' }).click();
@@ -369,7 +369,7 @@ describe('the console', () => {
     await expectShown(page.getByRole('link', { name: 'https://acme.example/.well-known/nft-issuer.json' }));
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await page.getByRole('button', { name: 'Yes, withdraw' }).click();
-    await expectShown(page.getByText('Not confirmed: the certificate check says that the issuer is unknown.'));
+    await expectShown(page.getByText('Not confirmed: the certificate check shows the issuer as unknown.'));
   });
 
   it('has the command that creates an account, as a shell needs it', async () => {

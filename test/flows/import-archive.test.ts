@@ -271,7 +271,7 @@ describe('an archive that is imported into another deployment', () => {
 
   it('changes nothing when it is imported again', async () => {
     const before = await contentsOf(other);
-    expect(await imported(other)).toContain('was imported before');
+    expect(await imported(other)).toContain('was already imported');
     expect(await contentsOf(other)).toEqual(before);
   });
 
@@ -323,7 +323,7 @@ describe('an import', () => {
     for (const fault of [
       `metadata/${certificates}/1: was changed`,
       `metadata/${certificates}/2: is missing`,
-      'README.txt: is missing, or no file',
+      'README.txt: is missing, or not a file',
     ]) {
       expect(output).toContain(fault);
     }
@@ -331,7 +331,7 @@ describe('an import', () => {
 
   it('refuses a path that leads out of the folder', async () => {
     await change(join(from, 'SHA256SUMS'), (text) => text.replace(/ {2}README.txt/, '  ../records/account.json'));
-    expect(await refused()).toContain('is no line of a new file');
+    expect(await refused()).toContain('is not a line for a new file');
   });
 
   it('refuses records of another archive', async () => {
@@ -348,7 +348,7 @@ describe('an import', () => {
       'another document than was certified',
       'metadata',
       (text) => text.replace(/"name":"/, '"name":"x'),
-      'has not the hash of its certificate',
+      'does not have the hash of its certificate',
     ],
     [
       'another hash than the document has',
@@ -425,7 +425,7 @@ describe('an import', () => {
       completed_at: '2020-01-01T00:00:00.000Z',
     });
     await reseal(beside);
-    expect(await refused()).toContain(`${madeOrder} has another hash than another mint of its certificate`);
+    expect(await refused()).toContain(`${madeOrder} has a different hash than another mint of its certificate`);
   });
 
   it.each(['with', 'without'])('refuses to serve another document of a certificate, %s an order', async (order) => {
@@ -512,7 +512,7 @@ describe('an import', () => {
   it.each(['manifest.json', 'SHA256SUMS'])('does not follow a link in place of %s', async (name) => {
     await rm(join(from, name));
     await symlink(join(archive.folder, name), join(from, name));
-    expect(await refused()).toContain(`${name}: is missing, or no file`);
+    expect(await refused()).toContain(`${name}: is missing, or not a file`);
   });
 
   it('refuses the ids of another account, and changes nothing of it', async () => {

@@ -197,7 +197,7 @@ describe('npm run corporate', () => {
     // Back to one that was replaced.
     expect(await relayerOf(relayer)).toBe(account.relayerAddress);
     const same = await corporate([...args, '--relayer-wallet', main], {});
-    expect([same.code, same.output]).toEqual([1, expect.stringContaining('is that of the main wallet')]);
+    expect([same.code, same.output]).toEqual([1, expect.stringContaining("is the main wallet's")]);
     const other = ['--name', 'Other', '--corporate-id', 'in-kms-too', '--relayer-wallet', relayer];
     const taken = await corporate(other, {});
     expect([taken.code, taken.output]).toEqual([1, expect.stringContaining('is also the wallet of another account')]);

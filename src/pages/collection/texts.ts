@@ -2,15 +2,15 @@ import { useTexts } from '../shared/visitors/language.tsx';
 
 const ENGLISH = {
   title: 'Collection',
-  loading: 'The collection is being read.',
+  loading: 'Loading the collection.',
   badLink:
-    'This address names no collection. It should end with the id of a chain and the contract, 0x and 40 hex digits.',
+    'There is no collection at this address. It should end with the id of a chain and the contract, 0x and 40 hex digits.',
   notFound: 'This service has no collection at this address on this chain.',
   failed: 'The collection cannot be read now.',
   again: 'Try again',
   issuedBy: 'Issued by',
   issuerUnknown: 'Issuer unknown',
-  issuerAsked: 'Who issues it is being read.',
+  issuerAsked: 'Checking who issues it.',
   owner: 'It owns the contract, and it alone can mint.',
   noOwner: 'The service does not know which wallet owns the contract.',
   chain: 'Chain',

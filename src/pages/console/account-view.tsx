@@ -36,7 +36,7 @@ export function AccountView({ corporateId, query }: { readonly corporateId: stri
     <>
       <h1 class="wrap">{account?.name ?? corporateId}</h1>
       {account !== undefined && <Facts account={account} onChanged={refresh} />}
-      <Panel title="Limits and what is used of them" live={live}>
+      <Panel title="Limits and usage" live={live}>
         {account !== undefined && (
           <>
             <Limits limits={account.limits} />
@@ -50,7 +50,7 @@ export function AccountView({ corporateId, query }: { readonly corporateId: stri
       <Panel title="Webhook endpoints" live={live}>
         {account !== undefined && <Endpoints account={account} onReplayed={refresh} />}
       </Panel>
-      <Panel title="Who it is to the public" live={live}>
+      <Panel title="Public identity" live={live}>
         {account !== undefined && <Issuer account={account} onChanged={refresh} />}
       </Panel>
       <Panel title="Who changed what, newest first" live={audit}>
@@ -79,8 +79,8 @@ function Facts({ account, onChanged }: { readonly account: AccountDetail; readon
           text={`${action} account`}
           question={
             pausedAt === null
-              ? `Orders of ${name} will be accepted and wait. What is signed continues.`
-              : `Everything of ${name} that waits will be carried out, oldest first.`
+              ? `Orders of ${name} will be accepted and wait. Signed transactions continue.`
+              : `All waiting orders of ${name} will be executed, oldest first.`
           }
           act={`/admin/accounts/${encodeURIComponent(corporateId)}/${action.toLowerCase()}`}
           onDone={onChanged}

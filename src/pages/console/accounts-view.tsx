@@ -26,7 +26,7 @@ export function AccountsView({ query }: { readonly query: Query }) {
         </FilterForm>
         <AccountTable
           accounts={items}
-          empty={nextCursor === null ? 'No account.' : 'None here. Older looks further.'}
+          empty={nextCursor === null ? 'No account.' : 'None here. Choose Older to look further.'}
         />
         <HashPager query={query} next={nextCursor} linkTo={links.accounts} />
       </Panel>
@@ -48,7 +48,7 @@ function NewAccount() {
   return (
     <>
       <p class="muted">
-        An account has a wallet, whose key only the operator's command may make. Run it where the secrets of the
+        An account has a wallet, whose key only the operator's command can create. Run it where the secrets of the
         deployment are; it prints the account, which is then listed here. Then fund its wallet on each chain.
       </p>
       <div class="form">

@@ -12,14 +12,14 @@ export function Issuer({ account, onChanged }: { readonly account: AccountDetail
   return (
     <>
       {issuer === null ? (
-        <p class="muted">Not confirmed: the certificate check says that the issuer is unknown.</p>
+        <p class="muted">Not confirmed: the certificate check shows the issuer as unknown.</p>
       ) : (
         <>
           <Confirmed account={account} issuer={issuer} />
           <div class="buttons">
             <ActionButton
               text="Withdraw"
-              question={`The certificate check says within a minute that the issuer of the certificates of ${name} is unknown, instead of ${issuer.name}.`}
+              question={`Within a minute, the certificate check shows the issuer of the certificates of ${name} as unknown, instead of ${issuer.name}.`}
               act={(api) => api.send(path, { method: 'DELETE' })}
               onDone={onChanged}
             />

@@ -55,7 +55,7 @@ function Facts({ story, live }: { readonly story: Story; readonly live: Live<Sto
         {isOpen(state) && story.cancelRequestedAt === null && (
           <ActionButton
             text="Cancel order"
-            question={`The ${subject} of ${corporateName}: if nothing of it is signed, it ends now. Otherwise a transaction without effect competes with it, and the one that is mined decides.`}
+            question={`The ${subject} of ${corporateName}: if it is not signed yet, it ends now. Otherwise a transaction without effect competes with it, and whichever is mined decides.`}
             act={`/admin/orders/${id}/cancel`}
             onDone={live.refresh}
           />

@@ -42,7 +42,7 @@ export function OrdersView({ query }: { readonly query: Query }) {
       <Panel title="Newest first" live={live}>
         <OrderTable
           orders={items}
-          empty={nextCursor === null ? 'No order.' : 'No order in this part of the list. Older looks further.'}
+          empty={nextCursor === null ? 'No order.' : 'No order in this part of the list. Choose Older to look further.'}
         />
         <HashPager query={query} next={nextCursor} linkTo={links.orders} />
       </Panel>

@@ -234,8 +234,8 @@ function ChainsPanel({ live }: { readonly live: Live<Status> }) {
                 text={`${action} ${title}`}
                 question={
                   since === undefined
-                    ? `Orders of all accounts on ${title} will be accepted and wait. What is signed continues.`
-                    : `Everything that waits on ${title} will be carried out, oldest first.`
+                    ? `Orders of all accounts on ${title} will be accepted and wait. Signed transactions continue.`
+                    : `All waiting orders on ${title} will be executed, oldest first.`
                 }
                 act={`/admin/chains/${id}/${action.toLowerCase()}`}
                 onDone={live.refresh}

@@ -22,7 +22,7 @@ export function ReplayFailed(props: {
         const { replayed, hasMore } = await api.post<Replayed>(`/admin/webhooks/endpoints/${endpointId}/replay`, {
           since,
         });
-        said = `Sent again: ${replayed}.${hasMore ? ' Others are left: replay once more when these have ended.' : ''}`;
+        said = `Sent again: ${replayed}.${hasMore ? ' More are left: replay again when these have ended.' : ''}`;
       }}
       onDone={() => onReplayed(said)}
     />

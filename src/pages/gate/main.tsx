@@ -10,7 +10,7 @@ if (app !== null) {
       api={gateApi}
       title="Gate"
       label="Key of the gate"
-      intro="A key with the scope status and nothing else is enough. It stays in this tab, is sent to this service alone, and is forgotten when you close the tab."
+      intro="A key with only the scope status is enough. It stays in this tab, is sent only to this service, and is forgotten when you close the tab."
       help={
         <p>
           <a href="/docs/gate">How to set up a gate</a>

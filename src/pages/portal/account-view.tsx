@@ -18,7 +18,7 @@ export function AccountView({ query }: { readonly query: Query }) {
   return (
     <>
       <h1>Account</h1>
-      <Panel title="Limits and what is used of them" live={limits}>
+      <Panel title="Limits and usage" live={limits}>
         {limits.data !== undefined && (
           <>
             <Limits limits={limits.data} />
@@ -38,7 +38,7 @@ export function AccountView({ query }: { readonly query: Query }) {
 const ACTIONS: Readonly<Record<Approval['action'], string>> = {
   TRANSFER_OWNERSHIP: 'transfer the ownership of a contract',
   DEPLOY_FORWARDER: 'deploy a forwarder',
-  SWITCH_OFF_APPROVALS: 'need no second person any more',
+  SWITCH_OFF_APPROVALS: 'no longer need a second person',
 };
 
 function Approvals() {
@@ -69,7 +69,7 @@ function Approvals() {
         items={live.data?.items ?? []}
         idOf={({ id }) => id}
         columns={columns}
-        empty="None was asked for."
+        empty="None was requested."
       />
     </Panel>
   );
@@ -81,13 +81,13 @@ function Decide({ id, action, onDone }: Approval & { readonly onDone: () => void
     <div class="buttons">
       <ActionButton
         text="Approve"
-        question={`You let the account ${ACTIONS[action]}. It is carried out at once.`}
+        question={`You let the account ${ACTIONS[action]}. It is executed immediately.`}
         act={`/approvals/${id}/approve`}
         onDone={onDone}
       />
       <ActionButton
         text="Refuse"
-        question="It is cancelled and never carried out."
+        question="It is cancelled and never executed."
         act={`/approvals/${id}/refuse`}
         onDone={onDone}
       />

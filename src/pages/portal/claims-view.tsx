@@ -63,7 +63,7 @@ export function ClaimsView({ query }: { readonly query: Query }) {
           items={items}
           idOf={({ id }) => id}
           columns={columnsOf(claims.refresh)}
-          empty={nextCursor === null ? 'None.' : 'None in this part of the list. Older looks further.'}
+          empty={nextCursor === null ? 'None.' : 'None in this part of the list. Choose Older to look further.'}
         />
         <HashPager query={query} next={nextCursor} linkTo={links.claims} />
       </Panel>
@@ -97,7 +97,7 @@ function columnsOf(onCancelled: () => void): readonly Column<Claim>[] {
         (status === 'OPEN' || status === 'BLOCKED') && (
           <ActionButton
             text="Cancel link"
-            question="Nobody can use the link any more. Its token and metadata are free again."
+            question="The link can no longer be used. Its token and metadata are free again."
             act={`/claims/${id}/cancel`}
             onDone={onCancelled}
           />

@@ -111,7 +111,7 @@ function CollectionForm(props: {
         <textarea name="description" rows={4} maxlength={10_000} defaultValue={current?.description ?? ''} />
       </label>
       <label class="row">
-        <span>Collaborators: wallets that marketplaces may let edit what they show, separated by spaces</span>
+        <span>Collaborators: wallets that marketplaces may let edit how they show it, separated by spaces</span>
         <textarea
           name="collaborators"
           rows={2}
@@ -150,7 +150,7 @@ function CollectionForm(props: {
         {contract.contractAddress !== null && (
           <ActionButton
             text="Announce it on chain"
-            question="Marketplaces read the collection again. The transaction costs gas."
+            question="Marketplaces reload the collection. The transaction costs gas."
             act={async (service) => {
               const body = { contractId: contract._id };
               setOrderId((await service.post<{ readonly id: string }>('/chain-notifications', body)).id);

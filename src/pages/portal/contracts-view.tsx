@@ -114,7 +114,7 @@ export function ContractView({ id, query }: { readonly id: string; readonly quer
         </>
       )}
       {contract !== undefined && contract.ercStandard !== 'Forwarder' && <CollectionPanel contract={contract} />}
-      <Panel title="The contract as the API has it" live={live}>
+      <Panel title="The contract as returned by the API" live={live}>
         {contract !== undefined && <Fields of={contract} />}
       </Panel>
     </>

@@ -11,8 +11,8 @@ export function HowToGetAKey() {
   -H "x-api-key: $KEY" -H 'Content-Type: application/json' \\
   -d '{"name":"Portal","scopes":["read","webhooks"]}'`}</pre>
       <p>
-        <code>read</code> shows orders, contracts and metadata, <code>webhooks</code> deliveries; what changes something
-        needs the scope of its route.
+        <code>read</code> shows orders, contracts and metadata, <code>webhooks</code> deliveries; changes need the scope
+        of their route.
       </p>
     </details>
   );

@@ -61,13 +61,13 @@ function Progress({
       <p role="status">
         {isChecking
           ? `${number(rowsChecked)} of ${number(rows)} rows are checked`
-          : `${number(accepted)} rows are accepted, ${number(refused)} refused, ${number(rows - accepted - refused)} left`}
+          : `${number(accepted)} rows accepted, ${number(refused)} rejected, ${number(rows - accepted - refused)} left`}
         {faultyRows === 0 ? '' : `; ${number(faultyRows)} have faults`}.
       </p>
       {waiting !== null && (
         <p class="note warn">
           It waits: {waiting.message}
-          {waiting.until === null ? '' : `. It is tried again at ${formatMoment(waiting.until)}`}.
+          {waiting.until === null ? '' : `. It retries at ${formatMoment(waiting.until)}`}.
         </p>
       )}
       <div class="buttons">

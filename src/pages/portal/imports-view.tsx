@@ -16,7 +16,7 @@ type ImportKind = ListedImport['kind'];
 
 const KINDS: Readonly<Record<ImportKind, string>> = {
   tokens: 'Documents, and a mint of each',
-  mints: 'Mints of documents that are there',
+  mints: 'Mints of existing documents',
   metadata: 'Documents',
 };
 const isKind = (text: string): text is ImportKind => Object.hasOwn(KINDS, text);
@@ -141,7 +141,7 @@ function UploadForm({ contracts }: { readonly contracts: readonly Contract[] }) 
           Template
         </button>
       </div>
-      <p class="muted row">Nothing is made before you have seen what the check has found, and start it.</p>
+      <p class="muted row">Nothing is created until you have seen the result of the check and start the import.</p>
       {said}
     </form>
   );

@@ -80,7 +80,7 @@ if (app !== null) {
       api={accountApi}
       title="Portal"
       label="Key of your account"
-      intro="What the key of your account allows to see and to do. The key stays in this tab, is sent to this service alone, and is forgotten when you close the tab."
+      intro="You can see and do what the key of your account allows. The key stays in this tab, is sent only to this service, and is forgotten when you close the tab."
       help={<HowToGetAKey />}
       tryKey={tryAccountKey}
     >

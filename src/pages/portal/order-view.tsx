@@ -39,7 +39,7 @@ export function OrderView({ kind, id }: { readonly kind: Kind; readonly id: stri
         <Panel title="Webhooks" live={deliveries} isWide>
           <WebhookSummary deliveries={deliveries.data?.items ?? []} onReplayed={deliveries.refresh} />
         </Panel>
-        <Panel title="The order as the API has it" live={live} isWide>
+        <Panel title="The order as returned by the API" live={live} isWide>
           {order !== undefined && <Fields of={order.reply} />}
         </Panel>
       </div>
@@ -58,7 +58,7 @@ function Facts({ order, live }: { readonly order: Order; readonly live: Live<Ord
         <div class="buttons">
           <ActionButton
             text="Cancel order"
-            question="If nothing of it is signed, it ends now. Otherwise a transaction without effect competes with it, and the one that is mined decides."
+            question="If it is not signed yet, it ends now. Otherwise a transaction without effect competes with it, and whichever is mined decides."
             act={(api) => api.post(`${kind.path}/cancel`, { id })}
             onDone={live.refresh}
           />

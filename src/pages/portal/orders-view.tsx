@@ -35,8 +35,8 @@ function filterOf(query: Query): OrderFilter {
 }
 
 function emptyText(filter: OrderFilter, next: string | null): string {
-  if (kindsIn(filter).length === 0) return 'No kind of order has all of this. Leave a condition out.';
-  return next === null ? 'No order.' : 'No order in this part of the list. Older looks further.';
+  if (kindsIn(filter).length === 0) return 'No kind of order has all of these. Remove a condition.';
+  return next === null ? 'No order.' : 'No order in this part of the list. Choose Older to look further.';
 }
 
 const FILTER_FIELDS = ['kind', 'state', 'contract', 'address', 'from', 'to'];

@@ -65,7 +65,7 @@ export function WebhooksView({ query }: { readonly query: Query }) {
           items={deliveries.data?.items ?? []}
           idOf={({ id }) => id}
           columns={deliveryColumns(items, deliveries.refresh)}
-          empty={nextCursor === null ? 'None.' : 'None in this part of the list. Older looks further.'}
+          empty={nextCursor === null ? 'None.' : 'None in this part of the list. Choose Older to look further.'}
         />
         <HashPager query={query} next={nextCursor} linkTo={links.webhooks} />
       </Panel>
@@ -103,7 +103,7 @@ function Endpoints({ items, onReplayed }: { readonly items: readonly Endpoint[];
               const body = { since, endpointId: endpoint.id };
               const { replayed, hasMore } = await api.post<Replayed>('/webhooks/deliveries/replay', body);
               setSaid(
-                `Sent again: ${replayed}.${hasMore ? ' Others are left: replay once more when these have ended.' : ''}`,
+                `Sent again: ${replayed}.${hasMore ? ' More are left: replay again when these have ended.' : ''}`,
               );
             }}
             onDone={onReplayed}

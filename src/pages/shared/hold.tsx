@@ -5,12 +5,12 @@ type HoldReason = NonNullable<components['schemas']['MintingOrder']['hold']>['re
 
 /** Why an order waits, and what ends the wait. */
 const REASONS: Readonly<Record<HoldReason, string>> = {
-  NOT_NOW: 'It is not known yet whether it can succeed. It is tried again by itself.',
-  FUNDS: 'The wallet of the account has too few coins to pay for gas. It goes on as soon as the wallet is funded.',
-  FEE_CAP: 'The fees of the chain are above the limit of this service. It goes on when they fall.',
-  INACTIVE: 'The account is not active. It goes on when the operator makes it active.',
-  PAUSED: 'The operator has paused the account or the chain. It goes on when the operator resumes it.',
-  LIMIT: 'A limit of the account does not allow it, or not now. The account has the limits and what is used of them.',
+  NOT_NOW: 'It is not known yet whether it can succeed. It is retried automatically.',
+  FUNDS: 'The wallet of the account has too few coins to pay for gas. It continues as soon as the wallet is funded.',
+  FEE_CAP: 'The fees of the chain are above the limit of this service. It continues when they fall.',
+  INACTIVE: 'The account is not active. It continues when the operator activates it.',
+  PAUSED: 'The operator has paused the account or the chain. It continues when the operator resumes it.',
+  LIMIT: 'A limit of the account does not allow it, or not now. The page Account shows the limits and their usage.',
 };
 
 /** Why an order is not signed now, in words. */

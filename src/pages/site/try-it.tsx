@@ -50,7 +50,9 @@ export function TryIt({ operation }: { readonly operation: TriedOperation }) {
         />
       ) : (
         <>
-          <p class="muted">The key stays in this tab, is sent to this service alone, and is forgotten with the tab.</p>
+          <p class="muted">
+            The key stays in this tab, is sent only to this service, and is forgotten when you close the tab.
+          </p>
           <SignInForm api={api} label={label} tryKey={tryKey} onSignedIn={() => setHasKey(true)} />
         </>
       )}
@@ -112,7 +114,7 @@ function RequestForm(props: { readonly operation: TriedOperation; readonly onSig
           <input name="file" type="file" required />
         </label>
       )}
-      {method !== 'GET' && <p class="muted">It is a real request: what it orders is carried out.</p>}
+      {method !== 'GET' && <p class="muted">This is a real request: the order it places is executed.</p>}
       <div class="buttons">
         <button type="submit" class="primary" disabled={isBusy}>
           Send

@@ -20,23 +20,23 @@ const ENGLISH = {
     unknown: 'Cannot tell',
     running: 'Checking',
   },
-  asking: 'Your browser is asking the chain.',
+  asking: 'Your browser is querying the chain.',
   isOriginal: (chain: string) => `The document is exactly the one that this certificate was issued with on ${chain}.`,
-  copyChecked: 'Its address did not serve it, so the copy in this file was checked.',
+  copyChecked: 'Its address did not return it, so the copy in this file was checked.',
   testNetwork: 'This is a test network. Certificates on it have no value.',
-  expired: (date: string) => `By its own words it expired on ${date}.`,
+  expired: (date: string) => `It says that it expired on ${date}.`,
   isAltered: (chain: string) =>
     `The document is not the one that this certificate was issued with on ${chain}. At least one character has changed. Do not rely on what it says.`,
-  isRevoked: 'This certificate is not valid any more, whatever its document says.',
+  isRevoked: 'This certificate is no longer valid, whatever its document says.',
   revokedOn: 'Revoked on',
   revokedBy: 'Revoked by the wallet',
   reason: 'Reason given',
-  revokedDocument: 'As the issuer’s service has it: the chain keeps no hash of a revoked certificate.',
+  revokedDocument: 'From the issuer’s service: the chain keeps no hash of a revoked certificate.',
   checkOn: (chain: string) => `Check on ${chain}`,
 
   issuedBy: 'Issued by the wallet',
   sources: {
-    contract: 'So the contract says.',
+    contract: 'According to the contract.',
     transaction: 'It sent the transaction that issued the certificate.',
   },
   unconfirmed: 'Nobody has confirmed whose wallet it is.',
@@ -73,9 +73,9 @@ const ENGLISH = {
   proofTitle: 'What this proves',
   proofs: {
     confirmed:
-      'The certificate says exactly what its issuer wrote when it was issued, and nobody has changed it since. Who the issuer is the operator of this site says, and the domain confirms that the wallet is its own.',
+      'The certificate says exactly what its issuer wrote when it was issued, and nobody has changed it since. The operator of this site says who the issuer is, and the domain confirms that the wallet is its own.',
     unaltered:
-      'The certificate says exactly what the wallet above wrote when it was issued, and nobody has changed it since. Whose wallet that is you know only if you compare it with what the issuer publishes.',
+      'The certificate says exactly what the wallet above wrote when it was issued, and nobody has changed it since. To know whose wallet that is, compare it with the one the issuer publishes.',
     altered:
       'The hash on the chain was written when the certificate was issued, and nobody can change it. The document has another hash, so it is not what was issued. Who changed it is not known.',
     revoked: 'The contract has recorded which wallet revoked the certificate, and when. No document can undo that.',
@@ -126,9 +126,9 @@ const ENGLISH = {
   },
 
   startTitle: 'Check a certificate',
-  startText: 'Your browser asks the chain itself. Nobody needs to be trusted, not even this site.',
+  startText: 'Your browser queries the chain itself. You need not trust anyone, not even this site.',
   badLink:
-    'This address names no certificate. It should end with the contract, 0x and 40 hex digits, and the number of the certificate.',
+    'There is no certificate at this address. It should end with the contract, 0x and 40 hex digits, and the number of the certificate.',
   numberOfCertificate: 'Number of the certificate',
   anyChain: 'The one that has the contract',
   check: 'Check',
