@@ -11,8 +11,8 @@ function backoff(attempts: number): number {
 
 /**
  * Handles a batch of messages: wakes each lane once, has deliveries of each endpoint made and imports worked on. Only
- * this file acknowledges and retries messages. It never throws: that would redeliver the whole batch, including messages already
- * handled.
+ * this file acknowledges and retries messages. It never throws: that would redeliver the whole batch, including
+ * messages already handled.
  */
 export async function consume(services: Services, batch: MessageBatch): Promise<void> {
   const lanes = new Map<string, Message[]>();

@@ -26,9 +26,9 @@ const UPLOAD_HOURS = 1;
 const REMOVAL_MS = 8 * MINUTE_MS;
 
 /**
- * The cleanup job: wakes lanes, and sends deliveries and imports, whose queue message was lost, removes what is older than its
- * retention, and encrypts stored secrets with the newest key. Waking an active lane does no harm. A part that fails
- * does not stop the others.
+ * The cleanup job: wakes lanes, and sends deliveries and imports, whose queue message was lost, removes what is older
+ * than its retention, and encrypts stored secrets with the newest key. Waking an active lane does no harm. A part that
+ * fails does not stop the others.
  * @param scheduledTime When the run was due, in milliseconds since the epoch; idleness is measured against it.
  * @throws {Error} without the cause, because the platform logs it unredacted; the cause is in the service's own log.
  */

@@ -49,8 +49,8 @@ export interface MovedContract {
 
 /**
  * Transfers each of these contracts that the former wallet owns, and waits until that is final.
- * @throws when the chain does not answer, a transfer fails, a contract that should be the former wallet's is neither its
- *   nor the new one's, or it takes too long. It can be repeated.
+ * @throws when the chain does not answer, a transfer fails, a contract that should be the former wallet's is neither
+ *   its nor the new one's, or it takes too long. It can be repeated.
  */
 export async function moveContracts(move: ChainMove, contracts: readonly MovedContract[]): Promise<void> {
   const { chain, signer, to } = move;

@@ -18,7 +18,9 @@ import { requireUnusedWallet } from './require-unused-wallet.ts';
 import type { AccountStores } from './upsert-account.ts';
 import { walletSigner, type Wallet } from './wallet-signer.ts';
 
-/** For how long it waits for one thing. The cleanup job, which looks for what has become final, runs every 10 minutes. */
+/**
+ * For how long it waits for one thing. The cleanup job, which looks for what has become final, runs every 10 minutes.
+ */
 const PATIENCE_MS = 15 * 60_000;
 /** How long after a switch a request that began before it may still store an order for the former wallet. */
 const LATE_MS = 60_000;

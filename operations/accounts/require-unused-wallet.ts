@@ -1,10 +1,11 @@
 import type { Client } from 'pg';
 
 /**
- * Makes sure that a wallet that an account has or gets is nobody else's. Until the transaction ends, no other one decides
- * the same.
+ * Makes sure that a wallet that an account has or gets is nobody else's. Until the transaction ends, no other one
+ * decides the same.
  * @param use Of the wallet, in the account.
- * @throws when it is another account's main or relayer wallet, or a main wallet would be the account's relayer wallet too.
+ * @throws when it is another account's main or relayer wallet, or a main wallet would be the account's relayer wallet
+ *   too.
  */
 export async function requireUnusedWallet(
   client: Client,

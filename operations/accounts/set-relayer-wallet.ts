@@ -7,9 +7,9 @@ import { ensureWalletSecret, walletSecretId } from './wallet-secret.ts';
 import { kmsWallet } from './wallet-signer.ts';
 
 /**
- * Gives an account another wallet that pays for its relayed requests, or none, so that the main wallet pays. Orders that
- * were accepted for the wallet before stay with it: its key remains where it is. A new key is stored before the wallet,
- * and a retry after a crash in between uses the stored key.
+ * Gives an account another wallet that pays for its relayed requests, or none, so that the main wallet pays. Orders
+ * that were accepted for the wallet before stay with it: its key remains where it is. A new key is stored before the
+ * wallet, and a retry after a crash in between uses the stored key.
  * @param choice `new`, with its key in the secrets store; `none`; or the ARN of a key in KMS.
  * @throws when the account does not exist, a store rejects the request, or the key is that of another wallet in use.
  */

@@ -6,8 +6,8 @@ import { encryptionKeysSetting } from '../../src/platform/encryption.ts';
 import type { Environment } from '../../src/platform/environment.ts';
 
 /**
- * How an account's secrets are kept: the endpoints and credentials of the secrets store and KMS, and the keys of what the
- * database stores.
+ * How an account's secrets are kept: the endpoints and credentials of the secrets store and KMS, and the keys of what
+ * the database stores.
  */
 export const secretsSettingsSchema = z.object({
   AWS_REGION: z.string().min(1),

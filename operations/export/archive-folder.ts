@@ -96,8 +96,9 @@ export class ArchiveFolder {
   }
 
   /**
-   * Removes the files of the last run that were not added, and describes those that were: `SHA256SUMS`, as `sha256sum -c`
-   * reads it, and `manifest.json`, with the root of the Merkle tree (RFC 6962) whose leaves are the lines of SHA256SUMS.
+   * Removes the files of the last run that were not added, and describes those that were: `SHA256SUMS`, as `sha256sum
+   * -c` reads it, and `manifest.json`, with the root of the Merkle tree (RFC 6962) whose leaves are the lines of
+   * SHA256SUMS.
    * @returns the root, in hex.
    */
   async seal(about: object): Promise<string> {

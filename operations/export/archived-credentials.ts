@@ -33,8 +33,8 @@ const CERTIFICATES = `
   GROUP BY o.contract_address, o.token_id`;
 
 /**
- * Gives all certificates of an account that have no place in its status lists yet one, oldest first, as the first read of
- * a credential does.
+ * Gives all certificates of an account that have no place in its status lists yet one, oldest first, as the first read
+ * of a credential does.
  */
 export async function takeStatusNumbers(databaseUrl: string, accountId: string): Promise<void> {
   await inTransaction(databaseUrl, async (client) => {
@@ -53,8 +53,8 @@ export async function takeStatusNumbers(databaseUrl: string, accountId: string):
 }
 
 /**
- * Writes the credentials of an account's certificates, what says whether they stand, and the keys that signed them, each
- * under its own path.
+ * Writes the credentials of an account's certificates, what says whether they stand, and the keys that signed them,
+ * each under its own path.
  * @param client In a transaction that reads, begun after {@link takeStatusNumbers}.
  */
 export async function writeCredentials(

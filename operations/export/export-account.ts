@@ -44,7 +44,8 @@ const PROGRESS = 10_000;
  * under the paths that the service has, and so at the same addresses if it is given the same domain. The same records
  * give the same bytes; what an interrupted run has written is not written again.
  * @returns the root of the Merkle tree over all files, in hex.
- * @throws when there is no such account, a document does not have the hash of its certificate, or a file cannot be read.
+ * @throws when there is no such account, a document does not have the hash of its certificate, or a file cannot be
+ *   read.
  */
 export async function exportAccount(options: Export): Promise<string> {
   const { databaseUrl, corporateId, directory, checkPage, records, credentials, say } = options;

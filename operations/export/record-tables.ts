@@ -107,8 +107,9 @@ const orders = (name: string, row: z.core.$ZodLooseShape, where = `${isOwn()} AN
 });
 
 /**
- * What an archive carries of an account besides what is public, in the order in which it is stored again: rows refer only
- * to the account, and to rows of the tables before. Keys, secrets and limits are not among it, nor what has not ended.
+ * What an archive carries of an account besides what is public, in the order in which it is stored again: rows refer
+ * only to the account, and to rows of the tables before. Keys, secrets and limits are not among it, nor what has not
+ * ended.
  */
 export const RECORD_TABLES: readonly RecordTable[] = [
   {

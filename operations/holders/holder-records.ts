@@ -54,8 +54,8 @@ function isDone(alias: string): string {
 }
 
 /**
- * The orders in which an address is a receiver, a holder or a signer, and whether they may be erased. One of an imported
- * archive has ended for good, and has no transaction.
+ * The orders in which an address is a receiver, a holder or a signer, and whether they may be erased. One of an
+ * imported archive has ended for good, and has no transaction.
  */
 const SELECT_ORDERS = `
   create temporary table holder_orders on commit drop as

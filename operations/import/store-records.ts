@@ -21,8 +21,8 @@ export interface NewAccount {
 }
 
 /**
- * Stores an account with all rows of an archive, in the transaction of the connection. Orders have no transaction and no
- * event: they have ended, and nothing is sent for them.
+ * Stores an account with all rows of an archive, in the transaction of the connection. Orders have no transaction and
+ * no event: they have ended, and nothing is sent for them.
  * @param onChain Its contracts as their chains have them, by id.
  * @throws when something of it is there already.
  */
@@ -119,7 +119,9 @@ async function insertRows(client: Client, accountId: string, table: RecordTable,
   );
 }
 
-/** Has the transfers of contracts read from where they were read before, without events for those that are there now. */
+/**
+ * Has the transfers of contracts read from where they were read before, without events for those that are there now.
+ */
 async function indexContracts(
   client: Client,
   { id, firstBlocks }: AccountRecord,

@@ -35,8 +35,8 @@ const settingsSchema = secretsSettingsSchema.extend({
 /**
  * Chooses the target. Without a name, it is the only one that is available.
  * @param env The environment of the command.
- * @throws {UsageError} when there is no target of this name, it is not available, or both are and none is named (exit code
- *   2).
+ * @throws {UsageError} when there is no target of this name, it is not available, or both are and none is named (exit
+ *   code 2).
  */
 export function chooseTarget(
   named: string | undefined,

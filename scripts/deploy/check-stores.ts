@@ -10,8 +10,8 @@ import { type Finding, missing, reasonOf } from './finding.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Checks that the Worker's credentials may read secrets of wallets: the first one, or while there is none, one that does
- * not exist.
+ * Checks that the Worker's credentials may read secrets of wallets: the first one, or while there is none, one that
+ * does not exist.
  * @param values The settings as text.
  */
 export async function checkSecretsStore(

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const journalSchema = z.object({ entries: z.array(z.object({ tag: z.string(), when: z.number() })) });
 
 /**
- * What is wrong with a journal of migrations: a file that it does not list is never applied, and a database that already
- * has a later migration gets an earlier one in another order than a new database.
+ * What is wrong with a journal of migrations: a file that it does not list is never applied, and a database that
+ * already has a later migration gets an earlier one in another order than a new database.
  * @param journal The text of `meta/_journal.json`.
  * @param files The names of the migrations' files.
  */

@@ -46,7 +46,9 @@ export function samplesOf(operation: Operation): Sample[] {
 }
 
 const IDEMPOTENCY_KEY = 'idempotency-key';
-/** Sent although the document does not require them: one is better sent, an edit without the other is refused with 428. */
+/**
+ * Sent although the document does not require them: one is better sent, an edit without the other is refused with 428.
+ */
 const ALWAYS_SENT = new Set([IDEMPOTENCY_KEY, 'if-match']);
 
 const CSV = 'text/csv';

@@ -40,7 +40,10 @@ const COMMON = new Set(
   ).split(' '),
 );
 
-/** Each word of a text once, and none that another one begins with, since the search finds both: so the index stays small. */
+/**
+ * Each word of a text once, and none that another one begins with, since the search finds both: so the index stays
+ * small.
+ */
 function wordsOf(text: string): string {
   const words = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu))].toSorted();
   // Whatever begins with a word follows it.

@@ -5,8 +5,8 @@ import { MAX_URL_BYTES, urlIssue } from '../core/url-issue.ts';
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
 /**
- * Who an account is, as the operator confirms it to the public. Characters that cannot be seen are refused, since a name
- * with one would look like another issuer's.
+ * Who an account is, as the operator confirms it to the public. Characters that cannot be seen are refused, since a
+ * name with one would look like another issuer's.
  */
 export const confirmedIssuer = z.object({
   name: z

@@ -11,7 +11,10 @@ export interface Signer {
   signTransaction(transaction: TransactionSerializableEIP1559): Promise<Hex>;
 }
 
-/** The key is unusable: it is missing, refused, no key of a wallet, or another wallet's. Only an operator can change that. */
+/**
+ * The key is unusable: it is missing, refused, no key of a wallet, or another wallet's. Only an operator can change
+ * that.
+ */
 export class SigningKeyError extends Error {
   override readonly name = 'SigningKeyError';
 }

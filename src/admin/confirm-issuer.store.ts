@@ -19,7 +19,11 @@ function withDomain(domain: string): SQL {
   return sql`case when ${domain} = any(${domains}) then ${domains} else array_append(${domains}, ${domain}) end`;
 }
 
-/** Stores who an account is to the public, by its `corporateId`. @param issuer null: nobody. @returns what is stored. */
+/**
+ * Stores who an account is to the public, by its `corporateId`.
+ * @param issuer null: nobody.
+ * @returns what is stored.
+ */
 export async function storeIssuer(
   db: SystemDb,
   corporateId: string,

@@ -123,7 +123,9 @@ function integrityOf(hash: string): string {
 const YEAR_10000 = Date.UTC(10_000, 0);
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** Until when a certificate is valid, if `valid_until` is a moment: Unix time in seconds, or a date with time and zone. */
+/**
+ * Until when a certificate is valid, if `valid_until` is a moment: Unix time in seconds, or a date with time and zone.
+ */
 function endOf({ utility }: TokenDocument): string | undefined {
   const { valid_until: end } = utility.data;
   const moment = typeof end === 'number' ? end * 1_000 : DATE_TIME.test(String(end)) ? Date.parse(String(end)) : NaN;

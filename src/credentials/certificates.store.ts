@@ -161,8 +161,8 @@ export async function findEndedNumbers(db: SystemDb, accountId: string, start: n
 }
 
 /**
- * Whether confirmed orders have minted more units of a token than confirmed orders have burned and revoked, and the chain
- * has units left, as far as it is indexed.
+ * Whether confirmed orders have minted more units of a token than confirmed orders have burned and revoked, and the
+ * chain has units left, as far as it is indexed.
  */
 export function isStanding(contractAddress: PgColumn, tokenId: PgColumn): SQL<boolean> {
   const units = (table: OrderTable) => unitsOf(table, { contractAddress, tokenId });

@@ -16,9 +16,9 @@ export interface Product {
 }
 
 /**
- * The certificates whose documents name a product, of all accounts: those of confirmed issuers first, so that nobody else
- * can crowd them out, and the newest first. Of each confirmed issuer, and of all others together, few are read, however
- * many there are.
+ * The certificates whose documents name a product, of all accounts: those of confirmed issuers first, so that nobody
+ * else can crowd them out, and the newest first. Of each confirmed issuer, and of all others together, few are read,
+ * however many there are.
  */
 export async function findCertificatesOf(db: SystemDb, { gtins, serial }: Product) {
   const newest = (condition: SQL) => sql`

@@ -40,7 +40,8 @@ export async function readCredential({ db, settings }: Dependencies, origin: str
 /**
  * One of an issuer's status lists, signed. The bits are those of the orders that are CONFIRMED now: a reorganization
  * that undoes a revocation clears its bit.
- * @throws {DomainError} `not-found` if no certificate has a place in it, or the issuer never had a DID under the domain.
+ * @throws {DomainError} `not-found` if no certificate has a place in it, or the issuer never had a DID under the
+ *   domain.
  */
 export async function readStatusList({ db, settings }: Dependencies, origin: string, list: StatusList) {
   const { issuerId, domain } = list;

@@ -16,8 +16,8 @@ interface Proof {
 }
 
 /**
- * Signs a credential by the cryptosuite `eddsa-rdfc-2022` (https://www.w3.org/TR/vc-di-eddsa/), the one that Open Badges
- * 3.0 names. The same credential and key give the same bytes: the proof says no time.
+ * Signs a credential with the cryptosuite `eddsa-rdfc-2022` (https://www.w3.org/TR/vc-di-eddsa/), which Open Badges 3.0
+ * requires. The same credential and key give the same bytes: the proof has no time.
  * @param did Of the issuer, whose DID document has the key.
  */
 export async function signCredential<Credential extends LinkedData>(

@@ -106,8 +106,8 @@ const unitsLeft = (contractId: SQL, tokenId: SQLWrapper) =>
   sql`coalesce((select sum(h.amount) from ${holdings} h where h.contract_id = ${contractId} and h.token_id = ${tokenId}), 0)`;
 
 /**
- * Whether all that was minted of a token was burned, whoever burned it, as a part of a statement. Only of a contract that
- * is read from its first block on: of others it is not known what was minted.
+ * Whether all that was minted of a token was burned, whoever burned it, as a part of a statement. Only of a contract
+ * that is read from its first block on: of others it is not known what was minted.
  * @param token Columns with its contract, in lower case, and its id.
  */
 export function isBurned(token: { readonly contractAddress: SQLWrapper; readonly tokenId: SQLWrapper }): SQL<boolean> {

@@ -179,7 +179,8 @@ async function takeStep(run: Run, chain: IndexedChain, work: Work, height: numbe
 }
 
 /**
- * The ends of the steps before one that ends with a block, down to the newest that is final; none if it is final itself.
+ * The ends of the steps before one that ends with a block, down to the newest that is final; none if it is final
+ * itself.
  * @param final The newest block that is final.
  */
 function earlierBlocks(

@@ -49,7 +49,9 @@ export const idempotent: MiddlewareHandler<AppEnv> = (c, next) => {
   return replayable(c, next, { holder: actor.type === 'operator' ? id : `${id}:${nameOf(actor)}`, actor });
 };
 
-/** As `idempotent`, for requests with the admin key, whose Idempotency-Keys are separate from those of every account. */
+/**
+ * As `idempotent`, for requests with the admin key, whose Idempotency-Keys are separate from those of every account.
+ */
 export const idempotentForOperator: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('assumptions', new Assumptions());
   await replayable(c, next, { holder: 'operator', actor: { type: 'admin' } });

@@ -26,7 +26,8 @@ export function jsonBody<Body extends z.ZodType>(schema: Body, before: Handlers 
  * As {@link jsonBody}, for a route that takes an Idempotency-Key, because it creates something or makes a change that
  * cannot be repeated.
  * @param maxBytes The longest body accepted.
- * @param isHashed Whether the audit log has the body's hash. Not of a body with a secret so short that it would tell it.
+ * @param isHashed Whether the audit log has the body's hash. Not of a body with a secret so short that it would tell
+ *   it.
  */
 export function creatingBody<Body extends z.ZodType>(
   schema: Body,

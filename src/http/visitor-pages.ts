@@ -26,8 +26,8 @@ const PATIENCE_MS = 1_000;
 const [MAX_TITLE, MAX_DESCRIPTION] = [100, 300];
 
 /**
- * What those see who are sent the link of a page, as elements of its head (Open Graph): name, description and picture of
- * the public document that its path names. Nothing of it has been checked, so the title says what the page is.
+ * What those see who are sent the link of a page, as elements of its head (Open Graph): name, description and picture
+ * of the public document that its path names. Nothing of it has been checked, so the title says what the page is.
  * @param page What the page is.
  * @returns elements without any of them if there is no document, or it cannot be read in time.
  */

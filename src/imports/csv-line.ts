@@ -2,8 +2,8 @@
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 
 /**
- * A line of CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe in front, which shows it
- * as text.
+ * A line of CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe in front, which shows
+ * it as text.
  */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;

@@ -54,8 +54,8 @@ const SEPARATORS = [',', ';', '\t'] as const;
  * The rows of CSV (RFC 4180), the header among them; rows without content are left out. Lines end with CRLF, LF or CR.
  * The separator is the comma, semicolon or tab that the header has most often.
  * @param text Pieces of it.
- * @throws {DomainError} `invalid` where a quote is out of place, which makes all that follows uncertain; `too-large` for
- *   a row of more than {@link MAX_ROW_LENGTH} characters.
+ * @throws {DomainError} `invalid` where a quote is out of place, which makes all that follows uncertain; `too-large`
+ *   for a row of more than {@link MAX_ROW_LENGTH} characters.
  */
 export async function* csvRows(text: AsyncIterable<string>): AsyncGenerator<ImportedRow> {
   const reader = new CsvReader();

@@ -4,8 +4,8 @@ const LONGEST_SECONDS = 60;
 const PART = 1 / 10;
 
 /**
- * After how many seconds to look again whether unfinished orders have ended: soon while they do, and seldom when nothing
- * happens, for a wallet without coins or a paused account.
+ * After how many seconds to look again whether unfinished orders have ended: soon while they do, and seldom when
+ * nothing happens, for a wallet without coins or a paused account.
  * @param idleMs Milliseconds since the import has last gone on.
  */
 export function underWayDelay(idleMs: number): number {

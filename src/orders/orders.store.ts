@@ -26,8 +26,8 @@ export type NewOrder<Table extends OrdersTable> = Omit<Table['$inferInsert'], 'c
 export type StoredKind<Order> = Pick<OrderKind<Order, never, never>, 'name' | 'orders' | 'load'>;
 
 /**
- * A row, with how its order stands: null if it ended in another deployment, whose archive was imported, absent if it was
- * accepted just now or is not shown.
+ * A row, with how its order stands: null if it ended in another deployment, whose archive was imported, absent if it
+ * was accepted just now or is not shown.
  */
 export type OrderOf<Table extends OrdersTable> = Table['$inferSelect'] & { readonly progress?: OrderProgress | null };
 
@@ -55,7 +55,10 @@ export function tableOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'orders'>[])
   return { table, txHash: orders.columns.txHash, columns, selected: { ...columns, progress } };
 }
 
-/** An order of the account; of several that a transaction carried out, the first. @param kinds Those whose orders share the table. */
+/**
+ * An order of the account; of several that a transaction carried out, the first.
+ * @param kinds Those whose orders share the table.
+ */
 export async function findOrder<Order>(
   db: TenantDb,
   kinds: readonly StoredKind<Order>[],

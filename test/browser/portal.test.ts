@@ -415,7 +415,7 @@ describe('the portal', () => {
     const headers = { 'x-api-key': key, 'content-type': 'application/json', 'if-match': '"1"' };
     await fetch(baseUrl + path, { method: 'PUT', headers, body: '{"name":"Other"}' });
     await button('Save as version 2').click();
-    await expectShown(page.getByRole('alert').getByText('has the version 2, not 1'));
+    await expectShown(page.getByRole('alert').getByText('has version 2, not 1'));
     await page.getByRole('button', { name: 'edit version 2' }).click({ timeout: 30_000 });
     await expectShown(button('Save as version 3'));
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Other');
@@ -532,7 +532,7 @@ describe('the portal', () => {
     await expectShown(page.getByRole('region', { name: 'The first rows' }).getByText('Seat 502'));
     await button('Start without the rows that have faults').click();
     await button('Yes, start without the rows that have faults').click();
-    await expectShown(page.getByText('2 rows are accepted, 1 refused, 0 left'));
+    await expectShown(page.getByText('2 rows accepted, 1 rejected, 0 left'));
     expect(await page.getByRole('progressbar').getAttribute('value')).toBe('3');
 
     const result = page.waitForEvent('download');

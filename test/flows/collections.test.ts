@@ -124,7 +124,7 @@ describe('PUT /contracts/{id}/metadata', () => {
     expect((await put(of, { name: 'B' })).body).toMatchObject({ statusCode: 428, version: 1 });
     expect((await put(of, { name: 'B' }, 7)).body).toMatchObject({
       statusCode: 412,
-      message: 'The collection metadata has the version 1, not 7',
+      message: 'The collection metadata has version 1, not 7',
       version: 1,
     });
     for (const tag of ['1', '*', '"0"']) expect((await put(of, { name: 'B' }, tag)).status).toBe(400);

@@ -366,7 +366,7 @@ describe('an import', () => {
       'a contract that is not on the chain',
       'contracts',
       (text) => text.replaceAll(certificates, `0x${'b0'.repeat(20)}`),
-      `0x${'b0'.repeat(20)} is no contract`,
+      `0x${'b0'.repeat(20)} is not a contract`,
     ],
     ['another kind of contract', 'contracts', (text) => text.replace('"certificate"', '"standard"'), 'contractType'],
     [

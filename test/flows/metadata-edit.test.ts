@@ -90,7 +90,7 @@ describe('PATCH /metadata/{id}', () => {
     expect((await client.patch(`/metadata/${id}`, { name: 'B' })).body).toMatchObject({ statusCode: 428 });
     expect((await edit(id, 7, { name: 'B' })).body).toMatchObject({
       statusCode: 412,
-      message: 'The metadata has the version 1, not 7',
+      message: 'The metadata has version 1, not 7',
       version: 1,
       currentStatus: 'Unused',
     });

@@ -13,8 +13,8 @@ import { bucketUrl, storeObject } from '../../platform/object-store.ts';
  * Stores a file in the object store, then its record. A failed upload leaves no record. A failed insert leaves the
  * object: its URL is unknown to anyone, and the insert may have succeeded with its reply lost.
  * @throws {DomainError} `invalid` for an unsupported media type; `too-large`; `upstream` when the store fails,
- *   `service_unavailable` where there is none; `forbidden` or `unauthenticated` when the account was deactivated, or the
- *   key revoked, while the file arrived.
+ *   `service_unavailable` where there is none; `forbidden` or `unauthenticated` when the account was deactivated, or
+ *   the key revoked, while the file arrived.
  */
 export async function uploadAsset(services: TenantServices, { fileName, content }: FilePart): Promise<Asset> {
   const { db, account, requireStillAllowed, settings, clock, log } = services;

@@ -144,7 +144,7 @@ function requireVersion(current: CollectionVersion | undefined, version: number 
       { state },
     );
   }
-  const has = current === undefined ? 'no version yet' : `the version ${current.version}`;
+  const has = current === undefined ? 'no version yet' : `version ${current.version}`;
   throw new DomainError('version_outdated', `The collection metadata has ${has}, not ${version}`, undefined, { state });
 }
 

@@ -7,7 +7,9 @@ import { isUnknownContract, rememberContract, requireLookup, type LookupSubject 
 import { cachedBriefly, documentIn, publicForm, replyOf, type PublicDocument } from '../metadata/public-form.ts';
 import { findCollection, type Collection } from './collections.store.ts';
 
-/** Concurrent reads of the same uncached collection share one database read, and another if it has changed meanwhile. */
+/**
+ * Concurrent reads of the same uncached collection share one database read, and another if it has changed meanwhile.
+ */
 const readOnce = singleFlight(async (url, services: Services, contractAddress: Address) => {
   const { db, clock, settings } = services;
   for (;;) {

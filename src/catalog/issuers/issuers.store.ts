@@ -13,8 +13,8 @@ export interface IssuerKey {
 }
 
 /**
- * The confirmed issuer with a wallet, be it a former main one, and a contract. The contract must be one of the account's:
- * a contract of anyone can name any wallet as its issuer.
+ * The confirmed issuer with a wallet, be it a former main one, and a contract. The contract must be one of the
+ * account's: a contract of anyone can name any wallet as its issuer.
  */
 export async function findIssuer(db: SystemDb, { chainId, contractAddress, walletAddress }: IssuerKey) {
   const wallet = getAddress(walletAddress);

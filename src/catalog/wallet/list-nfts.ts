@@ -91,8 +91,9 @@ export const listNftsQuery = z.object({
  * Lists a page of a wallet's NFTs, according to the NFT index, of contracts that are registered and ACTIVE. The index's
  * pages are filtered here, so a page may be short or empty although more follow. Where no NFT index is configured, own
  * contracts are listed by the service's index of transfers.
- * @throws {DomainError} `service_unavailable` when none is configured for contracts of others; `upstream` when it fails;
- *   `invalid` when the page token is unknown or a chain is not allowed; `forbidden` for a chain that the key is not for.
+ * @throws {DomainError} `service_unavailable` when none is configured for contracts of others; `upstream` when it
+ *   fails; `invalid` when the page token is unknown or a chain is not allowed; `forbidden` for a chain that the key is
+ *   not for.
  */
 export async function listNfts(
   { db, account, actor, settings, log }: TenantServices,

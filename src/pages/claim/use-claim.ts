@@ -43,7 +43,10 @@ export function useClaim(link: Link | undefined) {
   };
 }
 
-/** When to read next, in milliseconds; undefined: not again. @param interval Until the next read of a mint's progress. */
+/**
+ * When to read next, in milliseconds; undefined: not again.
+ * @param interval Until the next read of a mint's progress.
+ */
 function waitOf(state: ClaimState, interval: number): number | undefined {
   if (state.type === 'loading') return 0;
   if (state.type === 'silent') return PATIENCE_MS;

@@ -29,8 +29,8 @@ export async function tryGateKey(): Promise<void> {
 }
 
 /**
- * Uses a ticket once. Without a reply it is sent again, up to 20 times, with the Idempotency-Key of its first scan, which
- * is kept until the ticket is decided: a use whose reply was lost is not a second one.
+ * Uses a ticket once. Without a reply it is sent again, up to 20 times, with the Idempotency-Key of its first scan,
+ * which is kept until the ticket is decided: a use whose reply was lost is not a second one.
  * @param onSilence Called when a reply is missing, before the next attempt.
  */
 export async function redeem(code: string, onSilence: () => void): Promise<Verdict> {

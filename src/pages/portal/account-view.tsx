@@ -75,7 +75,9 @@ function Approvals() {
   );
 }
 
-/** Outside of what shows the list: a component of each render would lose its open dialog when the list is read again. */
+/**
+ * Outside of what shows the list: a component of each render would lose its open dialog when the list is read again.
+ */
 function Decide({ id, action, onDone }: Approval & { readonly onDone: () => void }) {
   return (
     <div class="buttons">

@@ -1,4 +1,7 @@
-/** Where a browser fetches what an `ipfs://` URI names; any other URI as it is. @param gateway Without a trailing slash. */
+/**
+ * Where a browser fetches what an `ipfs://` URI names; any other URI as it is.
+ * @param gateway Without a trailing slash.
+ */
 export function throughGateway(uri: string, gateway: string): string {
   const [, path] = /^ipfs:\/\/(?:ipfs\/)?(.+)$/is.exec(uri) ?? [];
   return path === undefined ? uri : `${gateway}/ipfs/${path}`;

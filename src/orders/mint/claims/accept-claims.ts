@@ -73,8 +73,8 @@ export interface AcceptedClaim {
 }
 
 /**
- * Accepts claims individually: stores each with its minting order, as {@link acceptMints} does orders, and with a secret
- * that nothing but the link has.
+ * Accepts claims individually: stores each with its minting order, as {@link acceptMints} does orders, and with a
+ * secret that nothing but the link has.
  * @returns the claims, and why the others are refused, by their ids.
  */
 async function acceptClaims(

@@ -10,8 +10,8 @@ import { getClaim } from './read-claims.ts';
 /**
  * Cancels a claim whose receiver is not named, and its minting order with it: token and metadata are free again.
  * @returns the claim after that.
- * @throws {DomainError} `not-found`; `forbidden` if the key is not for its chain; `conflict` if it is claimed, cancelled
- *   or expired.
+ * @throws {DomainError} `not-found`; `forbidden` if the key is not for its chain; `conflict` if it is claimed,
+ *   cancelled or expired.
  */
 export async function cancelClaim(services: TenantServices, id: string): Promise<Claim> {
   const { db, clock, isRetry } = services;

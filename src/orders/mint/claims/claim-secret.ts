@@ -9,8 +9,8 @@ export async function secretHash(secret: string): Promise<string> {
 }
 
 /**
- * The stored form of a PIN: HMAC-SHA256 with the link's secret as the key, in hex. So few digits can be guessed from any
- * hash, but the secret is not stored: a copy of the database does not tell the PIN.
+ * The stored form of a PIN: HMAC-SHA256 with the link's secret as the key, in hex. So few digits can be guessed from
+ * any hash, but the secret is not stored: a copy of the database does not tell the PIN.
  */
 export async function pinHash(secret: string, pin: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };

@@ -72,10 +72,11 @@ const naming = z.object({
 });
 
 /**
- * Names the receiver of a claim, unless somebody has, it is cancelled or blocked, the time is over, or the PIN is wrong.
- * It changes the row of the transaction under the condition that none of the others has, so that exactly one request has
- * an effect; a driver that ends the order finds another version. A PIN is compared and counted by one statement, which
- * locks the claim first: however many are sent at once, no more than {@link MAX_PIN_FAILURES} wrong ones are compared.
+ * Names the receiver of a claim, unless somebody has, it is cancelled or blocked, the time is over, or the PIN is
+ * wrong. It changes the row of the transaction under the condition that none of the others has, so that exactly one
+ * request has an effect; a driver that ends the order finds another version. A PIN is compared and counted by one
+ * statement, which locks the claim first: however many are sent at once, no more than {@link MAX_PIN_FAILURES} wrong
+ * ones are compared.
  * @returns whether it is named by this request; how many PINs are left if the one that was sent was compared and is
  *   wrong; the endpoints of the notice, to be woken; and the claim after that.
  */
