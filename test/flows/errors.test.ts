@@ -321,7 +321,11 @@ describe('a key that is not accepted', () => {
   it.each([
     [{}, 'api_key_missing', 'The header x-api-key is missing'],
     [{ 'x-api-key': '' }, 'api_key_missing', 'The header x-api-key is empty'],
-    [{ 'x-api-key': '', authorization: 'Bearer abc' }, 'bearer_not_supported', /^The header Authorization is not supported/],
+    [
+      { 'x-api-key': '', authorization: 'Bearer abc' },
+      'bearer_not_supported',
+      /^The header Authorization is not supported/,
+    ],
     [{ 'x-api-key': 'wrong' }, 'api_key_invalid', 'The key in x-api-key is not valid'],
     [{ authorization: 'Bearer abc' }, 'bearer_not_supported', /^The header Authorization is not supported/],
     [{ 'x-api-key': 'Bearer abc' }, 'bearer_not_supported', /without "Bearer"$/],
