@@ -345,7 +345,7 @@ describe('the certificate check', () => {
     await chainRpc('43114', 'anvil_stopImpersonatingAccount', [walletAddress]);
     const verdict = await verdictOf(issued.path);
     expect(verdict).toMatch(UNALTERED);
-    expect(verdict).toContain(`${walletAddress.toLowerCase()}. So the contract says`);
+    expect(verdict).toContain(`${walletAddress.toLowerCase()}. According to the contract`);
     expect(await page.locator('body').innerText()).not.toContain('ab'.repeat(20));
   });
 

@@ -26,7 +26,7 @@ describe('a request', () => {
   const codes = Object.entries(ERROR_CODES).map(([code, { kind, remedy }]) => ({
     code,
     status: ERROR_STATUS[kind],
-    isRetried: /^(?:Wait for as many seconds|Send the same request again)/.test(remedy),
+    isRetried: /^(?:Wait for Retry-After seconds|Send the same request again)/.test(remedy),
   }));
   it('is sent again after some errors, and not after others', () => {
     expect(new Set(codes.map(({ isRetried }) => isRetried)).size).toBe(2);

@@ -487,7 +487,7 @@ it('is refused while the account has 100 others that have not ended', async () =
   );
   expect(await uploadFile(other, target, file)).toMatchObject({
     status: 409,
-    body: { message: expect.stringContaining('100 imports that have not ended') },
+    body: { message: expect.stringContaining('100 unfinished imports') },
   });
   await other.post(`/imports/${id}/cancel`, '');
   expect((await uploadFile(other, target, file)).status).toBe(201);

@@ -96,7 +96,7 @@ describe('npm run deploy', () => {
       'password authentication failed',
       'The queue nft-staging-deploy does not exist\n         npx wrangler queues create nft-staging-deploy',
       'missing  The core has no secret DATABASE_URL\n         npx wrangler secret put DATABASE_URL --env staging',
-      'missing  The edge has the secret ADMIN_SECRET_KEY, and needs none\n         npx wrangler secret delete ADMIN_SECRET_KEY --name nft-issuance-service-staging-edge',
+      'missing  The edge has the secret ADMIN_SECRET_KEY, but needs none\n         npx wrangler secret delete ADMIN_SECRET_KEY --name nft-issuance-service-staging-edge',
       'missing  The core is not placed beside the database',
       'Nothing was uploaded.',
     ]) {

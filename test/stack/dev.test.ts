@@ -150,7 +150,7 @@ describe('npm run dev', () => {
     const port = typeof address === 'object' ? String(address?.port) : '';
     const run = dev([], { PORT: port });
     expect(await run.ended).toBe(1);
-    expect(run.output()).toContain(`Port ${port} is in use by another program. Set PORT to another one`);
+    expect(run.output()).toContain(`Port ${port} is in use by another program. Set PORT to another port`);
     server.close();
   });
 
