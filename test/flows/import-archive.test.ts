@@ -444,8 +444,8 @@ describe('an import', () => {
       await change(join(beside, 'minting_orders.jsonl'), (text) => text.replaceAll(/.*"token_id":"1".*\n/g, ''));
     }
     await reseal(beside);
-    const where = order === 'with' ? 'than its certificate' : `on chain ${chainId}`;
-    expect(await refused()).toContain(`${certificates}/1 has another hash ${where}`);
+    const where = order === 'with' ? 'has a different hash than its certificate' : `has another hash on chain ${chainId}`;
+    expect(await refused()).toContain(`${certificates}/1 ${where}`);
   });
 
   it('refuses a certificate that was never minted, also if a unit of it is said to be burned', async () => {
