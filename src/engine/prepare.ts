@@ -18,7 +18,9 @@ import type { Hold } from './store/waiting.ts';
  * The reason of an order that its customer cancelled before anything of it could be mined, or that a second person
  * refused.
  */
-export function cancelReason({ transaction, kind }: Job): string {
+export function cancelReason(job: Job): string {
+  if (wasSigned(job)) return 'Cancelled';
+  const { transaction, kind } = job;
   return transaction.approvalUntil === null ? 'Cancelled before it was sent' : (kind.waiting ?? APPROVAL).cancelled;
 }
 

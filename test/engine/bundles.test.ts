@@ -302,11 +302,12 @@ it('an order that the database refuses to sign stops none of those that it would
 
 describe('a cancellation of what is in flight with others', () => {
   it('of one changes nothing if its receipt has the effect', async () => {
-    const { ids, driver } = await inPool(3);
+    const { ids, driver, hash } = await inPool(3);
     await cancel(ids[1] ?? '');
     driver.wakes.raise();
     await finish(driver);
     await world.expectMintedOnce(ids);
+    for (const id of ids) expect(await world.order(id)).toMatchObject({ tx_hash: hash });
   });
 
   it('of all replaces the transaction, and none is minted', async () => {
@@ -316,7 +317,7 @@ describe('a cancellation of what is in flight with others', () => {
     await driver.until(async () => (await world.attempts(ids[0] ?? '')).length > 1);
     await finish(driver);
     for (const id of ids) {
-      expect(await statusOf(id)).toBe('CANCELLED');
+      expect(await world.order(id)).toMatchObject({ status: 'CANCELLED', error_message: 'Cancelled' });
       expect(await eventsOf(id)).toEqual(['mint.cancelled']);
     }
   });
