@@ -95,7 +95,7 @@ export function bodyOf(
   return { hash, own: transactions.filter((transaction) => wallets.has(fieldOf(transaction, 'from'))) };
 }
 
-/** @returns undefined if there is none, or it is not the requested one. */
+/** @returns undefined if there is none, it is not the requested one, or one of its logs cannot be read. */
 export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | undefined {
   const raw = resultOf(reply);
   const field = (name: string) => fieldOf(raw, name);
@@ -105,7 +105,7 @@ export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | und
   const status = toQuantity(field('status'));
   const logs = field('logs');
   if (field('transactionHash') !== hash || blockNumber === undefined || gasUsed === undefined) return undefined;
-  if (!isHash(blockHash) || status === undefined || !Array.isArray(logs)) return undefined;
+  if (!isHash(blockHash) || status === undefined || !Array.isArray(logs) || !logs.every(isLog)) return undefined;
   return {
     transactionHash: hash,
     blockNumber,
@@ -115,6 +115,17 @@ export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | und
     effectiveGasPrice: toQuantity(field('effectiveGasPrice')) ?? 0n,
     logs: logs.map(logOf),
   };
+}
+
+function isLog(raw: unknown): boolean {
+  const topics = fieldOf(raw, 'topics');
+  return (
+    isAddress(fieldOf(raw, 'address')) && isHex(fieldOf(raw, 'data')) && Array.isArray(topics) && topics.every(isHash)
+  );
+}
+
+function isAddress(value: unknown): value is Address {
+  return isHex(value) && value.length === 42;
 }
 
 /** Converts a raw log to viem's form. */

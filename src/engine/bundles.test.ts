@@ -107,7 +107,7 @@ describe('orders that share a transaction', () => {
     });
   });
 
-  it.each([
+  it.each<[string, bigint, bigint, Partial<Bundling<Order>>?]>([
     ['half a block', 100n, 1n],
     ["a node's cap on fees", 10_000n, 10n ** 18n / 100n],
     ['the most gas of a transaction (EIP-7825)', 10n ** 9n, 1n, { baseGas: 2n, gas: () => (2n ** 24n - 2n) / 3n }],

@@ -74,6 +74,8 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
 
 /** The block range of one filter, within the limits of the known providers. */
 const MAX_BLOCK_RANGE = 2_000;
+/** Nodes limit how much they are asked at once. */
+const RANGES_AT_A_TIME = 8;
 
 /**
  * Logs from a block up to the block that `reads` is pinned to, oldest first, fetched in ranges that providers accept.
@@ -86,12 +88,20 @@ export async function logsSince(
 ): Promise<readonly Log[]> {
   const starts: number[] = [];
   for (let start = Math.max(0, fromBlock); start <= reads.blockNumber; start += MAX_BLOCK_RANGE) starts.push(start);
-  const parts = await Promise.all(
-    starts.map((start) =>
-      reads.logs({ ...filter, fromBlock: start, toBlock: Math.min(reads.blockNumber, start + MAX_BLOCK_RANGE - 1) }),
-    ),
-  );
-  return parts.flat();
+  const found: Log[] = [];
+  for (let done = 0; done < starts.length; done += RANGES_AT_A_TIME) {
+    const parts = await Promise.all(
+      starts.slice(done, done + RANGES_AT_A_TIME).map((start) =>
+        reads.logs({
+          ...filter,
+          fromBlock: start,
+          toBlock: Math.min(reads.blockNumber, start + MAX_BLOCK_RANGE - 1),
+        }),
+      ),
+    );
+    found.push(...parts.flat());
+  }
+  return found;
 }
 
 /**

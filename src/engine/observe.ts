@@ -57,8 +57,11 @@ async function settleBatch(driver: Driver, due: readonly SignedJob[], head: Chai
     const result = tryInterpret(driver, own);
     if (result === undefined) continue;
     const confirmedAt = deepEnoughAt(own, { effect: null }, chain);
-    if (confirmedAt > head.number) tracked.recordDepth(id, confirmedAt);
-    else examined.push({ found: own, result });
+    if (confirmedAt > head.number) {
+      // It was to be as deep by now: the transaction is in another block than before, or a node says so.
+      if (tracked.of(id).deepAt > 0) tracked.recordDisputes(id, 1);
+      tracked.recordDepth(id, confirmedAt);
+    } else examined.push({ found: own, result });
   }
   const deep = await deepForMost(driver, examined, head);
   const results = await Promise.all(
@@ -103,8 +106,12 @@ async function releaseLeftOut(driver: Driver, leftOut: readonly Examined[], head
     const { transactionHash: hash, blockNumber, blockHash } = one.found.receipt;
     return { ...one, hash, blockNumber, blockHash };
   });
+  // As for what is signed: a single node that hides a log would have it done twice.
+  const provable = mined.filter(
+    ({ found: { job } }) => chain.rpc.providers > 1 || job.kind.bundling?.isRepeatable(job.claim) !== true,
+  );
   const proven = new Set(
-    await finalForMost(chain, mined, ({ found }, receipt) => {
+    await finalForMost(chain, provable, ({ found }, receipt) => {
       const result = tryInterpret(driver, { ...found, receipt });
       return result !== undefined && 'failure' in result;
     }),

@@ -102,7 +102,9 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
     tryBundles(driver, drafted.bundles, reads),
   ]);
   const estimates = [...known, ...(await estimateAlone(driver, tried.alone, head, reads))];
-  const depending = [...lacking, ...built.flatMap((entry) => ('call' in entry ? [entry.job] : []))];
+  const isDepending = (entry: SignableJob | BuiltCall | Refusal | Hold) =>
+    'call' in entry || ('result' in entry && entry.job.kind.findForeignEffect !== null);
+  const depending = [...lacking, ...built.filter(isDepending).map(({ job }) => job)];
   const doubtful = new Set(depending.map(({ transaction }) => transaction.id));
   const results: PreparedJob[] = built.flatMap((entry) => ('signer' in entry ? [] : [entry]));
   for (const bundle of tried.bundles) {
@@ -111,7 +113,6 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
   for (const [{ job }, error] of tried.unknown) results.push(refuseOrHold(driver, job, error, now));
   for (const [{ job, call, signer }, estimate] of estimates) {
     const gas = typeof estimate === 'bigint' ? gasOf(driver, job, call, estimate, head) : estimate;
-    if (gas instanceof OrderRefused) doubtful.delete(job.transaction.id);
     if (typeof gas === 'bigint') results.push({ job, call, signer, gas });
     else if (gas instanceof NotNow || head.number >= newestBlock) results.push(refuseOrHold(driver, job, gas, now));
     else results.push(refuseOrHold(driver, job, new NotNow(behind(head, newestBlock)), now));

@@ -231,9 +231,13 @@ function driverWithLiar(providers: number, isLying: () => boolean): Driver {
   return world.driver(hiding, 500, { ...context, chain: { ...context.chain, rpc } });
 }
 
-it.each([2, 3])('one of %i nodes that hides a log has nothing minted again', async (providers) => {
-  await world.chain.setAutomine(true);
+it.each([1, 2, 3])('one of %i nodes that hides a log has nothing minted again', async (providers) => {
+  await world.chain.setAutomine(false);
   const ids = await world.acceptMints(3);
+  // Nothing that can be minted twice shares a transaction where there is a single node: there may have been more.
+  await driverWithLiar(2, () => false).until(async () => (await statusOf(ids[2] ?? '')) === 'SENT');
+  await world.chain.setAutomine(true);
+  await world.chain.mine({ blocks: 1 });
   let isLying = true;
   const driver = driverWithLiar(providers, () => isLying);
   for (let blocks = 0; blocks < 3 * FINALITY; blocks += 1) {
