@@ -103,9 +103,9 @@ export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | und
   const gasUsed = toQuantity(field('gasUsed'));
   const blockHash = field('blockHash');
   const status = toQuantity(field('status'));
-  const logs = field('logs');
+  const logs = logsOf(field('logs'));
   if (field('transactionHash') !== hash || blockNumber === undefined || gasUsed === undefined) return undefined;
-  if (!isHash(blockHash) || status === undefined || !Array.isArray(logs) || !logs.every(isLog)) return undefined;
+  if (!isHash(blockHash) || status === undefined || logs === undefined) return undefined;
   return {
     transactionHash: hash,
     blockNumber,
@@ -113,8 +113,13 @@ export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | und
     status: status === 1n ? 'success' : 'reverted',
     gasUsed,
     effectiveGasPrice: toQuantity(field('effectiveGasPrice')) ?? 0n,
-    logs: logs.map(logOf),
+    logs,
   };
+}
+
+/** @returns undefined if it is no list of logs, or one of them cannot be read. */
+export function logsOf(raw: unknown): Log[] | undefined {
+  return Array.isArray(raw) && raw.every(isLog) ? raw.map(logOf) : undefined;
 }
 
 function isLog(raw: unknown): boolean {
@@ -129,7 +134,7 @@ function isAddress(value: unknown): value is Address {
 }
 
 /** Converts a raw log to viem's form. */
-export function logOf(raw: unknown): Log {
+function logOf(raw: unknown): Log {
   const topics = fieldOf(raw, 'topics');
   /* oxlint-disable typescript/no-unsafe-type-assertion -- decoders reject invalid logs; nothing here is trusted beyond that */
   return {

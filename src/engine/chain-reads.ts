@@ -1,7 +1,7 @@
 import type { Address, Hex, Log } from 'viem';
 import { batched } from '../chains/rpc-transport.ts';
 import { classifyCallReply } from '../chains/rpc-error.ts';
-import { headerOf, logOf, receiptOf, resultOf, toData, toHex, type Receipt } from '../chains/rpc-values.ts';
+import { headerOf, logsOf, receiptOf, resultOf, toData, toHex, type Receipt } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneChain } from './lane-context.ts';
 import { logsOfMost, repliesOfMost } from './majority.ts';
@@ -55,8 +55,8 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
         { method: 'eth_getBlockByNumber', params: [toHex(block.number), false] },
       ]);
       const lists = replies.flatMap(([reply, top]) => {
-        const logs = resultOf(reply);
-        return headerOf(top)?.hash === block.hash && Array.isArray(logs) ? [logs.map(logOf)] : [];
+        const logs = logsOf(resultOf(reply));
+        return headerOf(top)?.hash === block.hash && logs !== undefined ? [logs] : [];
       });
       const logs = lists.length === 0 ? undefined : logsOfMost(chain, lists, replies.length);
       if (logs === undefined) throw new NotNow('The chain does not answer');

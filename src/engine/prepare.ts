@@ -102,9 +102,7 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
     tryBundles(driver, drafted.bundles, reads),
   ]);
   const estimates = [...known, ...(await estimateAlone(driver, tried.alone, head, reads))];
-  const isDepending = (entry: SignableJob | BuiltCall | Refusal | Hold) =>
-    'call' in entry || ('result' in entry && entry.job.kind.findForeignEffect !== null);
-  const depending = [...lacking, ...built.filter(isDepending).map(({ job }) => job)];
+  const depending = [...lacking, ...built.filter(restsOnHead).map(({ job }) => job)];
   const doubtful = new Set(depending.map(({ transaction }) => transaction.id));
   const results: PreparedJob[] = built.flatMap((entry) => ('signer' in entry ? [] : [entry]));
   for (const bundle of tried.bundles) {
@@ -166,6 +164,11 @@ async function estimateAlone(
 interface BuiltCall {
   readonly job: Job;
   readonly call: Call;
+}
+
+/** Whether what becomes of it rests on what the head has: its call does, and so does whether a third party has done it. */
+function restsOnHead(entry: SignableJob | BuiltCall | Refusal | Hold): boolean {
+  return 'call' in entry || ('result' in entry && entry.job.kind.findForeignEffect !== null);
 }
 
 /** Checks that need no I/O. */

@@ -722,16 +722,16 @@ describe('the first of three providers', () => {
 });
 
 it('a gap in the nonces above one that is used is closed although its order has not ended', async () => {
-  let hidden: unknown;
+  let late: unknown;
   let extra = 0;
   const hiding = changed('eth_getTransactionReceipt', (own: { transactionHash: string } | null) =>
-    own?.transactionHash === hidden ? null : own,
+    own?.transactionHash === late ? null : own,
   );
   const driver = driverWith(1, () => (calls, real) => countRaisedBy(extra)(calls, () => hiding(calls, real)));
   await world.chain.setAutomine(false);
   const [first = ''] = await world.acceptMints(1);
   await driver.until(async () => (await world.order(first))['status'] === 'SENT');
-  hidden = (await world.attempts(first))[0]?.['hash'];
+  late = (await world.attempts(first))[0]?.['hash'];
   await world.chain.setAutomine(true);
   await world.chain.mine({ blocks: 1 });
   extra = 3;
@@ -740,7 +740,7 @@ it('a gap in the nonces above one that is used is closed although its order has 
   extra = 0;
   await whileMining(driver, () => areConfirmed([second]), BLOCK_MS);
   expect(await statesOf([first])).toEqual(['signed']);
-  hidden = undefined;
+  late = undefined;
   await whileMining(driver, () => areConfirmed([first, second]), BLOCK_MS);
 });
 
