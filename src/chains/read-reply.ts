@@ -17,7 +17,7 @@ const LARGE_RESPONSES = new Set([
  * Reads and parses the response to JSON-RPC calls that were sent as one batch. How much is read depends on the calls.
  * Strings that are nothing but hex are in lower case, however the node spells them: hashes and addresses are compared
  * as text.
- * @returns undefined if it is not JSON.
+ * @returns undefined if it is not JSON, or nested deeper than any reply that means something.
  * @throws {BodyTooLargeError} if it is longer, or has too many values to be parsed.
  */
 export async function readReply(reply: Response, calls: readonly { readonly method: string }[]): Promise<unknown> {
@@ -39,15 +39,23 @@ function replyBytes(calls: readonly { readonly method: string }[]): number {
 
 const HEX = /^0x[\da-f]*$/i;
 
-/** Changes parsed JSON in place. Without recursion: it may be nested deeper than the stack is. */
+/** More than any method returns: what walks a reply, such as JSON.stringify, must not run out of stack. */
+const MAX_DEPTH = 100;
+
+/** Changes parsed JSON in place. @returns undefined if it is nested too deeply. */
 function withLowerCaseHex(json: unknown): unknown {
   const root = { json };
-  const open: Record<string, unknown>[] = [root];
-  for (let values = open.pop(); values !== undefined; values = open.pop()) {
-    for (const [key, value] of Object.entries(values)) {
-      if (isObject(value)) open.push(value);
-      else if (typeof value === 'string' && HEX.test(value)) values[key] = value.toLowerCase();
+  let level: Record<string, unknown>[] = [root];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return undefined;
+    const next: Record<string, unknown>[] = [];
+    for (const values of level) {
+      for (const [key, value] of Object.entries(values)) {
+        if (isObject(value)) next.push(value);
+        else if (typeof value === 'string' && HEX.test(value)) values[key] = value.toLowerCase();
+      }
     }
+    level = next;
   }
   return root.json;
 }

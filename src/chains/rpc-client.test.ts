@@ -321,10 +321,19 @@ describe('a reply', () => {
     expect(await createRpcClient(['https://a'], options).request([call('x')])).toEqual([{ result: '0xab' }]);
   });
 
-  it('that is nested very deeply does no harm', async () => {
-    serve(() => new Response(`{"id":0,"result":${'['.repeat(5_000)}"0xAB"${']'.repeat(5_000)}}`));
-    const [reply] = await createRpcClient(['https://a'], options).request([call('x')]);
-    expect(reply).toBeDefined();
+  it.each([
+    ['lists in the result', (depth: number) => `"result":${'['.repeat(depth)}"0xAB"${']'.repeat(depth)}`],
+    [
+      'the data of an error',
+      (depth: number) => `"error":{"message":"x","data":${'{"data":'.repeat(depth)}1${'}'.repeat(depth)}}`,
+    ],
+  ])('with deeply nested %s is lost', async (_, nested) => {
+    serve(() => new Response(`{"id":0,${nested(50)}}`));
+    expect(await createRpcClient(['https://a'], options).request([call('x')])).not.toEqual([
+      { lost: expect.any(String) },
+    ]);
+    serve(() => new Response(`{"id":0,${nested(20_000)}}`));
+    expect(await createRpcClient(['https://a'], options).request([call('x')])).toEqual([{ lost: expect.any(String) }]);
   });
 
   it('of few bytes and very many values is not parsed', async () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPublicClient } from 'viem';
 import { createRpcClient } from './rpc-client.ts';
 import { isTooLong } from './rpc-error.ts';
-import { rpcTransport } from './rpc-transport.ts';
+import { batched, rpcTransport } from './rpc-transport.ts';
 
 interface Call {
   readonly id: number;
@@ -85,6 +85,15 @@ describe('a batch of calls', () => {
     const results = await Promise.allSettled([1, 2, 3].map((index) => balanceOf(client, index)));
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(requests).toHaveLength(1);
+  });
+
+  it('fails whole if it cannot be sent, and the next one is sent all the same', async () => {
+    const ask = batched((calls) =>
+      calls.length > 1 ? Promise.reject(new Error('broken')) : Promise.resolve([{ result: '0x1' }]),
+    );
+    const calls = [1, 2].map((index) => ask({ method: 'eth_getBalance', params: [index] }));
+    for (const { status } of await Promise.allSettled(calls)) expect(status).toBe('rejected');
+    expect(await ask({ method: 'eth_getBalance', params: [] })).toEqual({ result: '0x1' });
   });
 
   it('shares no request with calls of another client', async () => {

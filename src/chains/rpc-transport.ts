@@ -62,16 +62,24 @@ const RESULTS: Readonly<Record<string, (result: unknown) => unknown>> = {
 export function batched(
   send: (calls: readonly RpcCall[]) => Promise<readonly RpcReply[]>,
 ): (call: RpcCall) => Promise<RpcReply> {
-  let pending: { readonly call: RpcCall; readonly resolve: (reply: RpcReply) => void }[] = [];
+  let pending: {
+    readonly call: RpcCall;
+    readonly resolve: (reply: RpcReply) => void;
+    readonly reject: (error: unknown) => void;
+  }[] = [];
   const flush = async () => {
     const batch = pending;
     pending = [];
-    const replies = await send(batch.map(({ call }) => call));
-    for (const [index, { resolve }] of batch.entries()) resolve(replies[index] ?? { lost: 'no answer' });
+    try {
+      const replies = await send(batch.map(({ call }) => call));
+      for (const [index, { resolve }] of batch.entries()) resolve(replies[index] ?? { lost: 'no answer' });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
   };
   return (call) =>
-    new Promise((resolve) => {
-      pending.push({ call, resolve });
+    new Promise((resolve, reject) => {
+      pending.push({ call, resolve, reject });
       if (pending.length === 1) setTimeout(() => void flush(), 0);
     });
 }

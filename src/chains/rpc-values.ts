@@ -95,7 +95,7 @@ export function bodyOf(
   return { hash, own: transactions.filter((transaction) => wallets.has(fieldOf(transaction, 'from'))) };
 }
 
-/** @returns undefined if there is none, or it is not the requested one. */
+/** @returns undefined if there is none, it is not the requested one, or one of its logs cannot be read. */
 export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | undefined {
   const raw = resultOf(reply);
   const field = (name: string) => fieldOf(raw, name);
@@ -103,9 +103,9 @@ export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | und
   const gasUsed = toQuantity(field('gasUsed'));
   const blockHash = field('blockHash');
   const status = toQuantity(field('status'));
-  const logs = field('logs');
+  const logs = logsOf(field('logs'));
   if (field('transactionHash') !== hash || blockNumber === undefined || gasUsed === undefined) return undefined;
-  if (!isHash(blockHash) || status === undefined || !Array.isArray(logs)) return undefined;
+  if (!isHash(blockHash) || status === undefined || logs === undefined) return undefined;
   return {
     transactionHash: hash,
     blockNumber,
@@ -113,12 +113,28 @@ export function receiptOf(reply: RpcReply | undefined, hash: Hex): Receipt | und
     status: status === 1n ? 'success' : 'reverted',
     gasUsed,
     effectiveGasPrice: toQuantity(field('effectiveGasPrice')) ?? 0n,
-    logs: logs.map(logOf),
+    logs,
   };
 }
 
+/** @returns undefined if it is no list of logs, or one of them cannot be read. */
+export function logsOf(raw: unknown): Log[] | undefined {
+  return Array.isArray(raw) && raw.every(isLog) ? raw.map(logOf) : undefined;
+}
+
+function isLog(raw: unknown): boolean {
+  const topics = fieldOf(raw, 'topics');
+  return (
+    isAddress(fieldOf(raw, 'address')) && isHex(fieldOf(raw, 'data')) && Array.isArray(topics) && topics.every(isHash)
+  );
+}
+
+function isAddress(value: unknown): value is Address {
+  return isHex(value) && value.length === 42;
+}
+
 /** Converts a raw log to viem's form. */
-export function logOf(raw: unknown): Log {
+function logOf(raw: unknown): Log {
   const topics = fieldOf(raw, 'topics');
   /* oxlint-disable typescript/no-unsafe-type-assertion -- decoders reject invalid logs; nothing here is trusted beyond that */
   return {

@@ -107,11 +107,14 @@ describe('orders that share a transaction', () => {
     });
   });
 
-  it.each([
+  it.each<[string, bigint, bigint, Partial<Bundling<Order>>?]>([
     ['half a block', 100n, 1n],
     ["a node's cap on fees", 10_000n, 10n ** 18n / 100n],
-  ])('are as many as %s allows', (_, gasLimit, maxFeePerGas) => {
-    const entries = Array.from({ length: 7 }, () => entry());
+    ['the most gas of a transaction (EIP-7825)', 10n ** 9n, 1n, { baseGas: 2n, gas: () => (2n ** 24n - 2n) / 3n }],
+    ['half a block, where a node names no price,', 100n, 0n],
+  ])('are as many as %s allows', (_, gasLimit, maxFeePerGas, costs = {}) => {
+    const fields = { given: { ...bundling, ...costs }, ceiling: 2n ** 25n };
+    const entries = Array.from({ length: 7 }, () => entry({}, fields));
     const expected = {
       bundles: [
         [0, 1, 2],

@@ -42,7 +42,7 @@ export function draftBundles(
   maxFeePerGas: bigint,
   isApart: (id: string) => boolean,
 ): { readonly bundles: readonly Bundle[]; readonly alone: readonly SignableJob[] } {
-  const most = [gasLimit / 2n, MAX_TRANSACTION_GAS, MAX_COST / maxFeePerGas].reduce((a, b) => (a < b ? a : b));
+  const most = [gasLimit / 2n, MAX_TRANSACTION_GAS, MAX_COST / (maxFeePerGas || 1n)].reduce((a, b) => (a < b ? a : b));
   const drafts: Draft[] = [];
   const alone: SignableJob[] = [];
   for (const entry of entries) {
@@ -104,8 +104,8 @@ export async function tryBundles(
   const unknown: [SignableJob, NotNow][] = [];
   const results = await Promise.all(
     drafts.map(async (draft) => {
-      const { to, data, gas } = callOfBundle(draft);
       try {
+        const { to, data, gas } = callOfBundle(draft);
         const result = await reads.call({ from: lane.walletAddress, to, data, gas });
         return 'reverted' in result ? undefined : draft.bundling.carriedOut(result.data);
       } catch (error) {

@@ -39,7 +39,9 @@ describe('an empty list of logs', () => {
 });
 
 it('logs that one node hides count if another has them', async () => {
-  const log = { blockHash: HASH, transactionHash: OTHER, logIndex: '0x0', blockNumber: '0x9', topics: [], data: '0x' };
+  const { address } = filter;
+  const place = { blockHash: HASH, transactionHash: OTHER, logIndex: '0x0', blockNumber: '0x9' };
+  const log = { ...place, address, topics: [], data: '0x' };
   const nodes = [[], [log], [log]];
   const rpc: RpcClient = {
     ...nodeWith(null),

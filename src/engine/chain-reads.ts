@@ -1,7 +1,7 @@
 import type { Address, Hex, Log } from 'viem';
 import { batched } from '../chains/rpc-transport.ts';
 import { classifyCallReply } from '../chains/rpc-error.ts';
-import { headerOf, logOf, receiptOf, resultOf, toData, toHex, type Receipt } from '../chains/rpc-values.ts';
+import { headerOf, logsOf, receiptOf, resultOf, toData, toHex, type Receipt } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneChain } from './lane-context.ts';
 import { logsOfMost, repliesOfMost } from './majority.ts';
@@ -55,8 +55,8 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
         { method: 'eth_getBlockByNumber', params: [toHex(block.number), false] },
       ]);
       const lists = replies.flatMap(([reply, top]) => {
-        const logs = resultOf(reply);
-        return headerOf(top)?.hash === block.hash && Array.isArray(logs) ? [logs.map(logOf)] : [];
+        const logs = logsOf(resultOf(reply));
+        return headerOf(top)?.hash === block.hash && logs !== undefined ? [logs] : [];
       });
       const logs = lists.length === 0 ? undefined : logsOfMost(chain, lists, replies.length);
       if (logs === undefined) throw new NotNow('The chain does not answer');
@@ -74,6 +74,8 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
 
 /** The block range of one filter, within the limits of the known providers. */
 const MAX_BLOCK_RANGE = 2_000;
+/** Nodes limit how much they are asked at once. */
+const RANGES_AT_A_TIME = 8;
 
 /**
  * Logs from a block up to the block that `reads` is pinned to, oldest first, fetched in ranges that providers accept.
@@ -86,12 +88,20 @@ export async function logsSince(
 ): Promise<readonly Log[]> {
   const starts: number[] = [];
   for (let start = Math.max(0, fromBlock); start <= reads.blockNumber; start += MAX_BLOCK_RANGE) starts.push(start);
-  const parts = await Promise.all(
-    starts.map((start) =>
-      reads.logs({ ...filter, fromBlock: start, toBlock: Math.min(reads.blockNumber, start + MAX_BLOCK_RANGE - 1) }),
-    ),
-  );
-  return parts.flat();
+  const found: Log[] = [];
+  for (let done = 0; done < starts.length; done += RANGES_AT_A_TIME) {
+    const parts = await Promise.all(
+      starts.slice(done, done + RANGES_AT_A_TIME).map((start) =>
+        reads.logs({
+          ...filter,
+          fromBlock: start,
+          toBlock: Math.min(reads.blockNumber, start + MAX_BLOCK_RANGE - 1),
+        }),
+      ),
+    );
+    found.push(...parts.flat());
+  }
+  return found;
 }
 
 /**

@@ -20,6 +20,7 @@ export class Driver implements LaneContext {
   readonly chain: LaneContext['chain'];
   readonly memory: LaneMemory;
   readonly window: InFlightWindow;
+  readonly #sendUntil: number;
   readonly #jobs = new Map<string, Job>();
   readonly #held: Set<number>;
   readonly #lowestKnown: number;
@@ -33,7 +34,13 @@ export class Driver implements LaneContext {
   #reservedWei = 0n;
   readonly #background = new Set<Promise<void>>();
 
-  constructor({ services, kinds, lane: name, chain }: LaneContext, memory: LaneMemory, reading: LaneReading) {
+  /** @param sendUntil After this time, in milliseconds since the epoch, nothing is sent. */
+  constructor(
+    { services, kinds, lane: name, chain }: LaneContext,
+    memory: LaneMemory,
+    reading: LaneReading,
+    sendUntil: number,
+  ) {
     const { lane, underWay, held, nextFinal } = reading;
     const { start, max } = chain.window;
     this.services = services;
@@ -41,6 +48,7 @@ export class Driver implements LaneContext {
     this.lane = name;
     this.chain = chain;
     this.memory = memory;
+    this.#sendUntil = sendUntil;
     for (const job of underWay) this.#jobs.set(job.transaction.id, job);
     memory.retain(new Set(this.#jobs.keys()));
     this.#held = new Set(held);
@@ -58,6 +66,11 @@ export class Driver implements LaneContext {
 
   markOutdated(): void {
     this.#isOutdated = true;
+  }
+
+  /** Whether what this run has read or stored may still be sent: the database may have been fenced off since. */
+  get maySend(): boolean {
+    return this.services.clock.now() <= this.#sendUntil;
   }
 
   /** Runs work in the background, beside the run. @param work Never rejects. */

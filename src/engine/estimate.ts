@@ -23,7 +23,7 @@ export async function estimateCalls(
   const { chain, lane, memory } = driver;
   const at = blockParameter(chain, head);
   const targets = [...new Set(calls.filter(({ call }) => call.data !== '0x').map(({ call }) => call.to))];
-  const unknown = targets.filter((target) => !memory.contracts.isLasting(target, head.number, chain.finality));
+  const unknown = targets.filter((target) => !memory.contracts.isLasting(target, chain.finality));
   const codes: RpcCall[] = unknown.map((target) => ({ method: 'eth_getCode', params: [target, at] }));
   const estimates: RpcCall[] = calls.map(({ call: { to, data } }) => ({
     method: 'eth_estimateGas',

@@ -17,10 +17,10 @@ const GRACE_MS = 5_000;
 export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
   const { services, lane, chain, kinds } = driver;
   const { gap: stopwatch } = driver.memory;
-  const [lowest] = driver.inFlight;
+  const lowest = driver.inFlight.find(({ transaction }) => transaction.nonce >= head.count);
   // A node that lags behind what was observed says nothing about what is mined.
   const isLagging = driver.observations.some(([block]) => block > head.number);
-  if (isLagging || lowest === undefined || head.count >= lowest.transaction.nonce) {
+  if (isLagging || lowest === undefined || lowest.transaction.nonce === head.count) {
     stopwatch.stop();
     return;
   }
@@ -42,7 +42,7 @@ export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
     driver.markOutdated();
   } else if (owner.state === 'signed' && kinds.has(owner.kind)) {
     driver.markOutdated();
-  } else if (owner.raw !== '0x') {
+  } else if (owner.raw !== '0x' && driver.maySend) {
     // Of each: the first one may be what keeps it from being mined.
     await chain.rpc.requestOfEach([{ method: 'eth_sendRawTransaction', params: [owner.raw] }]);
   }

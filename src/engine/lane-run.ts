@@ -19,6 +19,8 @@ import { holdTransactions, releaseClaims } from './store/waiting.ts';
 
 /** How long one run lasts. The object's next alarm then continues with fresh platform limits. */
 const RUN_MS = 25_000;
+/** How much longer it sends what it has stored: sending says nothing to the database, which a fence would end. */
+const SEND_MS = 15_000;
 /** The longest interval between polls of the head from the time at which a block is expected. */
 const POLL_MS = 500;
 /** How long after its timestamp, in whole seconds, a block is seen at the latest, if nodes are asked in time. */
@@ -119,7 +121,7 @@ class LaneRun {
       }),
     ]);
     this.#context = fencedBy(this.#context, this.#memory.epoch(reading.epoch));
-    this.#driver = new Driver(this.#context, this.#memory, reading);
+    this.#driver = new Driver(this.#context, this.#memory, reading, this.#until + SEND_MS);
     await this.#take(reading);
     const accepted = await this.#acceptHead(head);
     if (accepted === undefined) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keccak256, toHex, type Hex } from 'viem';
+import { keccak256, toHex, zeroAddress, type Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { receiptOf } from '../chains/rpc-values.ts';
@@ -16,7 +16,7 @@ import {
 const BLOCK = 100;
 const blockHash = keccak256('0xb1');
 const hash = keccak256('0x01');
-const transfer = { address: '0xc0', topics: [], data: '0x01' };
+const transfer = { address: zeroAddress, topics: [], data: '0x01' };
 const receipt = {
   transactionHash: hash,
   blockNumber: toHex(BLOCK),
@@ -232,8 +232,22 @@ describe('an estimate', () => {
 const of = (providers: number) => ({ rpc: { providers } });
 
 describe('logs', () => {
-  const log = { blockHash, transactionHash: hash, logIndex: 0, address: '0xc0', topics: [], data: '0x01' } as never;
-  const other = { blockHash, transactionHash: hash, logIndex: 1, address: '0xc0', topics: [], data: '0x02' } as never;
+  const log = {
+    blockHash,
+    transactionHash: hash,
+    logIndex: 0,
+    address: zeroAddress,
+    topics: [],
+    data: '0x01',
+  } as never;
+  const other = {
+    blockHash,
+    transactionHash: hash,
+    logIndex: 1,
+    address: zeroAddress,
+    topics: [],
+    data: '0x02',
+  } as never;
 
   it('are those that more than half of three nodes have, however often one names them', () => {
     expect(logsOfMost(of(3), [[], [log], [log]], 3)).toEqual([log]);

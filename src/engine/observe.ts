@@ -4,8 +4,9 @@ import type { ChainHead } from './chain-head.ts';
 import { deepForMost, tryInterpret, type Examined } from './agreed-receipts.ts';
 import { deepEnoughAt, endByReceipt, findReceipts } from './receipts.ts';
 import { recheckConfirmed } from './finality.ts';
+import { bundleJob } from './bundles.ts';
 import { finalForMost } from './majority.ts';
-import { isCarried, namesOf, type Job, type SignedJob } from './job.ts';
+import { isCarried, namesOf, type Job, type NewAttempt, type SignedJob } from './job.ts';
 import type { Driver } from './driver.ts';
 import { resubmit } from './resubmit.ts';
 import { settle } from './settle.ts';
@@ -56,8 +57,11 @@ async function settleBatch(driver: Driver, due: readonly SignedJob[], head: Chai
     const result = tryInterpret(driver, own);
     if (result === undefined) continue;
     const confirmedAt = deepEnoughAt(own, { effect: null }, chain);
-    if (confirmedAt > head.number) tracked.recordDepth(id, confirmedAt);
-    else examined.push({ found: own, result });
+    if (confirmedAt > head.number) {
+      // It was to be as deep by now: the transaction is in another block than before, or a node says so.
+      if (tracked.of(id).deepAt > 0) tracked.recordDisputes(id, 1);
+      tracked.recordDepth(id, confirmedAt);
+    } else examined.push({ found: own, result });
   }
   const deep = await deepForMost(driver, examined, head);
   const results = await Promise.all(
@@ -102,14 +106,24 @@ async function releaseLeftOut(driver: Driver, leftOut: readonly Examined[], head
     const { transactionHash: hash, blockNumber, blockHash } = one.found.receipt;
     return { ...one, hash, blockNumber, blockHash };
   });
+  // As for what is signed: a single node that hides a log would have it done twice.
+  const provable = mined.filter(
+    ({ found: { job } }) => chain.rpc.providers > 1 || job.kind.bundling?.isRepeatable(job.claim) !== true,
+  );
   const proven = new Set(
-    await finalForMost(chain, mined, ({ found }, receipt) => {
+    await finalForMost(chain, provable, ({ found }, receipt) => {
       const result = tryInterpret(driver, { ...found, receipt });
       return result !== undefined && 'failure' in result;
     }),
   );
   const unproven = mined.filter((one) => !proven.has(one));
   for (const { found } of unproven) memory.retryLater(found.job.transaction.id, head.readAt + chain.blockTimeMs);
+  if (unproven.length > 0) {
+    services.log.warn('bundle.not_proven', {
+      ...lane,
+      orders: unproven.map(({ found: { job } }) => job.claim.orderId),
+    });
+  }
   const jobs = [...proven].map(({ found }) => found.job);
   if (jobs.length === 0) return;
   const finalAt = Math.max(...[...proven].map(({ found, result }) => deepEnoughAt(found, result, chain)));
@@ -141,8 +155,9 @@ async function findLosses(driver: Driver, head: ChainHead): Promise<void> {
     if (any.attempts.some(({ hash }) => hash === transaction.hash)) continue;
     const at = new Date(services.clock.now());
     const fields = { ...lane, ...namesOf(any), nonce, txHash: transaction.hash };
-    if (isOwnCall(any, transaction)) {
-      if (!isCarried(any)) await adoptAttempt(driver, any, transaction, head, at);
+    const carrier = carrierOf(any, transaction, at);
+    if (carrier !== undefined) {
+      if (!isCarried(any)) await adoptAttempt(driver, carrier, transaction, head, at);
       services.log.warn('transaction.adopted', fields);
     } else if (await releaseTransactions(services.db, lane, jobs, finalAt, driver.snapshot, at)) {
       services.log.warn('transaction.nonce_lost', fields);
@@ -154,24 +169,33 @@ async function findLosses(driver: Driver, head: ChainHead): Promise<void> {
   }
 }
 
-/** Whether a transaction carries out the order of a job: it makes the call of one of its attempts. */
-function isOwnCall({ attempts }: SignedJob, { to, data, value }: ProvenTransaction): boolean {
-  return attempts.some(({ purpose, raw }) => {
-    if (purpose !== 'effect') return false;
-    const call = parseTransaction(raw);
-    return (call.to ?? null) === to && (call.data ?? '0x') === data && (call.value ?? 0n) === value;
-  });
+type Carrier = Pick<NewAttempt, 'job' | 'carried'>;
+
+/**
+ * What a transaction is an attempt of if it may carry out the order of a job; undefined if it does not. It makes the call
+ * of one of the job's attempts; or the job is a bundle, and it calls the bundle's contract, perhaps for some of the same
+ * orders; or it is a bundle itself, with the order among others.
+ */
+function carrierOf(job: SignedJob, { to, data, value }: ProvenTransaction, now: Date): Carrier | undefined {
+  const calls = job.attempts.flatMap(({ purpose, raw }) => (purpose === 'effect' ? [parseTransaction(raw)] : []));
+  const own = calls.filter((call) => (call.to ?? null) === to);
+  const isSame = own.some((call) => (call.data ?? '0x') === data && (call.value ?? 0n) === value);
+  const isBundle = job.kind.orders === null && own.some((call) => call.data !== undefined);
+  if (isSame || isBundle) return { job, carried: [] };
+  const parts = to === null ? [] : (job.kind.bundling?.split({ to, data }, []) ?? []);
+  const isPart = parts.some((part) => own.some((call) => call.data === part.data));
+  return isPart ? { job: bundleJob([job], now), carried: [job] } : undefined;
 }
 
-/** Stores an attempt that the database has lost, as a restored one may have: the order ends by its receipt. */
+/** Stores an attempt that the database has lost, as a restored one may have: each order ends by its receipt. */
 async function adoptAttempt(
   { services, lane, snapshot }: Driver,
-  job: SignedJob,
+  carrier: Carrier,
   { nonce, hash, raw, gas, maxFeePerGas, maxPriorityFeePerGas }: ProvenTransaction,
   head: ChainHead,
   createdAt: Date,
 ): Promise<void> {
   const offer = { maxFeePerGas, maxPriorityFeePerGas };
-  const attempt = { job, carried: [], nonce, raw, hash, purpose: 'effect' as const, gas, offer, createdAt };
+  const attempt = { ...carrier, nonce, raw, hash, purpose: 'effect' as const, gas, offer, createdAt };
   await storeAttempts(services.db, lane, 'signed', [attempt], head.number, snapshot, createdAt);
 }

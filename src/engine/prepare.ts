@@ -18,7 +18,9 @@ import type { Hold } from './store/waiting.ts';
  * The reason of an order that its customer cancelled before anything of it could be mined, or that a second person
  * refused.
  */
-export function cancelReason({ transaction, kind }: Job): string {
+export function cancelReason(job: Job): string {
+  if (wasSigned(job)) return 'Cancelled';
+  const { transaction, kind } = job;
   return transaction.approvalUntil === null ? 'Cancelled before it was sent' : (kind.waiting ?? APPROVAL).cancelled;
 }
 
@@ -100,7 +102,7 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
     tryBundles(driver, drafted.bundles, reads),
   ]);
   const estimates = [...known, ...(await estimateAlone(driver, tried.alone, head, reads))];
-  const depending = [...lacking, ...built.flatMap((entry) => ('call' in entry ? [entry.job] : []))];
+  const depending = [...lacking, ...built.filter(restsOnHead).map(({ job }) => job)];
   const doubtful = new Set(depending.map(({ transaction }) => transaction.id));
   const results: PreparedJob[] = built.flatMap((entry) => ('signer' in entry ? [] : [entry]));
   for (const bundle of tried.bundles) {
@@ -109,7 +111,6 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
   for (const [{ job }, error] of tried.unknown) results.push(refuseOrHold(driver, job, error, now));
   for (const [{ job, call, signer }, estimate] of estimates) {
     const gas = typeof estimate === 'bigint' ? gasOf(driver, job, call, estimate, head) : estimate;
-    if (gas instanceof OrderRefused) doubtful.delete(job.transaction.id);
     if (typeof gas === 'bigint') results.push({ job, call, signer, gas });
     else if (gas instanceof NotNow || head.number >= newestBlock) results.push(refuseOrHold(driver, job, gas, now));
     else results.push(refuseOrHold(driver, job, new NotNow(behind(head, newestBlock)), now));
@@ -163,6 +164,11 @@ async function estimateAlone(
 interface BuiltCall {
   readonly job: Job;
   readonly call: Call;
+}
+
+/** Whether what becomes of it rests on what the head has: its call does, and so does whether a third party has done it. */
+function restsOnHead(entry: SignableJob | BuiltCall | Refusal | Hold): boolean {
+  return 'call' in entry || ('result' in entry && entry.job.kind.findForeignEffect !== null);
 }
 
 /** Checks that need no I/O. */

@@ -20,7 +20,8 @@ export async function send(driver: Driver, jobs: readonly Job[]): Promise<void> 
       return [{ job, hash, raw, nonce, isRepeated: sending?.hash === hash && !sending.isQueued }];
     })
     .toSorted((a, b) => a.nonce - b.nonce);
-  if (ordered.length === 0) return;
+  // What is not sent is read and sent by the next run.
+  if (ordered.length === 0 || !driver.maySend) return;
   const at = services.clock.now();
   // Recorded before they are sent, so that the watching loop does not send them too.
   for (const { job, hash } of ordered) recordSending(driver, job, hash, { at });

@@ -1,7 +1,7 @@
 import { isHash, type Address, type Hex, type Log } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
-import { headerOf, logOf, resultOf, toHex } from '../chains/rpc-values.ts';
+import { headerOf, logsOf, resultOf, toHex } from '../chains/rpc-values.ts';
 import type { IndexedBlock } from '../platform/database/schema.ts';
 import { INDEXED_TOPICS } from './decode-log.ts';
 
@@ -95,7 +95,7 @@ export async function readRange(nodes: Nodes, base: IndexedBlock, range: Range):
   if (each.every((replies) => replies.every((reply) => 'lost' in reply))) return { kind: 'silent' };
   const votes = each.map((replies) => {
     const [end, start] = replies.slice(-2).map(blockOf);
-    return { end, start, logs: logsOf(replies.slice(0, -2), range) };
+    return { end, start, logs: ownLogs(replies.slice(0, -2), range) };
   });
   const others = votes.filter(({ start }) => start !== undefined && start[1] !== base[1]);
   if (isMost(others.length, each, nodes)) return { kind: 'reorganized' };
@@ -130,19 +130,20 @@ function logCalls({ from, to, addresses }: Range): RpcCall[] {
 const MAX_LOG_INDEX = 2 ** 31 - 1;
 
 /** The logs of a node, each once; undefined if it does not return them. */
-function logsOf(replies: readonly RpcReply[], { from, to, addresses }: Range): readonly Log[] | undefined {
+function ownLogs(replies: readonly RpcReply[], { from, to, addresses }: Range): readonly Log[] | undefined {
   const known = new Set(addresses);
-  const lists = replies.map(resultOf);
-  if (!lists.every(Array.isArray)) return undefined;
-  const logs = lists.flat().map(logOf);
-  const own = logs.filter(
-    ({ address, blockNumber, blockHash, transactionHash, logIndex }) =>
-      known.has(address) &&
-      Number(blockNumber) >= from &&
-      Number(blockNumber) <= to &&
-      [blockHash, transactionHash].every((hash) => isHash(hash ?? '')) &&
-      (logIndex ?? Infinity) <= MAX_LOG_INDEX,
-  );
+  const lists = replies.map((reply) => logsOf(resultOf(reply)));
+  if (!lists.every((logs) => logs !== undefined)) return undefined;
+  const own = lists
+    .flat()
+    .filter(
+      ({ address, blockNumber, blockHash, transactionHash, logIndex }) =>
+        known.has(address) &&
+        Number(blockNumber) >= from &&
+        Number(blockNumber) <= to &&
+        [blockHash, transactionHash].every((hash) => isHash(hash ?? '')) &&
+        (logIndex ?? Infinity) <= MAX_LOG_INDEX,
+    );
   return [...new Map(own.map((log) => [`${log.blockNumber} ${log.logIndex}`, log])).values()];
 }
 

@@ -54,6 +54,26 @@ it('a driver that was fenced off claims nothing, and the next one takes over', a
   await world.expectMintedOnce([second]);
 });
 
+it('a driver that stands still between storing and sending sends nothing once its time is over', async () => {
+  const [id = ''] = await world.acceptMints(1);
+  let isStored = false;
+  let sent = 0;
+  const old = world.driver(async ({ body }, next) => {
+    if (isStored && body.includes('eth_sendRawTransaction')) sent += 1;
+    const reply = await next();
+    if (!isStored && body.includes('/* store-attempts */')) {
+      await raise();
+      isStored = true;
+      old.clock.ahead = 600_000;
+    }
+    return reply;
+  });
+  await expect(old.run()).rejects.toSatisfy(isFencedOff);
+  expect([sent, await world.transaction(id)]).toEqual([0, expect.objectContaining({ state: 'signed' })]);
+  await world.driver().finish();
+  await world.expectMintedOnce([id]);
+});
+
 it('a driver that is fenced off while it signs stores and sends nothing', async () => {
   const ids = await world.acceptMints(3);
   let sent = 0;

@@ -672,6 +672,78 @@ describe('what one of three providers alone says', () => {
   });
 });
 
+describe('the first of three providers', () => {
+  it('that moves a receipt into its newest block each time does not keep an order from its end', async () => {
+    const { id, driver, lie } = await sentOrder(2);
+    lie.told = async (calls, real) => {
+      const { number: blockNumber, hash: blockHash } = await blockAt('latest');
+      const moved = changed(
+        'eth_getTransactionReceipt',
+        (own: object | null) => own && { ...own, blockNumber, blockHash },
+      );
+      return await moved(calls, real);
+    };
+    await world.chain.setAutomine(true);
+    await whileMining(driver, () => areConfirmed([id]), BLOCK_MS);
+    await expectUndisturbed(driver, [id]);
+  });
+
+  it('that is behind fails no order that can be executed by now', async () => {
+    // Refuses tokens until it has been called without data.
+    const receiverAddress = '0x00000000000000000000000000000000000c0de9';
+    const bytecode = '0x36600a576001600055005b600054601657600080fd005b63f23a6e6160e01b60005260206000f3';
+    await world.chain.setCode({ address: receiverAddress, bytecode });
+    await world.chain.mine({ blocks: 3 });
+    const top = await world.chain.getBlockNumber({ cacheTime: 0 });
+    const [account = '0x'] = await world.chain.getAddresses();
+    await world.chain.sendTransaction({ account, chain: null, to: receiverAddress, gas: 100_000n });
+    await world.chain.mine({ blocks: 5 });
+    const [id = ''] = await world.acceptMints(1, { receiverAddress });
+    const driver = driverWith(3, (provider) => (provider === 1 ? endingAt(() => top) : undefined));
+    await whileMining(driver, () => areConfirmed([id]), BLOCK_MS);
+    expect(await areConfirmed([id])).toBe(true);
+  });
+
+  it('that names other hashes for all blocks keeps no cancellation that reads the chain from its end', async () => {
+    const context = contextThatFinds(world.driver(), async ({ reads }) => {
+      await reads.code(world.wallet);
+      return undefined;
+    });
+    const driver = driverWith(3, (provider) => (provider === 1 ? foreignHashes : undefined), context);
+    const [id = ''] = await world.acceptMints(1);
+    await world.pool.query(
+      'update transactions set cancel_requested_at = now(), version = version + 1 where order_id = $1',
+      [id],
+    );
+    const hasEnded = async () => (await statesOf([id]))[0] === 'cancelled';
+    await whileMining(driver, hasEnded, BLOCK_MS);
+    expect(await hasEnded()).toBe(true);
+  });
+});
+
+it('a gap in the nonces above one that is used is closed although its order has not ended', async () => {
+  let late: unknown;
+  let extra = 0;
+  const hiding = changed('eth_getTransactionReceipt', (own: { transactionHash: string } | null) =>
+    own?.transactionHash === late ? null : own,
+  );
+  const driver = driverWith(1, () => (calls, real) => countRaisedBy(extra)(calls, () => hiding(calls, real)));
+  await world.chain.setAutomine(false);
+  const [first = ''] = await world.acceptMints(1);
+  await driver.until(async () => (await world.order(first))['status'] === 'SENT');
+  late = (await world.attempts(first))[0]?.['hash'];
+  await world.chain.setAutomine(true);
+  await world.chain.mine({ blocks: 1 });
+  extra = 3;
+  const [second = ''] = await world.acceptMints(1);
+  await driver.until(async () => (await world.order(second))['status'] === 'SENT');
+  extra = 0;
+  await whileMining(driver, () => areConfirmed([second]), BLOCK_MS);
+  expect(await statesOf([first])).toEqual(['signed']);
+  late = undefined;
+  await whileMining(driver, () => areConfirmed([first, second]), BLOCK_MS);
+});
+
 it.each([1, 3])(
   'the first of %s providers that names other hashes for earlier blocks reopens no order',
   async (providers) => {

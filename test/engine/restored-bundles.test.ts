@@ -135,6 +135,40 @@ describe('after a restore, what a bundle left out and was minted alone since is 
   });
 });
 
+describe('after a restore, what all nodes had forgotten is mined with the nonce of another call, and each order is executed once', () => {
+  it.each([
+    ['a call for several, with the nonce of one for these and another', { kept: 3, lost: 0, added: 1 }],
+    ['a call for one, with the nonce of one for it and others', { kept: 1, lost: 0, added: 2 }],
+    ['a call for several, with the nonce of the only one that the backup has', { kept: 1, lost: 2, added: 0 }],
+  ])('%s', async (_, { kept, lost, added }) => {
+    await world.chain.setAutomine(false);
+    const ids = await world.acceptMints(kept);
+    const [first = ''] = ids;
+    const areSent = async () => (await Promise.all(ids.map(statusOf))).every((status) => status === 'SENT');
+    const forget = async () => {
+      const [{ hash, raw } = {}] = await world.attempts(first);
+      await world.chain.dropTransaction({ hash: hash as Hex });
+      return raw as Hex;
+    };
+    await backUp();
+    await world.acceptMints(lost);
+    await world.driver().until(areSent);
+    const serializedTransaction = await forget();
+    await world.chain.mine({ blocks: 6 });
+    await restore();
+    expect((await compare(true)).adopted).toBe(true);
+    await world.makeDue();
+    ids.push(...(await world.acceptMints(added)));
+    const driver = world.driver();
+    await driver.until(areSent);
+    await forget();
+    await world.chain.sendRawTransaction({ serializedTransaction });
+    await world.chain.mine({ blocks: 5 });
+    await finish(driver);
+    await expectOnce(ids);
+  });
+});
+
 it('after a restore, an order is adopted that had an attempt of its own before a bundle carried it', async () => {
   await world.chain.setAutomine(false);
   const ids = await world.acceptMints(2);

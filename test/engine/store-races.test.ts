@@ -69,7 +69,7 @@ function attemptOf(job: Job, nonce: number): NewAttempt {
 }
 
 async function snapshot() {
-  return new engine.Driver(world.driver().context, new LaneMemory(0), await read(0)).snapshot;
+  return new engine.Driver(world.driver().context, new LaneMemory(0), await read(0), Infinity).snapshot;
 }
 
 async function store(from: 'waiting' | 'signed', attempts: readonly NewAttempt[]) {

@@ -129,7 +129,7 @@ export class Provider implements Host {
     this.#lagMs = random.span(2_000, 300_000);
     this.#aheadBy = random.whole(1, 14);
     this.#countsTooMany = random.whole(1, 3);
-    this.#feeFactor = random.pick([0.0001, 0.1, 100, 1_000_000]);
+    this.#feeFactor = random.pick([0, 0.0001, 0.1, 100, 1_000_000]);
     this.#isNewestFalse = random.chance(0.3);
   }
 
@@ -263,7 +263,7 @@ export class Provider implements Host {
     const block = node.answer(method, isNewest ? ['latest', params[1]] : params, head);
     if (typeof block !== 'object' || block === null || !('hash' in block) || !('baseFeePerGas' in block)) return block;
     const named = isNewest && ahead > 0 ? { number: numberToHex(isLatest ? number + ahead : number) } : {};
-    const fee = Math.max(1, Math.round(Number(block.baseFeePerGas) * this.#feeFactor));
+    const fee = Math.round(Number(block.baseFeePerGas) * this.#feeFactor);
     return {
       ...block,
       ...named,
