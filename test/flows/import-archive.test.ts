@@ -444,7 +444,8 @@ describe('an import', () => {
       await change(join(beside, 'minting_orders.jsonl'), (text) => text.replaceAll(/.*"token_id":"1".*\n/g, ''));
     }
     await reseal(beside);
-    const where = order === 'with' ? 'has a different hash than its certificate' : `has another hash on chain ${chainId}`;
+    const where =
+      order === 'with' ? 'has a different hash than its certificate' : `has another hash on chain ${chainId}`;
     expect(await refused()).toContain(`${certificates}/1 ${where}`);
   });
 
