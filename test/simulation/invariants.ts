@@ -842,9 +842,9 @@ function checkCancelled(world: World): void {
 }
 
 /**
- * Each signed request was executed if and only if its order is CONFIRMED, unless its signer executed it, or anyone
- * after its order was cancelled; nobody else can use that nonce of its signer. A request whose order FAILED may have
- * become another order.
+ * Each signed request was executed if and only if its order is CONFIRMED, unless its signer executed it, or anyone who
+ * has it from its signer and not from the service, or anyone after its order was cancelled; nobody else can use that
+ * nonce of its signer. A request whose order FAILED may have become another order.
  */
 function checkRequests(world: World): void {
   const { database } = world;
@@ -859,12 +859,15 @@ function checkRequests(world: World): void {
      join (${TOKEN_ORDER_TABLES.map((table) => `select id, status from ${table}`).join(' union all ')}) o on o.id = r.order_id`,
   );
   const confirmed = new Set(rows.filter(({ status }) => status === 'CONFIRMED').map(keyOf));
+  const signed = new Set(owners.values());
   for (const row of rows) {
     const request = keyOf(row);
     const execution = executed.get(request);
     const isByOrder = execution !== undefined && owners.get(execution.hash) === row['id'];
+    const isFromSigner = world.publishedRequests.has(request) && !signed.has(row['id'] ?? null);
     const isInVain = row['status'] === 'FAILED' || row['status'] === 'CANCELLED';
-    const isForeign = row['status'] === 'FAILED' && execution?.isOwn === false && !confirmed.has(request);
+    const isForeign =
+      row['status'] === 'FAILED' && execution?.isOwn === false && !isFromSigner && !confirmed.has(request);
     if (isForeign || (isInVain && isByOrder)) throw new Violation('a FAILED order had no effect', JSON.stringify(row));
     if (row['status'] === 'CONFIRMED' && execution === undefined) {
       throw new Violation('a CONFIRMED order had its effect', JSON.stringify(row));

@@ -16,7 +16,7 @@ const BLOCK_MS = 2_100;
  * @returns whether the request was executed, by anyone; false if the faults have ended before.
  */
 export async function submitAsSigner(
-  { chain, faults, scheduler, trace }: World,
+  { chain, faults, scheduler, trace, publishedRequests }: World,
   random: Random,
   forwarder: Address,
   request: ForwardRequest,
@@ -36,6 +36,7 @@ export async function submitAsSigner(
     if (next > request.nonce) return true;
     if (next === request.nonce && scheduler.now() - includedAt > BLOCK_MS) {
       includedAt = scheduler.now();
+      publishedRequests.add([lower(forwarder), from, request.nonce, lower(request.to), request.data].join(' '));
       const fields = {
         to: forwarder,
         data: encodeFunctionData({ abi, functionName: 'execute', args: [request, signature] }),

@@ -76,6 +76,8 @@ export class World {
   readonly secrets: SecretsStore;
   readonly targets: WebhookTargets;
   readonly webhookSecrets = new Map<string, string>();
+  /** The signed requests that their signers have submitted themselves: forwarder, signer, nonce, target and data. */
+  readonly publishedRequests = new Set<string>();
   readonly chainRules: ChainRules;
   readonly #bundle: Bundle;
   readonly #confirmations: number;
