@@ -132,13 +132,10 @@ export async function findEndedNumbers(db: SystemDb, accountId: string, start: n
     sql`${credentialStatuses.number} >= ${start} and ${credentialStatuses.number} < ${end}`,
   );
   const listed = sql`(select distinct ${credentialStatuses.contractAddress} from ${credentialStatuses} where ${isListed})`;
-  const confirmed = (table: typeof burnOrders | typeof certificateRevocations) => sql`
-    select o.contract_address, o.token_id, o.amount from ${table} o
-    where o.contract_address = listed.contract_address and o.status = ${ORDER_STATUS.confirmed}`;
   // The offset has PostgreSQL find the orders contract by contract, and not among those of all accounts.
   const gone = sql`
     select o.contract_address, o.token_id, sum(o.amount) as units from ${listed} listed,
-      lateral (${confirmed(burnOrders)} union all ${confirmed(certificateRevocations)} offset 0) o
+      lateral (${confirmedOfListed(burnOrders)} union all ${confirmedOfListed(certificateRevocations)} offset 0) o
     group by o.contract_address, o.token_id`;
   // The mints are asked for once for each certificate of which anything is gone.
   const ended = sql`(
@@ -158,6 +155,13 @@ export async function findEndedNumbers(db: SystemDb, accountId: string, start: n
       .orderBy(credentialStatuses.number),
   );
   return rows.map(({ number }) => number);
+}
+
+/** The confirmed orders of a contract `listed`, as a part of a statement. */
+function confirmedOfListed(table: OrderTable): SQL {
+  return sql`
+    select o.contract_address, o.token_id, o.amount from ${table} o
+    where o.contract_address = listed.contract_address and o.status = ${ORDER_STATUS.confirmed}`;
 }
 
 /**
