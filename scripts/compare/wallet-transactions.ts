@@ -103,7 +103,7 @@ async function newestFinalBlock({ id, finality, rpc }: Nodes): Promise<number> {
     const [block] = await readBlocks(rpc, [number], false);
     if (block?.header !== undefined) return number;
   }
-  throw new Error(`Not more than half of the ${replies.length} nodes of chain ${id} answer and agree on a block`);
+  throw new Error(`No more than half of the ${replies.length} nodes of chain ${id} answer and agree on a block`);
 }
 
 /** A block. */
@@ -196,9 +196,7 @@ async function countsOf({ id, rpc }: Nodes, wallets: ReadonlySet<Address>): Prom
   const highest = (index: number) => {
     const counts = nodes.flatMap((replies) => integerOf(replies[index]) ?? []);
     if (counts.length * 2 > rpc.providers) return Math.max(...counts);
-    throw new Error(
-      `Not more than half of the ${nodes.length} nodes of chain ${id} count the transactions of a wallet`,
-    );
+    throw new Error(`No more than half of the ${nodes.length} nodes of chain ${id} count the transactions of a wallet`);
   };
   return new Map(
     Array.from(wallets, (wallet, index) => [wallet, { mined: highest(2 * index), pending: highest(2 * index + 1) }]),

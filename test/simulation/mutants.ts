@@ -249,7 +249,7 @@ export const mutants: readonly Mutant[] = [
         find: 'if (any.attempts.some(({ hash }) => hash === transaction.hash)) continue;',
         put: '',
       },
-      { file: 'src/engine/observe.ts', find: 'if (isOwnCall(any, transaction)) {', put: 'if (nonce < 0) {' },
+      { file: 'src/engine/observe.ts', find: 'if (carrier !== undefined) {', put: 'if (nonce < 0) {' },
     ],
   },
   {
@@ -431,7 +431,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'gaps are not filled',
     'fill-gaps.ts',
-    'if (isLagging || lowest === undefined || head.count >= lowest.transaction.nonce) {',
+    'if (isLagging || lowest === undefined || lowest.transaction.nonce === head.count) {',
     'if (lowest === undefined || isLagging || head.readAt > 0) {',
     ['nonces used elsewhere, then reorganized out'],
   ),
