@@ -1,9 +1,9 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { newId } from '../../src/core/record-id.ts';
 import { BUNDLE } from '../../src/engine/store/bundles.ts';
 import { runBatch, type Statement, type SystemDb } from '../../src/platform/database/client.ts';
 import { abortTransaction } from '../../src/platform/database/errors.ts';
-import { attempts, transactions } from '../../src/platform/database/schema.ts';
+import { attempts, imports, transactions } from '../../src/platform/database/schema.ts';
 import { valuesTable } from '../../src/platform/database/values.ts';
 import type { Match } from './match-transactions.ts';
 import { isComplete, type Comparison } from './comparison.ts';
@@ -13,7 +13,7 @@ import { isComplete, type Comparison } from './comparison.ts';
  * transaction: the engine then ends these orders by their receipts, as if it had sent them. Those that carried out
  * several orders become bundles. Displaced transactions that nothing has carried out wait again, and displaced bundles
  * end. When the orders last changed stays as it was: the next comparison reads the same
- * blocks.
+ * blocks. Running imports are paused.
  * @returns whether it did: not while the comparison of a chain is incomplete, since a transaction that is not read yet
  *   may be the one that carried out an order.
  * @throws if one of the orders has changed since it was read; nothing is then stored.
@@ -26,8 +26,10 @@ export async function adoptMatches(
   if (!comparisons.every(isComplete)) return false;
   const matches = comparisons.flatMap(({ matching }) => matching.matches);
   const displaced = comparisons.flatMap(({ matching }) => matching.displaced);
-  if (matches.length === 0) return true;
   const at = now.toISOString();
+  // Their cursors are from before rows that may have been ordered since: their accounts decide whether they go on.
+  await db.sql.update(imports).set({ status: 'PAUSED', updatedAt: now }).where(eq(imports.status, 'RUNNING'));
+  if (matches.length === 0) return true;
   const touched = [
     ...new Set([...displaced, ...displaced.flatMap(({ carried }) => carried), ...matches.map(({ of }) => of)]),
   ];

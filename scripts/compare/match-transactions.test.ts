@@ -143,6 +143,19 @@ it('what a bundle carries that has lost its nonce may have been carried out by a
   });
 });
 
+it('what a lost bundle has carried out with the nonce of another is not carried out again', () => {
+  const carried = [order('a', '0x01', 5), order('b', '0x02', 5)].map((of) => ({ ...of, isCarried: true }));
+  const bundle = { ...order('bundle', '0xbb0102', 5), kind: 'bundle', carried };
+  expect(matched([mined(5, '0xbb0103'), mined(6, '0x07')], [bundle, order('w', '0x07')])).toEqual({
+    matches: [
+      [5, 'a', 'effect', '0 of 2'],
+      [6, 'w', 'effect'],
+    ],
+    unknown: [5],
+    displaced: ['bundle'],
+  });
+});
+
 it('a bundle whose bytes were replaced keeps what it carries', () => {
   const bundle = {
     ...order('bundle', '0xbb0102', 5),

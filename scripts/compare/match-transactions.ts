@@ -73,7 +73,8 @@ export function matchTransactions(
   };
   const carried = unfinished.flatMap((of) => [
     ...(of.isCarried && isLeftOut(of, false) ? [of] : []),
-    ...of.carried.filter((one) => isLeftOut(one, true)),
+    // Nothing was carried out by a bundle that another transaction has displaced.
+    ...of.carried.filter((one) => displaced.includes(of) || isLeftOut(one, true)),
   ]);
   const open = [
     ...unfinished.filter((of) => of.state === 'waiting'),

@@ -103,6 +103,7 @@ async function endOf(services: Services, job: Job): Promise<End | undefined> {
   const { head, observations } = await credibleHead(
     { ...context, observations: stored, floor: 0, held: new Set() },
     read,
+    chain.rpcUrls.length > 1,
   );
   // A node that is behind what the lane has observed may lack the effect.
   const isOutdated = head === undefined || observations.some(([block]) => block > head.number);

@@ -95,8 +95,14 @@ async function askMost<One extends Mined>(
         votes.flatMap((receipts) => all.flatMap((one) => receipts.get(one) ?? [])),
         outcomeOf,
       );
-      const [most] = [...groups.values()].find(({ length }) => length * 2 > votes.length) ?? [];
-      return most === undefined ? [] : all.map((one) => [one, most] as const);
+      const most = [...groups.values()].find(({ length }) => length * 2 > votes.length) ?? [];
+      const [receipt] = most;
+      if (receipt === undefined) return [];
+      // What is charged is none of them alone to say.
+      const median = (field: 'gasUsed' | 'effectiveGasPrice') =>
+        lowerMedian(most, (own) => own[field])?.[field] ?? receipt[field];
+      const charged = { gasUsed: median('gasUsed'), effectiveGasPrice: median('effectiveGasPrice') };
+      return all.map((one) => [one, { ...receipt, ...charged }] as const);
     }),
   );
 }

@@ -184,7 +184,14 @@ function carrierOf(job: SignedJob, { to, data, value }: ProvenTransaction, now: 
   if (isSame || isBundle) return { job, carried: [] };
   const parts = to === null ? [] : (job.kind.bundling?.split({ to, data }, []) ?? []);
   const isPart = parts.some((part) => own.some((call) => call.data === part.data));
-  return isPart ? { job: bundleJob([job], now), carried: [job] } : undefined;
+  return isPart ? { job: lostBundle(job, now), carried: [job] } : undefined;
+}
+
+/** The job of a bundle that is not named after the order in it, which may name another one already. */
+function lostBundle(job: SignedJob, now: Date): Job {
+  const { claim, transaction, ...rest } = bundleJob([job], now);
+  const orderId = transaction.id;
+  return { ...rest, claim: { ...claim, orderId }, transaction: { ...transaction, orderId } };
 }
 
 /** Stores an attempt that the database has lost, as a restored one may have: each order ends by its receipt. */

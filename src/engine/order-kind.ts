@@ -87,6 +87,8 @@ export interface ForeignEffect<Effect> {
   readonly effect: Effect;
   /** Null if the effect leaves no log; it then counts once it is visible in a final block. */
   readonly inclusion: Inclusion | null;
+  /** Whether no other order can have it: then it counts in a transaction of another order too. */
+  readonly isOwn?: boolean;
 }
 
 /** A mined transaction and the block that includes it. */

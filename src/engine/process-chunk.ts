@@ -105,7 +105,8 @@ async function signChunk(
   const ready = prepared.ready.flatMap(({ jobs }) => jobs);
   const none: Unsigned = { failed: [], unstored: [], released: ready };
   try {
-    if (ready.length === 0 || driver.isOutdated) return none;
+    // What was checked when the chunk was prepared, such as a deadline, may not hold any longer.
+    if (ready.length === 0 || driver.isOutdated || !driver.maySend) return none;
     const first = Math.max(driver.lowestNonce, head.count);
     const nonces = freeNonces(first, driver.held, prepared.ready.length);
     const createdAt = new Date(driver.services.clock.now());

@@ -201,7 +201,8 @@ async function findForeignEffect(
   }
   const owner = (await ownersOf(services.db, [inclusion.txHash])).get(inclusion.txHash);
   // Another order's transaction counts for that order only. Our own is found by its receipt.
-  if (owner !== undefined) return owner === job.transaction.id ? 'later' : undefined;
+  if (owner === job.transaction.id) return 'later';
+  if (owner !== undefined && foreign.isOwn !== true) return undefined;
   const depth = head.number - inclusion.blockNumber + 1;
   if (depth < chain.confirmations) return 'later';
   const canonical = await readBlockHashes(chain, [inclusion], head);

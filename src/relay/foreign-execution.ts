@@ -4,7 +4,7 @@ import { nonceView } from '../chains/views.ts';
 import { logsSince, mostBlocksSince, readView, receiptOfLog } from '../engine/chain-reads.ts';
 import { NotNow, type ChainReads, type Claim, type ForeignEffect, type KindContext } from '../engine/order-kind.ts';
 import { executionReport, type Forwarder, type ForwardRequest } from './forward-request.ts';
-import { isDeployedForwarder, signedRequestOf, type Relayed } from './forward-requests.store.ts';
+import { isDeployedForwarder, isOfAnother, signedRequestOf, type Relayed } from './forward-requests.store.ts';
 
 /** How many blocks older than recorded the data that acceptance read may be, because nodes behind one URL differ. */
 const SLACK_BLOCKS = 256;
@@ -19,7 +19,7 @@ const PATIENCE_MS = 24 * 3_600_000;
  */
 export async function findForeignExecution<Effect>(
   context: KindContext,
-  { order, account }: Claim<Relayed>,
+  { order, orderId }: Claim<Relayed>,
   effectOf: (logs: readonly Log[]) => Effect | undefined,
 ): Promise<ForeignEffect<Effect> | undefined> {
   const { services, reads } = context;
@@ -36,7 +36,7 @@ export async function findForeignExecution<Effect>(
     const isPatient = services.clock.now() - order.createdAt.getTime() <= PATIENCE_MS;
     if (
       isPatient &&
-      (await isDeployedForwarder(services.db, account.id, forwarder)) &&
+      (await isDeployedForwarder(services.db, forwarder)) &&
       !(await isCancelled(reads, forwarder, request, from))
     ) {
       throw new NotNow('The node returns no log of the transaction that used the nonce of the signed request');
@@ -47,7 +47,8 @@ export async function findForeignExecution<Effect>(
   const { logs: all, transactionHash: txHash, blockNumber, blockHash } = await receiptOfLog(reads, executed);
   const effect = effectOf(all);
   if (effect === undefined) return undefined;
-  return { effect, inclusion: { txHash, blockNumber, blockHash } };
+  if (await isOfAnother(services.db, orderId, order, txHash)) return undefined;
+  return { effect, inclusion: { txHash, blockNumber, blockHash }, isOwn: true };
 }
 
 /** Whether a log reports that the request's nonce was used by a successful call of the request's target. */

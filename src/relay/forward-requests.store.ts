@@ -3,7 +3,7 @@ import type { Address } from 'viem';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values.ts';
-import { contracts, endStates, forwardRequests, transactions } from '../platform/database/schema.ts';
+import { attempts, contracts, endStates, forwardRequests, transactions } from '../platform/database/schema.ts';
 import { ofBatch } from '../engine/transactions.store.ts';
 import type { AnyOrderKind, Outcome } from '../engine/order-kind.ts';
 
@@ -77,12 +77,8 @@ export function signedRequestOf(stored: SignedFields): {
   };
 }
 
-/** Whether the service deployed a forwarder for the account, so that it logs each use of a nonce. */
-export async function isDeployedForwarder(
-  db: SystemDb,
-  accountId: string,
-  { chainId, address }: Forwarder,
-): Promise<boolean> {
+/** Whether the service deployed a forwarder, for whichever account, so that it logs each use of a nonce. */
+export async function isDeployedForwarder(db: SystemDb, { chainId, address }: Forwarder): Promise<boolean> {
   const [row] = await db.sql
     .select({ id: contracts.id })
     .from(contracts)
@@ -90,12 +86,36 @@ export async function isDeployedForwarder(
       and(
         eq(contracts.chainId, chainId),
         eq(contracts.contractAddress, address),
-        eq(contracts.corporateAccountId, accountId),
         eq(contracts.ercStandard, 'Forwarder'),
         isNull(contracts.registeredAtBlock),
       ),
     );
   return row !== undefined;
+}
+
+/** Whether a transaction executes another order with the signer's nonce, or has confirmed it. */
+export async function isOfAnother(
+  db: SystemDb,
+  orderId: string,
+  { chainId, forwarderAddress, signerAddress, nonce }: SignedFields,
+  txHash: string,
+): Promise<boolean> {
+  const rows = await db.sql
+    .select({ orderId: forwardRequests.orderId })
+    .from(forwardRequests)
+    .where(
+      and(
+        eq(forwardRequests.chainId, chainId),
+        eq(forwardRequests.signerAddress, signerAddress),
+        eq(forwardRequests.forwarderAddress, forwarderAddress),
+        eq(forwardRequests.nonce, nonce),
+        ne(forwardRequests.orderId, orderId),
+        sql`exists (select 1 from ${transactions} t where t.kind = ${forwardRequests.kind} and t.order_id = ${forwardRequests.orderId}
+          and (t.state = 'confirmed' and t.tx_hash = ${txHash}
+            or exists (select 1 from ${attempts} a where a.transaction_id = t.id and a.hash = ${txHash})))`,
+      ),
+    );
+  return rows.length > 0;
 }
 
 /** The statement that stores an order's signed request and so reserves the signer's nonce. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Address, Hex } from 'viem';
+import { decodeFunctionData, encodeFunctionData, parseTransaction, type Address, type Hex } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { holderRecords } from '../../operations/holders/holder-records.ts';
 import { compareDatabase } from '../../scripts/compare/compare-database.ts';
@@ -90,15 +90,20 @@ async function leaveOneOut({
   whenAccepted = () => Promise.resolve(),
   whenSent = () => Promise.resolve(),
   whenConfirmed = () => Promise.resolve(),
-}: Readonly<Partial<Record<'whenAccepted' | 'whenSent' | 'whenConfirmed', () => Promise<void>>>> = {}): Promise<{
+  whenAlone,
+}: Readonly<Partial<Record<'whenAccepted' | 'whenSent' | 'whenConfirmed', () => Promise<void>>>> & {
+  /** The one that was left out is then the first of its bundle. @param id Of its transaction. */
+  readonly whenAlone?: (id: unknown) => Promise<void>;
+} = {}): Promise<{
   readonly ids: readonly string[];
   readonly receiver: Address;
 }> {
   await world.chain.setAutomine(false);
   receivers += 1;
   const receiver: Address = `0x00000000000000000000000000000000000d${receivers.toString(16)}`;
+  const [first] = whenAlone === undefined ? [] : await world.acceptMints(1, { receiverAddress: receiver });
   const others = await world.acceptMints(3);
-  const [late = ''] = await world.acceptMints(1, { receiverAddress: receiver });
+  const [late = ''] = first === undefined ? await world.acceptMints(1, { receiverAddress: receiver }) : [first];
   await whenAccepted();
   const driver = world.driver();
   await driver.until(async () => (await statusOf(late)) === 'SENT');
@@ -108,6 +113,15 @@ async function leaveOneOut({
   await world.chain.setCode({ address: receiver, bytecode: '0x' });
   await driver.until(async () => (await Promise.all(others.map(statusOf))).every((status) => status === 'CONFIRMED'));
   await whenConfirmed();
+  if (whenAlone !== undefined) {
+    await world.chain.mine({ blocks: 5 });
+    const isAlone = async () => {
+      const { state, bundle_id: bundle } = await world.transaction(late);
+      return state === 'signed' && bundle === null;
+    };
+    await driver.until(isAlone);
+    await whenAlone((await world.transaction(late))['id']);
+  }
   await finish(driver);
   return { ids: [...others, late], receiver };
 }
@@ -167,6 +181,32 @@ describe('after a restore, what all nodes had forgotten is mined with the nonce 
     await finish(driver);
     await expectOnce(ids);
   });
+});
+
+it('what a bundle left out is adopted from another bundle that all had forgotten', async () => {
+  let raw: Hex = '0x';
+  let hash: Hex = '0x';
+  const { ids } = await leaveOneOut({
+    whenAlone: async (transactionId) => {
+      const { rows } = await world.pool.query('select raw, hash from attempts where transaction_id = $1', [
+        transactionId,
+      ]);
+      ({ raw, hash } = rows.at(-1) as { raw: Hex; hash: Hex });
+      await world.chain.dropTransaction({ hash });
+      const { args } = decodeFunctionData({ abi: standard1155.abi, data: parseTransaction(raw).data ?? '0x' });
+      const [to, id, amount] = args as unknown as [Address, bigint, bigint];
+      const items = [
+        { to, id, amount },
+        { to: world.wallet, id: 999_999n, amount: 1n },
+      ];
+      const data = encodeFunctionData({ ...standard1155, functionName: 'mintMany', args: [items] });
+      const lost = await world.signedWith(raw, { data, gas: 600_000n });
+      await world.chain.sendRawTransaction({ serializedTransaction: lost });
+      await world.chain.mine({ blocks: 5 });
+    },
+  });
+  await expectOnce(ids);
+  expect(hash).not.toBe((await world.order(ids.at(-1) ?? ''))['tx_hash']);
 });
 
 it('after a restore, an order is adopted that had an attempt of its own before a bundle carried it', async () => {

@@ -1,6 +1,8 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parseTransaction, type Address, type Hex } from 'viem';
+import { concat, numberToHex, parseTransaction, size, type Address, type Hex } from 'viem';
+import { generatePrivateKey } from 'viem/accounts';
+import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../src/orders/deploy/create2.ts';
 import {
   chainClient,
   createMetadata,
@@ -32,9 +34,13 @@ afterAll(() => database.end());
 
 /**
  * Withholds signed bytes that call a contract until a third party has sent the same call.
- * @returns the third party's hash.
+ * @param copy Sends it. @returns what that returns: the third party's hash.
  */
-async function overtake(to: Address, order: () => Promise<string>): Promise<Hex> {
+async function overtake(
+  to: Address,
+  order: () => Promise<string>,
+  copy = (data: Hex) => sendAs(newSigner(), data, to, chainId),
+): Promise<Hex> {
   // Only raw transactions contain the address after this length byte.
   const match = `94${to.slice(2).toLowerCase()}`;
   await setFaults(stack.proxies[chainId], [{ match, effect: 'refuse', times: 10_000 }], 'foreign');
@@ -48,12 +54,23 @@ async function overtake(to: Address, order: () => Promise<string>): Promise<Hex>
     ).rows[0]?.raw as Hex | undefined;
   await expect.poll(signed).toBeDefined();
   const { data = '0x' } = parseTransaction((await signed()) ?? '0x');
-  const hash = await sendAs(newSigner(), data, to, chainId);
+  const hash = await copy(data);
   await setFaults(stack.proxies[chainId], [], 'foreign');
   return hash;
 }
 
-const DEPLOYMENT_PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
+/** Deploys a receiver that makes a call when it gets a token (`onERC721Received`). */
+async function receiverThatCalls(target: Address, data: Hex): Promise<Address> {
+  const length = numberToHex(size(data), { size: 2 });
+  const copyData = concat(['0x61', length, '0x610044600039']);
+  const call = concat(['0x6000600061', length, '0x6000600073', target, '0x5af1603357', '0x60006000fd5b']);
+  const runtime = concat([copyData, call, '0x63150b7a0260e01b60005260206000f3', data]);
+  const runtimeLength = numberToHex(size(runtime), { size: 2 });
+  const code = concat(['0x61', runtimeLength, '0x600e600039', '0x61', runtimeLength, '0x6000f3', runtime]);
+  const salt = generatePrivateKey();
+  await sendAs(newSigner(), create2Call(salt, code), DEPLOYMENT_PROXY, chainId);
+  return create2Address(salt, code);
+}
 
 describe('an order whose call a third party has copied', () => {
   it("is ACTIVE if it deploys a contract, with the third party's transaction", async () => {
@@ -98,5 +115,35 @@ describe('an order whose call a third party has copied', () => {
     expect(await client.until(path, ENDED)).toMatchObject({ status: 'CONFIRMED', txHash: hash, errorMessage: null });
     const { body } = await client.get(`/metadata/${metadataId}`);
     expect([body.contractAddress, body.tokenId]).toEqual([contractAddress, '1']);
+  });
+
+  it("is CONFIRMED if another account's order has had the call made, by a receiver of its own", async () => {
+    const forwarder = await deployForwarder(client, chainId);
+    const owner = newSigner();
+    const fields = { chainId, ercStandard: '1155', trustedForwarder: forwarder, currentOwnerAddress: owner.address };
+    const { contractAddress } = await deployContract(client, fields);
+    const other = await newClient();
+    const { contractAddress: bait } = await deployContract(other, { chainId });
+    const metadataId = await createMetadata(client, { chainId });
+    const token = { chainId, contractAddress, receiverAddress, tokenId: '1', amount: 1 };
+    const mint = { ...token, metadataId, from: owner.address };
+    const signed = await client.post('/minting/signature', { ...mint, privateKey: owner.privateKey });
+    let path = '';
+    const hash = await overtake(
+      forwarder,
+      async () => {
+        const { body } = await client.post('/minting/relay', { ...mint, signature: signed.body.signature });
+        path = `/minting/${body.id}`;
+        return body.id;
+      },
+      async (data) => {
+        const hostile = await receiverThatCalls(forwarder, data);
+        const baited = await createMetadata(other, { chainId });
+        const order = { chainId, contractAddress: bait, receiverAddress: hostile, tokenId: '1', metadataId: baited };
+        const { body } = await other.post('/minting/order', order);
+        return (await other.until(`/minting/${body.id}`, ENDED))['txHash'] as Hex;
+      },
+    );
+    expect(await client.until(path, ENDED)).toMatchObject({ status: 'CONFIRMED', txHash: hash });
   });
 });

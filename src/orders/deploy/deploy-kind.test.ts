@@ -88,7 +88,11 @@ describe('a deployment by a third party', () => {
     expect(await find(contextOf(contractAddress, [log]), claim, [])).toEqual({
       effect: { contractAddress },
       inclusion: { txHash, blockNumber: 7, blockHash },
+      isOwn: true,
     });
-    expect(await find(contextOf(contractAddress), claim, [])).toEqual({ effect: { contractAddress }, inclusion: null });
+    expect(await find(contextOf(contractAddress), claim, [])).toMatchObject({
+      effect: { contractAddress },
+      inclusion: null,
+    });
   });
 });

@@ -118,7 +118,11 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     const blocks = mostBlocksSince(context, order.chainId, order.createdAt) + MIN_BLOCKS;
     for (const contractAddress of addresses) {
       if ((await reads.code(contractAddress)) === '0x') continue;
-      return { effect: { contractAddress }, inclusion: await inclusionOfCreation(reads, contractAddress, blocks) };
+      return {
+        effect: { contractAddress },
+        inclusion: await inclusionOfCreation(reads, contractAddress, blocks),
+        isOwn: true,
+      };
     }
     return undefined;
   },

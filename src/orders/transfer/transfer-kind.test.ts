@@ -140,7 +140,9 @@ function contextOf(
     receipt: async (hash) => (hash === txHash ? receiptOf(logs, mined) : undefined),
   };
   const rows = isDeployed ? [{ id: '0190f3c1a2b4d5e6f7a8b9c1' }] : [];
-  const db = { sql: { select: () => ({ from: () => ({ where: async () => rows }) }) } };
+  // No other order has the nonce.
+  const select = (columns: object) => ({ from: () => ({ where: async () => ('id' in columns ? rows : []) }) });
+  const db = { sql: { select } };
   const chains = new Map([[order.chainId, { definition: { blockTimeMs: BLOCK_MS } }]]);
   const clock = { now: () => order.createdAt.getTime() + ageMs };
   return { services: { db, chains, clock }, reads } as unknown as KindContext;
@@ -178,6 +180,7 @@ describe('a transfer that someone else brought to the forwarder', () => {
     expect(await find(contextOf(4n, [executed(), moved()]), claim, [])).toEqual({
       effect: null,
       inclusion: { txHash, blockNumber: 120, blockHash },
+      isOwn: true,
     });
   });
 
