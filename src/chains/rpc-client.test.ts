@@ -13,6 +13,7 @@ interface Sent {
 function serve(answer: (calls: readonly Sent[], url: string, headers: Headers) => Response | Promise<Response>) {
   const requests: number[] = [];
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    init.signal?.throwIfAborted();
     const body = JSON.parse(typeof init.body === 'string' ? init.body : '') as Sent | Sent[];
     const calls = Array.isArray(body) ? body : [body];
     requests.push(calls.length);
@@ -67,6 +68,21 @@ describe('calls that one node must answer', () => {
     expect(replies).toEqual([{ result: 'a' }, { result: 'b' }]);
     expect(requests.slice(-2)).toEqual([1, 1]);
   });
+});
+
+it('nothing is asked of any provider once it is to end, and what is not answered is lost', async () => {
+  let asked = 0;
+  const end = new AbortController();
+  serve((calls) => {
+    asked += 1;
+    end.abort();
+    return respond(calls);
+  });
+  const client = createRpcClient(['https://a', 'https://b'], { ...options, batchSize: 1 });
+  const replies = await client.request(['x', 'y'].map(call), end.signal);
+  expect([asked, replies.at(-1)]).toEqual([1, { lost: expect.any(String) }]);
+  const each = await client.requestOfEach([call('x')], end.signal);
+  expect([asked, each.flat().every((reply) => 'lost' in reply)]).toEqual([1, true]);
 });
 
 describe('a JSON-RPC batch', () => {

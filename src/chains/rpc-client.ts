@@ -5,9 +5,10 @@ export interface RpcClient {
   readonly providers: number;
   /**
    * Makes calls in as few JSON-RPC batches as the provider allows, sequentially and in order. Never throws.
+   * @param end Ends it: what is not answered by then is lost.
    * @returns one reply per call, in order, matched by id.
    */
-  request(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
+  request(calls: readonly RpcCall[], end?: AbortSignal): Promise<readonly RpcReply[]>;
   /** As {@link request}, with several batches in parallel. */
   requestInParallel(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
   /**
@@ -22,7 +23,7 @@ export interface RpcClient {
    * unless all have.
    * @returns the replies of each that is asked, in the order of their URLs.
    */
-  requestOfEach(calls: readonly RpcCall[]): Promise<readonly (readonly RpcReply[])[]>;
+  requestOfEach(calls: readonly RpcCall[], end?: AbortSignal): Promise<readonly (readonly RpcReply[])[]>;
 }
 
 interface RpcOptions {
@@ -73,15 +74,16 @@ export function createRpcClient(
     return known.length > 0 ? known : providers;
   };
   /** The deadlines of the requests for one batch. */
-  const deadlines = () => {
+  const deadlines = (end?: AbortSignal) => {
     const whole = isTimeoutOfBatch ? AbortSignal.timeout(timeoutMs) : undefined;
-    return () => whole ?? AbortSignal.timeout(timeoutMs);
+    return () => whole ?? earlierOf(AbortSignal.timeout(timeoutMs), end);
   };
 
-  const send = async (calls: readonly RpcCall[]): Promise<readonly RpcReply[]> => {
+  const send = async (calls: readonly RpcCall[], end?: AbortSignal): Promise<readonly RpcReply[]> => {
     let replies: readonly RpcReply[] = calls.map(() => ({ lost: 'no provider' }));
     for (const provider of usable()) {
-      replies = await ask(provider, calls, deadlines());
+      if (end?.aborted === true) break;
+      replies = await ask(provider, calls, deadlines(end));
       if (replies.some((reply) => !('lost' in reply))) return replies;
     }
     return replies;
@@ -95,11 +97,11 @@ export function createRpcClient(
 
   return {
     providers: providers.length,
-    async request(calls) {
-      return (await inParallel(chunksNow(calls), 1, send)).flat();
+    async request(calls, end) {
+      return (await inParallel(chunksNow(calls), 1, (chunk) => send(chunk, end))).flat();
     },
     async requestInParallel(calls) {
-      return (await inParallel(chunksNow(calls), MAX_PARALLEL, send)).flat();
+      return (await inParallel(chunksNow(calls), MAX_PARALLEL, (chunk) => send(chunk))).flat();
     },
     async requestTogether(calls) {
       let replies: readonly RpcReply[] = [];
@@ -109,17 +111,21 @@ export function createRpcClient(
       }
       return replies;
     },
-    requestOfEach(calls) {
+    requestOfEach(calls, end) {
       const now = Date.now();
       const working = providers.filter(({ failures, avoidUntil }) => failures < OUT_OF_ORDER || avoidUntil <= now);
       return Promise.all(
         (working.length > 0 ? working : providers).map(async (provider) => {
-          const whole = AbortSignal.timeout(2 * timeoutMs);
+          const whole = earlierOf(AbortSignal.timeout(2 * timeoutMs), end);
           return await askTogether(provider, calls, () => AbortSignal.any([whole, AbortSignal.timeout(timeoutMs)]));
         }),
       );
     },
   };
+}
+
+function earlierOf(deadline: AbortSignal, end: AbortSignal | undefined): AbortSignal {
+  return end === undefined ? deadline : AbortSignal.any([deadline, end]);
 }
 
 /**

@@ -70,7 +70,16 @@ export class Driver implements LaneContext {
 
   /** Whether what this run has read or stored may still be sent: the database may have been fenced off since. */
   get maySend(): boolean {
-    return this.services.clock.now() <= this.#sendUntil;
+    return this.#sendingMs > 0;
+  }
+
+  /** Ends what is being sent when it may not be sent any longer. */
+  endOfSending(): AbortSignal {
+    return AbortSignal.timeout(Math.min(Math.max(0, this.#sendingMs), MAX_SENDING_MS));
+  }
+
+  get #sendingMs(): number {
+    return this.#sendUntil - this.services.clock.now();
   }
 
   /** Runs work in the background, beside the run. @param work Never rejects. */
@@ -262,6 +271,8 @@ export class Driver implements LaneContext {
   }
 }
 
+/** Longer than a run may send. */
+const MAX_SENDING_MS = 60_000;
 /** How many of the chain's block times what is mined may be missing, before the head is doubted. */
 const DOUBT_BLOCKS = 4;
 /**

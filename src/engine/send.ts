@@ -25,7 +25,7 @@ export async function send(driver: Driver, jobs: readonly Job[]): Promise<void> 
   const at = services.clock.now();
   // Recorded before they are sent, so that the watching loop does not send them too.
   for (const { job, hash } of ordered) recordSending(driver, job, hash, { at });
-  const outcomes = await sendToNodes(chain, ordered);
+  const outcomes = await sendToNodes(chain, ordered, driver.endOfSending());
   const counts: Record<string, number> = {};
   for (const [index, { job, hash }] of ordered.entries()) {
     const outcome = outcomes[index] ?? { kind: 'unknown' };
@@ -47,13 +47,14 @@ function isSettled(outcome: SendOutcome | undefined): boolean {
 async function sendToNodes(
   { rpc }: LaneContext['chain'],
   sent: readonly { readonly raw: Hex; readonly isRepeated: boolean }[],
+  end: AbortSignal,
 ): Promise<readonly SendOutcome[]> {
   const calls = sent.map(({ raw }) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
-  const replies = await rpc.request(calls);
+  const replies = await rpc.request(calls, end);
   const outcomes = replies.map(classifySendReply);
   const open = calls.filter((_, index) => sent[index]?.isRepeated === true || !isSettled(outcomes[index]));
   if (open.length === 0 || rpc.providers === 1) return outcomes;
-  const others = await rpc.requestOfEach(open);
+  const others = await rpc.requestOfEach(open, end);
   return calls.map((call, index) => {
     const own = outcomes[index] ?? { kind: 'unknown' };
     const place = open.indexOf(call);
