@@ -72,6 +72,8 @@ async function startDeployment(): Promise<Deployment> {
   const bucketUrl = `${objects.url}/${bucket}`;
   const settings = {
     ...stack.settings,
+    // Past the faults of other tests.
+    RPC_URL_43114: stack.rpcUrls[chainId] ?? '',
     DATABASE_URL: workerUrl.href,
     NEON_FETCH_ENDPOINT: endpoint.url,
     S3_ENDPOINT: objects.url,

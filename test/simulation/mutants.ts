@@ -493,13 +493,6 @@ export const mutants: readonly Mutant[] = [
     "job.attempts.length === 0 && 'failure' in result;",
     BUNDLES,
   ),
-  one(
-    'what a bundle has done without is tried again at any head',
-    'observe.ts',
-    'releaseTransactions(services.db, lane, jobs, finalAt, driver.snapshot, at);',
-    'releaseTransactions(services.db, lane, jobs, 0, driver.snapshot, at);',
-    BUNDLES,
-  ),
   {
     name: 'what a bundle has done without is released before its receipt is final',
     edits: [
