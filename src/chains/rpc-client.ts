@@ -1,3 +1,4 @@
+import { inParallel } from '../core/in-parallel.ts';
 import { endpointOf, exchange, MISSING, type Endpoint, type RpcCall, type RpcReply } from './rpc-exchange.ts';
 
 export interface RpcClient {
@@ -235,24 +236,6 @@ function avoid(provider: Provider): void {
   if (provider.avoidUntil > now) return;
   provider.avoidUntil = now + Math.min(MAX_AVOID_MS, AVOID_MS * 2 ** provider.failures);
   provider.failures += 1;
-}
-
-async function inParallel<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  let next = 0;
-  const worker = async () => {
-    for (let index = next; index < items.length; index = next) {
-      next += 1;
-      const item = items[index];
-      if (item !== undefined) results[index] = await work(item);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
-  return results;
 }
 
 /** The code of a revert, as most nodes have it. */

@@ -2,6 +2,7 @@ import type { Address, Hex, Log } from 'viem';
 import { batched } from '../chains/rpc-transport.ts';
 import { classifyCallReply } from '../chains/rpc-error.ts';
 import { headerOf, logsOf, receiptOf, resultOf, toData, toHex, type Receipt } from '../chains/rpc-values.ts';
+import { inParallel } from '../core/in-parallel.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneChain } from './lane-context.ts';
 import { logsOfMost, repliesOfMost } from './majority.ts';
@@ -88,20 +89,10 @@ export async function logsSince(
 ): Promise<readonly Log[]> {
   const starts: number[] = [];
   for (let start = Math.max(0, fromBlock); start <= reads.blockNumber; start += MAX_BLOCK_RANGE) starts.push(start);
-  const found: Log[] = [];
-  for (let done = 0; done < starts.length; done += RANGES_AT_A_TIME) {
-    const parts = await Promise.all(
-      starts.slice(done, done + RANGES_AT_A_TIME).map((start) =>
-        reads.logs({
-          ...filter,
-          fromBlock: start,
-          toBlock: Math.min(reads.blockNumber, start + MAX_BLOCK_RANGE - 1),
-        }),
-      ),
-    );
-    found.push(...parts.flat());
-  }
-  return found;
+  const parts = await inParallel(starts, RANGES_AT_A_TIME, (start) =>
+    reads.logs({ ...filter, fromBlock: start, toBlock: Math.min(reads.blockNumber, start + MAX_BLOCK_RANGE - 1) }),
+  );
+  return parts.flat();
 }
 
 /**
