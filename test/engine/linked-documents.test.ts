@@ -29,3 +29,22 @@ it('a document is not put into the cache late, and is outdated there, if its tok
   expect(await findOutdated(db, versions)).toEqual(new Set([first?.id]));
   expect((await findVersions(db, documents)).map(({ id }) => id)).not.toContain(first?.id);
 });
+
+it('a document that is put into the cache late is outdated there if an order has burned of its token', async () => {
+  const driver = world.driver();
+  const { db } = driver.context.services;
+  const orders = await world.acceptMints(2);
+  await driver.finish();
+  const [minted, other] = await Promise.all(orders.map((id) => world.order(id)));
+  const versions = await findVersions(db, [
+    { id: String(minted?.['metadata_id']) },
+    { id: String(other?.['metadata_id']) },
+  ]);
+  await world.pool.query(
+    `insert into burn_orders (id, corporate_account_id, chain_id, contract_address, erc_standard, "from", token_id, amount, status)
+       select id, corporate_account_id, chain_id, contract_address, '721', receiver_address, token_id, 1, 'CONFIRMED'
+       from minting_orders where id = $1`,
+    [orders[0]],
+  );
+  expect(await findOutdated(db, versions)).toEqual(new Set([minted?.['metadata_id']]));
+});

@@ -331,25 +331,3 @@ it("a holder's own burn shows in the public metadata as soon as the cached copy 
   expect(status).toBe(200);
   await expect.poll(() => publicMetadata(token)).toMatchObject(GONE);
 });
-
-it('a token that is burned while its wallet still mints others is gone, also once the mints fill the cache', async () => {
-  const { contractAddress } = await deployContract(client, { trustedForwarder: forwarder });
-  const holder = newSigner();
-  const metadata = await Promise.all(Array.from({ length: 300 }, () => createMetadata(client)));
-  const orders = metadata.map((metadataId, index) => {
-    const token = { chainId, contractAddress, tokenId: String(index), metadataId };
-    return { ...token, receiverAddress: index === 0 ? holder.address : receiverAddress };
-  });
-  const ids: string[] = [];
-  for (let first = 0; first < orders.length; first += 100) {
-    const { body } = await client.post('/minting/orders/batch', { orders: orders.slice(first, first + 100) });
-    ids.push(...body.results.map(({ order }: Reply['body']) => order.id));
-  }
-  await client.until(`/minting/${ids[0]}`, ['CONFIRMED']);
-  const token = { holder, contractAddress, tokenId: '0' };
-  expect(await ended(await execute(signed(token).body))).toMatchObject({ status: 'CONFIRMED' });
-  await Promise.all(ids.map((id) => client.until(`/minting/${id}`, ['CONFIRMED'])));
-  // The cache is filled, oldest first.
-  await untilCached({ contractAddress, tokenId: String(orders.length - 1) });
-  expect(await publicMetadata(token)).toMatchObject(GONE);
-});
