@@ -100,12 +100,13 @@ async function endOf(services: Services, job: Job): Promise<End | undefined> {
     readHead(context.chain.rpc, lane, () => services.clock.now()),
     readObservations(services.db, lane),
   ]);
-  const { head, observations } = await credibleHead(
+  const { head, dropped } = await credibleHead(
     { ...context, observations: stored, floor: 0, held: new Set() },
     read,
     chain.rpcUrls.length > 1,
   );
   // A node that is behind what the lane has observed may lack the effect.
-  const isOutdated = head === undefined || observations.some(([block]) => block > head.number);
+  const observed = stored.filter((one) => !dropped.includes(one));
+  const isOutdated = head === undefined || observed.some(([block]) => block > head.number);
   return isOutdated ? undefined : await endWithoutReceipt(context, refusal, head);
 }

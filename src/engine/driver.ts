@@ -98,14 +98,12 @@ export class Driver implements LaneContext {
     return this.#head;
   }
 
-  /** @param observations Those made before it that were not false. */
-  recordHead(head: ChainHead, observations: readonly HeadObservation[]): void {
+  /** @param dropped Observations that it has shown to be false. */
+  recordHead(head: ChainHead, dropped: readonly HeadObservation[]): void {
     this.#head = head;
-    this.memory.observed(
-      head.number,
-      this.#observations.filter((one) => !observations.includes(one)),
-    );
-    this.#observations = withObservation(observations, [head.number, head.count]);
+    this.memory.observed(head.number, dropped);
+    const credible = this.#observations.filter(([block]) => !dropped.some(([number]) => number === block));
+    this.#observations = withObservation(credible, [head.number, head.count]);
     this.memory.forgetBlocksAbove(head.number, this.chain.finality);
   }
 
@@ -266,8 +264,8 @@ export class Driver implements LaneContext {
   /** What the lane's row is to say. */
   get snapshot(): LaneSnapshot {
     const { size: inFlightWindow } = this.window;
-    const { falseFrom, condition } = this.memory;
-    return { floor: this.#floor, observations: this.#observations, falseFrom, inFlightWindow, ...condition };
+    const { falseBlocks, condition } = this.memory;
+    return { floor: this.#floor, observations: this.#observations, falseBlocks, inFlightWindow, ...condition };
   }
 }
 

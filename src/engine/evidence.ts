@@ -28,27 +28,28 @@ const MAX_SPEED = 10;
  * medians of what the nodes near it name.
  * @param head What the first node that answers has reported; undefined if that is unusable.
  * @param hasDoubts Whether what the head implies is not found, so that the nodes are to be asked however near it is.
- * @returns `head`: undefined if there is none; `observations`: without those far above what most nodes have, which were
- *   false.
+ * @returns `head`: undefined if there is none; `dropped`: the observations that are false, far above what most nodes
+ *   have.
  */
 export async function credibleHead(
   { chain, lane, services, observations, floor, held }: LaneContext & KnownNonces,
   head: ChainHead | undefined,
   hasDoubts = false,
-): Promise<{ readonly head: ChainHead | undefined; readonly observations: readonly HeadObservation[] }> {
+): Promise<{ readonly head: ChainHead | undefined; readonly dropped: readonly HeadObservation[] }> {
   const last = observations.at(-1);
   const known = Math.max(floor, last?.[1] ?? 0, ...Array.from(held, (nonce) => nonce + 1));
   const newest = Math.max(...observations.map(([block]) => block));
   const isNear = (number: number) => last !== undefined && number - last[0] <= LEAP && newest - number <= LEAP;
   const isAlone = chain.rpc.providers === 1;
   const isDoubtful = hasDoubts || (!isAlone && head !== undefined && isStale(head, chain.blockTimeMs));
-  if (!isDoubtful && head !== undefined && isNear(head.number) && head.count <= known) return { head, observations };
-  if (head === undefined && isAlone) return { head, observations };
+  if (!isDoubtful && head !== undefined && isNear(head.number) && head.count <= known) return { head, dropped: [] };
+  if (head === undefined && isAlone) return { head, dropped: [] };
   const heads = await readHeads(chain.rpc, lane, () => services.clock.now());
   const witnesses = isAlone && head !== undefined ? [head, ...heads] : heads;
   const isOfMost = (agreeing: readonly unknown[]) => agreeing.length * 2 > witnesses.length;
-  const isTrue = ([block]: HeadObservation) => !isOfMost(witnesses.filter((witness) => witness.number < block - LEAP));
-  const credible = observations.filter(isTrue);
+  const isFalse = ([block]: HeadObservation) => isOfMost(witnesses.filter((witness) => witness.number < block - LEAP));
+  const dropped = observations.filter(isFalse);
+  const credible = observations.filter((one) => !dropped.includes(one));
   const slack = isDoubtful ? DOUBT : LEAP;
   const all = [...(head === undefined ? [] : [head]), ...heads];
   const candidates = isDoubtful ? reachedByHalf(all, witnesses).map((one) => withMedians(one, witnesses)) : all;
@@ -57,7 +58,7 @@ export async function credibleHead(
       isPlausible(credible, [candidate.number, candidate.count]) &&
       isOfMost(witnesses.filter((witness) => agrees(witness, candidate, known, chain.blockTimeMs, slack))),
   );
-  return { head: agreed, observations: credible };
+  return { head: agreed, dropped };
 }
 
 /** A head is stale after this time, or as many of the chain's block times: its node may have stalled. */
@@ -139,7 +140,7 @@ export async function lackingBlock(
   return new Set(below.filter((job) => !isOld(job) || !isLacking(job)));
 }
 
-const MAX_OBSERVATIONS = 32;
+export const MAX_OBSERVATIONS = 32;
 /** The block and the count of one observation may come from nodes that are this many blocks apart. */
 const SLACK = 8;
 

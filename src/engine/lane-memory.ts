@@ -1,4 +1,5 @@
 import type { HeadObservation } from '../platform/database/schema.ts';
+import { MAX_OBSERVATIONS } from './evidence.ts';
 import { KnownContracts } from './known-contracts.ts';
 import { LaneProgress } from './lane-progress.ts';
 import { NonceSearch } from './nonce-consumers.ts';
@@ -31,7 +32,7 @@ export class LaneMemory {
   #taken = HEALTHY;
   #snapshot: LaneSnapshot | null = null;
   #epoch: string | undefined;
-  #falseFrom: number | null = null;
+  #falseBlocks: readonly number[] = [];
 
   /** @param now In milliseconds since the epoch. */
   constructor(now: number) {
@@ -106,18 +107,15 @@ export class LaneMemory {
     this.#snapshot = snapshot;
   }
 
-  /**
-   * Of observations, the lowest block that was dropped as false and that the chain has not reached since; null: there
-   * is none.
-   */
-  get falseFrom(): number | null {
-    return this.#falseFrom;
+  /** The blocks of observations that were dropped as false, and that the chain has not reached since. */
+  get falseBlocks(): readonly number[] {
+    return this.#falseBlocks;
   }
 
   /** @param block A head. @param dropped The observations that it has shown to be false. */
   observed(block: number, dropped: readonly HeadObservation[]): void {
-    if (this.#falseFrom !== null && block >= this.#falseFrom) this.#falseFrom = null;
-    for (const [number] of dropped) this.#falseFrom = Math.min(this.#falseFrom ?? number, number);
+    const known = [...this.#falseBlocks, ...dropped.map(([number]) => number)];
+    this.#falseBlocks = known.filter((number) => number > block).slice(-MAX_OBSERVATIONS);
   }
 
   /** The epoch of the database that was first read; undefined before. @param read The one just read. */

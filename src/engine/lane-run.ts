@@ -185,7 +185,7 @@ class LaneRun {
 
   /** @returns a head on which to act; undefined if there is none. */
   async #acceptHead(read: ChainHead | undefined, hasDoubts = this.#driver.isInDoubt): Promise<ChainHead | undefined> {
-    const { head, observations } = await credibleHead(this.#driver, read, hasDoubts);
+    const { head, dropped } = await credibleHead(this.#driver, read, hasDoubts);
     if (read !== undefined && (head?.number !== read.number || head.hash !== read.hash || head.count !== read.count)) {
       const { number, count } = read;
       this.#context.services.log.warn('lane.head_refused', { ...this.#context.lane, number, count });
@@ -193,7 +193,7 @@ class LaneRun {
     this.#memory.isOutvoted = hasDoubts && (read?.count ?? Infinity) < (head?.count ?? 0);
     if (head !== undefined) {
       this.#memory.silence.stop();
-      this.#driver.recordHead(head, observations);
+      this.#driver.recordHead(head, dropped);
       if (head.hash !== this.#newest.hash) this.#newest = { hash: head.hash, at: head.readAt };
       // Observed here, before anything is signed: a lane that was idle has not been stuck for as long.
       if (this.#driver.inFlight.length === 0) this.#memory.progress.record(head);

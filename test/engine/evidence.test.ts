@@ -113,9 +113,9 @@ it('a third party whose transaction an older head may lack is looked for at one 
 it('what a lane has observed is not forgotten if an earlier statement commits later, or another driver knows less', async () => {
   await world.pool.query('delete from lanes');
   const { lane, services } = world.driver().context;
-  const save = (block: number, at: number, falseFrom: number | null = null) => {
+  const save = (block: number, at: number, falseBlocks: readonly number[] = []) => {
     const condition = { state: 'ok', orderId: null, reason: null } as const;
-    const snapshot = { ...condition, floor: 0, falseFrom, inFlightWindow: null, observations: [[block, 0]] as const };
+    const snapshot = { ...condition, floor: 0, falseBlocks, inFlightWindow: null, observations: [[block, 0]] as const };
     return runBatch(services.db, [saveLane(services.db, lane, snapshot, new Date(at))]);
   };
   const now = Date.now();
@@ -128,8 +128,12 @@ it('what a lane has observed is not forgotten if an earlier statement commits la
   await save(25, now + 3);
   expect(await readObservations(services.db, lane)).toEqual([[30, 0]]);
   // What was found false does not stay.
-  await save(25, now + 4, 30);
+  await save(25, now + 4, [30]);
   expect(await readObservations(services.db, lane)).toEqual([[25, 0]]);
+  // But what another driver has observed since does.
+  await save(40, now + 5);
+  await save(25, now + 6, [30]);
+  expect(await readObservations(services.db, lane)).toEqual([[40, 0]]);
   await world.pool.query('delete from lanes');
 });
 

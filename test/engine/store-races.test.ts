@@ -28,7 +28,7 @@ async function giveUp(job: SignedJob): Promise<void> {
   const floorAbove = {
     floor: job.transaction.nonce + 1,
     observations: [],
-    falseFrom: null,
+    falseBlocks: [],
     inFlightWindow: null,
     ...new LaneMemory(0).condition,
   };

@@ -312,8 +312,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'a false observation is kept',
     'evidence.ts',
-    'const credible = observations.filter(isTrue);',
-    'const credible = observations.filter((one) => isTrue(one) || one.length > 0);',
+    'const dropped = observations.filter(isFalse);',
+    'const dropped = observations.filter((one) => isFalse(one) && one.length === 0);',
     ['absurd heights', 'a provider that lies'],
   ),
   {

@@ -9,11 +9,8 @@ export type LaneRow = typeof lanes.$inferSelect;
 export interface LaneSnapshot {
   readonly floor: number;
   readonly observations: readonly HeadObservation[];
-  /**
-   * The lowest block of observations that were dropped as false and that the chain has not reached since; null: there
-   * is none.
-   */
-  readonly falseFrom: number | null;
+  /** The blocks of observations that were dropped as false, and that the chain has not reached since. */
+  readonly falseBlocks: readonly number[];
   readonly inFlightWindow: number | null;
   readonly state: LaneCondition;
   readonly orderId: string | null;
@@ -56,8 +53,7 @@ export function saveLane(db: SystemDb, lane: WalletLane, snapshot: LaneSnapshot 
               // What rests on a block must not be decided below it: a claim may commit after an end that began later,
               // and a driver that was away for long remembers older blocks than another has observed since.
               observations: sql`case when excluded.driven_at < ${lanes.drivenAt}
-                or ${newestOf(lanes.observations)} > ${newestOf(sql`excluded.observations`)}
-                  and ${newestOf(lanes.observations)} < ${snapshot.falseFrom ?? MAX_BLOCK}::bigint
+                or ${newestOf(lanes.observations, snapshot.falseBlocks)} > ${newestOf(sql`excluded.observations`)}
                 then ${lanes.observations} else excluded.observations end`,
               inFlightWindow: snapshot.inFlightWindow,
               state: snapshot.state,
@@ -70,9 +66,8 @@ export function saveLane(db: SystemDb, lane: WalletLane, snapshot: LaneSnapshot 
     .returning();
 }
 
-const MAX_BLOCK = Number.MAX_SAFE_INTEGER;
-
-/** The newest block of observations; 0 without any. */
-function newestOf(observations: SQLWrapper): SQL {
-  return sql`coalesce((select max((one ->> 0)::bigint) from jsonb_array_elements(${observations}) one), 0)`;
+/** The newest block of observations that is not false; 0 without any. */
+function newestOf(observations: SQLWrapper, falseBlocks: readonly number[] = []): SQL {
+  return sql`coalesce((select max((one ->> 0)::bigint) from jsonb_array_elements(${observations}) one
+    where not ${JSON.stringify(falseBlocks)}::jsonb @> (one -> 0)), 0)`;
 }
