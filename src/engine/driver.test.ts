@@ -5,6 +5,8 @@ import type { LaneContext } from './lane-context.ts';
 import { LaneMemory } from './lane-memory.ts';
 import type { LaneReading } from './store/read-lane.ts';
 
+const head = (number: number, count: number) => ({ number, count, hash: '0x', readAt: 0 }) as unknown as ChainHead;
+
 it('what one loop has observed survives an older head that the other one read meanwhile', () => {
   const chain = { window: { start: 1, max: 1 }, finality: 1, rpc: { providers: 3 } };
   const context = {
@@ -17,7 +19,6 @@ it('what one loop has observed survives an older head that the other one read me
   const reading = { lane, underWay: [], held: [], nextFinal: null } as unknown as LaneReading;
   const memory = new LaneMemory(0);
   const driver = new Driver(context, memory, reading, Infinity);
-  const head = (number: number, count: number) => ({ number, count, hash: '0x', readAt: 0 }) as unknown as ChainHead;
   driver.recordHead(head(1_005, 6), []);
   driver.recordHead(head(1_003, 5), []);
   expect(driver.observations).toEqual(expect.arrayContaining([[1_005, 6]]));

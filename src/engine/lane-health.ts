@@ -22,19 +22,22 @@ export function updateHealth(driver: Driver): void {
   else services.log.warn(EVENTS[now], { ...lane, ...(orderId === null ? {} : { orderId }), reason });
 }
 
-function stuckBy({ inFlight, head, memory: { silence, progress } }: Driver, now: number): Condition | undefined {
+function stuckBy({ inFlight, head, chain, memory: { silence, progress } }: Driver, now: number): Condition | undefined {
   if (silence.elapsed(now) >= STUCK_MS) {
     return { state: 'stuck', orderId: null, reason: 'The chain does not answer' };
   }
   const [first] = inFlight;
-  if (first === undefined || head === undefined || now - progress.lastAt < STUCK_MS) return undefined;
-  const { nonce } = first.transaction;
-  const since = new Date(progress.lastAt).toISOString();
-  return {
-    state: 'stuck',
-    orderId: first.claim.orderId,
-    reason: `Nonce ${nonce} is not mined; nothing has been mined since ${since}`,
-  };
+  if (first === undefined || head === undefined) return undefined;
+  const { id, nonce } = first.transaction;
+  const by = (reason: string, since: number) =>
+    ({ state: 'stuck', orderId: first.claim.orderId, reason: `${reason} ${new Date(since).toISOString()}` }) as const;
+  if (now - progress.lastAt >= STUCK_MS) {
+    return by(`Nonce ${nonce} is not mined; nothing has been mined since`, progress.lastAt);
+  }
+  const { unsettled } = progress;
+  // A transaction that is mined waits until it is deep enough, and one whose nonce another has used until that is final.
+  if (unsettled?.id !== id || now - unsettled.since < STUCK_MS + chain.finality * chain.blockTimeMs) return undefined;
+  return by(`Nonce ${nonce} is used, but no final transaction is found that has used it, since`, unsettled.since);
 }
 
 /** What this run found out about a lane. */

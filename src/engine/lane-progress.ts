@@ -22,6 +22,7 @@ const IDLE_BLOCKS = 4;
 export class LaneProgress {
   #last: Moment & { readonly count: number };
   #next: NextInLine | undefined;
+  #unsettled: { readonly id: string; readonly since: number } | undefined;
   /** When the in-flight window was last halved for the lack of progress. */
   #halved: Moment = { block: 0, at: 0 };
 
@@ -36,6 +37,16 @@ export class LaneProgress {
 
   get next(): NextInLine | undefined {
     return this.#next;
+  }
+
+  /** The transaction with the lowest nonce, if that is used, and since when, in milliseconds since the epoch. */
+  get unsettled(): { readonly id: string; readonly since: number } | undefined {
+    return this.#unsettled;
+  }
+
+  /** @param id The transaction with the lowest nonce if that is used at this head; undefined if it is not. */
+  recordUnsettled(id: string | undefined, { readAt }: Head): void {
+    if (this.#unsettled?.id !== id) this.#unsettled = id === undefined ? undefined : { id, since: readAt };
   }
 
   /** Records progress at a head. */

@@ -153,6 +153,31 @@ describe('a node that', () => {
   });
 });
 
+it('a nonce that is used by what no node shows is a lane that is stuck, by its order', async () => {
+  let isHidden = true;
+  const hiding: Hook = async (request, next) => {
+    if (!isHidden || !request.body.includes('eth_getTransactionReceipt')) return await next();
+    const parsed = JSON.parse(request.body) as Call | Call[];
+    const receipts = new Set([parsed].flat().flatMap(({ id, method }) => (method.endsWith('Receipt') ? [id] : [])));
+    const replies = [(await (await next()).json()) as { id: number }].flat();
+    const left = replies.map((reply) => (receipts.has(reply.id) ? { ...reply, result: null } : reply));
+    return Response.json(Array.isArray(parsed) ? left : left[0]);
+  };
+  const [id = ''] = await world.acceptMints(1);
+  const driver = world.driver(hiding);
+  await driver.until(async () => {
+    driver.clock.ahead += MINUTE_MS / 4;
+    await world.chain.mine({ blocks: 1 });
+    return (await lane())?.state === 'stuck';
+  });
+  expect(await lane()).toMatchObject({
+    orderId: id,
+    reason: expect.stringMatching(/^Nonce \d+ is used, but no final transaction is found that has used it, since /),
+  });
+  isHidden = false;
+  await recover(driver, [id]);
+});
+
 describe('a wallet', () => {
   it('that cannot pay for what is signed is empty until it is funded and that is mined', async () => {
     await world.chain.setAutomine(false);
