@@ -402,4 +402,33 @@ describe('an order that cannot be executed stops nobody else', () => {
     await world.driver().finish();
     await world.expectMintedOnce([id]);
   });
+  it('of a chain that was away for a day between two faulty answers: only what the chain answers counts', async () => {
+    let state: 'faulty' | 'away' | 'well' = 'faulty';
+    const driver = world.driver(async (request, next) => {
+      if (state === 'away' && request.body.includes('"eth_')) return new Response('unavailable', { status: 503 });
+      if (state !== 'faulty' || !request.body.includes('eth_estimateGas')) return await next();
+      const replies: { id: number }[] = [await (await next()).json()].flat();
+      const error = { code: -32_000, message: 'header not found' };
+      return Response.json(replies.map(({ id }) => ({ id, error })));
+    });
+    const [id = ''] = await world.acceptMints(1);
+    const tries = async (times: number) => {
+      for (let count = 0; count < times; count += 1) {
+        await world.makeDue();
+        await driver.run();
+      }
+    };
+    await tries(1);
+    expect(await world.transaction(id)).toMatchObject({ hold_reason: 'not-now' });
+    state = 'away';
+    driver.clock.ahead += 25 * 3_600_000;
+    await tries(2);
+    state = 'faulty';
+    await tries(2);
+    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+    state = 'well';
+    await world.makeDue();
+    await driver.finish();
+    await world.expectMintedOnce([id]);
+  });
 });
