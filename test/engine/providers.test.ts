@@ -13,7 +13,9 @@ import { credibleHeight } from '../../src/chains/credible-height.ts';
 import { createRpcClient, type RpcClient } from '../../src/chains/rpc-client.ts';
 import { rpcTransport } from '../../src/chains/rpc-transport.ts';
 import { newId } from '../../src/core/record-id.ts';
+import { cancelOrder } from '../../src/engine/cancel-order.ts';
 import { storeLimits } from '../../src/engine/limits.store.ts';
+import { tenantOf } from '../../src/platform/database/client.ts';
 import { contextThatFinds, startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 let world: World;
@@ -66,12 +68,15 @@ const faultyNetwork =
     return Response.json(Array.isArray(body) ? replies : replies[0]);
   };
 
-/** A client of one chain that is behind several providers. */
-function clientOf(providers: number): RpcClient {
+/** The URLs of one chain that is behind several providers. */
+function urlsOf(providers: number): readonly string[] {
   const { settings } = world.driver().context.services;
   const [url] = settings.chains.get('43114')?.rpcUrls ?? [];
-  const urls = Array.from({ length: providers }, (_, index) => `${url}/?provider=${index + 1}`);
-  return createRpcClient(urls, { chainId: '43114', batchSize: 50, timeoutMs: 2_000 });
+  return Array.from({ length: providers }, (_, index) => `${url}/?provider=${index + 1}`);
+}
+
+function clientOf(providers: number): RpcClient {
+  return createRpcClient(urlsOf(providers), { chainId: '43114', batchSize: 50, timeoutMs: 2_000 });
 }
 
 /** A driver with several providers. */
@@ -661,6 +666,21 @@ describe('what one of three providers alone says', () => {
     await expectUndisturbed(driver, [id]);
   });
 
+  it('of the gas and the price of a mined transaction is not what its order is charged', async () => {
+    const { id, driver, lie } = await sentOrder();
+    lie.told = changed(
+      'eth_getTransactionReceipt',
+      (receipt: object | null) => receipt && { ...receipt, gasUsed: '0x1', effectiveGasPrice: '0x1' },
+    );
+    await whileMining(driver, () => areConfirmed([id]), BLOCK_MS);
+    const { minting_gas_used: gasUsed, tx_hash: hash } = await world.order(id);
+    const receipt = await world.chain.getTransactionReceipt({ hash: hash as Hex });
+    expect(gasUsed).toBe(String(receipt.gasUsed));
+    const { spent_wei: spent } = await world.transaction(id);
+    expect(spent).toBe(String(receipt.gasUsed * receipt.effectiveGasPrice));
+    await expectUndisturbed(driver, [id]);
+  });
+
   it('in a receipt that reports a mined transaction as reverted is outvoted', async () => {
     const { id, driver, lie } = await sentOrder();
     lie.told = changed(
@@ -775,6 +795,27 @@ it('one of three providers that has stalled hides no effect of a third party fro
   driver.clock.ahead += 600_000;
   await driver.until(async () => (await statesOf([id]))[0] !== 'waiting');
   expect(await world.order(id)).toMatchObject({ status: 'CONFIRMED' });
+});
+
+it('an old head that one of three providers names as its newest ends no cancelled order without a driver', async () => {
+  const executedIn = Number(startBlock) + 10;
+  const { services, kinds } = contextThatFinds(world.driver(), ({ reads }) =>
+    Promise.resolve(reads.blockNumber < executedIn ? undefined : { effect: { tokenId: '1' }, inclusion: null }),
+  );
+  const [id = ''] = await world.acceptMints(1);
+  const old = await blockAt(toHex(startBlock + 1n));
+  await world.chain.mine({ blocks: 20 });
+  const { timestamp } = await world.chain.getBlock();
+  const oldHead = eachReply((call, reply) =>
+    isOfHead(call) ? { ...reply, result: { ...old, timestamp: toHex(timestamp) } } : reply,
+  );
+  const definition = services.settings.chains.get('43114');
+  if (definition === undefined) throw new Error('The chain is not configured');
+  const settings = { ...services.settings, chains: new Map([['43114', { ...definition, rpcUrls: urlsOf(3) }]]) };
+  const tenant = { ...services, settings, actor: { type: 'operator' }, db: tenantOf(services.db, world.accountId) };
+  const network = faultyNetwork((provider) => (provider === 1 ? oldHead : undefined));
+  const job = await world.within(network, () => cancelOrder(tenant as never, [...kinds.values()], id));
+  expect(job.transaction.state).toBe('waiting');
 });
 
 it('one of three providers that hides receipts reopens none of many orders that a reorganization moves', async () => {
