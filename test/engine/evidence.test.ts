@@ -407,9 +407,9 @@ describe('an order that cannot be executed stops nobody else', () => {
     const driver = world.driver(async (request, next) => {
       if (state === 'away' && request.body.includes('"eth_')) return new Response('unavailable', { status: 503 });
       if (state !== 'faulty' || !request.body.includes('eth_estimateGas')) return await next();
-      const replies = [(await (await next()).json()) as { id: number } | { id: number }[]].flat();
+      const calls = [JSON.parse(request.body) as { id: number } | { id: number }[]].flat();
       const error = { code: -32_000, message: 'header not found' };
-      return Response.json(replies.map(({ id }) => ({ id, error })));
+      return Response.json(calls.map(({ id }) => ({ id, error })));
     });
     const [id = ''] = await world.acceptMints(1);
     const tries = async (times: number) => {

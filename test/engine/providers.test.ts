@@ -798,13 +798,16 @@ it('one of three providers that has stalled hides no effect of a third party fro
 });
 
 it('an old head that one of three providers names as its newest ends no cancelled order without a driver', async () => {
-  const executedIn = Number(startBlock) + 10;
+  // The lane has observed a block.
+  await world.acceptMints(1);
+  await world.driver().finish();
+  const observed = await world.chain.getBlockNumber({ cacheTime: 0 });
   const { services, kinds } = contextThatFinds(world.driver(), ({ reads }) =>
-    Promise.resolve(reads.blockNumber < executedIn ? undefined : { effect: { tokenId: '1' }, inclusion: null }),
+    Promise.resolve(reads.blockNumber < observed + 10n ? undefined : { effect: { tokenId: '1' }, inclusion: null }),
   );
   const [id = ''] = await world.acceptMints(1);
-  const old = await blockAt(toHex(startBlock + 1n));
   await world.chain.mine({ blocks: 20 });
+  const old = await blockAt(toHex(observed + 1n));
   const { timestamp } = await world.chain.getBlock();
   const oldHead = eachReply((call, reply) =>
     isOfHead(call) ? { ...reply, result: { ...old, timestamp: toHex(timestamp) } } : reply,
