@@ -129,19 +129,32 @@ describe('mints that share a transaction', () => {
     const receiverAddress: Address = '0x00000000000000000000000000000000000c0de2';
     await world.chain.setAutomine(false);
     const others = await world.acceptMints(3);
-    const { ids, driver, hash } = await (async () => {
-      const [late = ''] = await world.acceptMints(1, { receiverAddress });
-      const run = world.driver();
-      await run.until(async () => (await statusOf(late)) === 'SENT');
-      const [attempt] = await world.attempts(late);
-      return { ids: [late], driver: run, hash: attempt?.['hash'] as Hex };
-    })();
-    const [late = ''] = ids;
+    const [late = ''] = await world.acceptMints(1, { receiverAddress });
+    let isDown = false;
+    const driver = world.driver(({ body }, next) =>
+      isDown && body.includes('eth_estimateGas')
+        ? Promise.resolve(new Response('unavailable', { status: 503 }))
+        : next(),
+    );
+    await driver.until(async () => (await statusOf(late)) === 'SENT');
+    const [attempt] = await world.attempts(late);
+    const hash = attempt?.['hash'] as Hex;
     await world.chain.setCode({ address: receiverAddress, bytecode: CODE });
     await world.chain.mine({ blocks: 1 });
     await world.chain.setCode({ address: receiverAddress, bytecode: '0x' });
     await driver.until(async () => (await Promise.all(others.map(statusOf))).every((status) => status === 'CONFIRMED'));
     expect(await world.transaction(late)).toMatchObject({ state: 'signed', earlier_bundle_id: null });
+    isDown = true;
+    const { blockNumber } = await world.chain.getTransactionReceipt({ hash });
+    await driver.until(async () => {
+      await world.chain.mine({ blocks: 1 });
+      return (await world.transaction(late))['hold_reason'] === 'not-now';
+    });
+    // No node with an older head decides it: there it may have been minted.
+    const { not_before_block: notBefore } = await world.transaction(late);
+    expect(Number(notBefore)).toBeGreaterThanOrEqual(Number(blockNumber) + FINALITY - 1);
+    isDown = false;
+    await world.makeDue();
     await finish(driver);
     await world.expectMintedOnce([...others, late]);
     expect(await world.order(late)).not.toMatchObject({ tx_hash: hash });
