@@ -196,3 +196,17 @@ it('stores nothing of any chain while one has nonces that are not settled or not
   }
   expect(await rows()).toMatchObject([{ id: '1', state: 'waiting', version: 3, hashes: [] }]);
 });
+
+it('pauses running imports with what it stores, or not at all', async () => {
+  await client.query(
+    `INSERT INTO imports (id, corporate_account_id, chain_id, kind, status, bytes, caller, next_try_at, created_at, updated_at)
+     VALUES ('i', 'a', '43114', 'tokens', 'RUNNING', 1, '{}', now(), now(), now())`,
+  );
+  const statuses = async () => (await client.query('SELECT status FROM imports')).rows as unknown[];
+  const changed = { ...(await stored('1', null)), version: 2 };
+  const comparison = found({ matches: [{ mined: mined(5), of: changed, purpose: 'effect' }] });
+  await expect(adoptMatches(db, [comparison], NOW)).rejects.toThrow('transactions_changed');
+  expect(await statuses()).toEqual([{ status: 'RUNNING' }]);
+  expect(await adoptMatches(db, [found({})], NOW)).toBe(true);
+  expect(await statuses()).toEqual([{ status: 'PAUSED' }]);
+});

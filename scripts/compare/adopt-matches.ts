@@ -3,7 +3,7 @@ import { newId } from '../../src/core/record-id.ts';
 import { BUNDLE } from '../../src/engine/store/bundles.ts';
 import { runBatch, type Statement, type SystemDb } from '../../src/platform/database/client.ts';
 import { abortTransaction } from '../../src/platform/database/errors.ts';
-import { attempts, imports, transactions } from '../../src/platform/database/schema.ts';
+import { attempts, claims, imports, mintingOrders, transactions } from '../../src/platform/database/schema.ts';
 import { valuesTable } from '../../src/platform/database/values.ts';
 import type { Match } from './match-transactions.ts';
 import { isComplete, type Comparison } from './comparison.ts';
@@ -12,7 +12,7 @@ import { isComplete, type Comparison } from './comparison.ts';
  * Stores mined transactions as attempts of the orders that they carried out, those of all chains in one SQL
  * transaction: the engine then ends these orders by their receipts, as if it had sent them. Those that carried out
  * several orders become bundles. Displaced transactions that nothing has carried out wait again, and displaced bundles
- * end. When the orders last changed stays as it was: the next comparison reads the same
+ * end. Claims get their receivers. When the orders last changed stays as it was: the next comparison reads the same
  * blocks. Running imports are paused.
  * @returns whether it did: not while the comparison of a chain is incomplete, since a transaction that is not read yet
  *   may be the one that carried out an order.
@@ -27,14 +27,13 @@ export async function adoptMatches(
   const matches = comparisons.flatMap(({ matching }) => matching.matches);
   const displaced = comparisons.flatMap(({ matching }) => matching.displaced);
   const at = now.toISOString();
-  // Their cursors are from before rows that may have been ordered since: their accounts decide whether they go on.
-  await db.sql.update(imports).set({ status: 'PAUSED', updatedAt: now }).where(eq(imports.status, 'RUNNING'));
-  if (matches.length === 0) return true;
   const touched = [
     ...new Set([...displaced, ...displaced.flatMap(({ carried }) => carried), ...matches.map(({ of }) => of)]),
   ];
   const adopted = [...Map.groupBy(matches, ({ mined }) => mined).values()];
   await runBatch(db, [
+    // Their cursors are from before rows that may have been ordered since: their accounts decide whether they go on.
+    db.sql.update(imports).set({ status: 'PAUSED', updatedAt: now }).where(eq(imports.status, 'RUNNING')),
     // A nonce may move from one to another; none may have two holders in between.
     db.sql.execute(sql`
       with v as materialized (
@@ -49,8 +48,20 @@ export async function adoptMatches(
       )
       select ${abortTransaction('transactions_changed')} from freed having count(*) <> ${touched.length}::int`),
     ...adopted.flatMap((own) => adoption(db, own, now)),
+    nameReceivers(db, matches),
   ]);
   return true;
+}
+
+/** The statement that names the receivers of claims, so that nobody claims them again. */
+function nameReceivers(db: SystemDb, matches: readonly Match[]): Statement {
+  const named = matches.flatMap(({ mined, of, receiver }) =>
+    receiver === undefined ? [] : [{ id: of.orderId, receiver, at: mined.minedAt.toISOString() }],
+  );
+  return db.sql.execute(sql`
+    with v as (select * from ${valuesTable('v', { id: 'text', receiver: 'text', at: 'timestamptz' }, named)}),
+    received as (update ${mintingOrders} o set receiver_address = v.receiver from v where o.id = v.id)
+    update ${claims} c set claimed_at = v.at from v where c.id = v.id`);
 }
 
 /** The statements that store a mined transaction as an attempt of the orders that it has carried out. */
@@ -70,7 +81,7 @@ function adoption(db: SystemDb, matches: readonly Match[], now: Date): Statement
   return [
     db.sql.execute(sql`
       update ${transactions} t set state = 'signed', is_final = false, nonce = ${mined.nonce}, bundle_id = ${bundleId}::text, bundle_place = v.place, bundle_size = v.size,
-        hold_reason = null, hold_detail = null, held_since = null, spent_at = coalesce(t.spent_at, ${at}::timestamptz),
+        approval_until = null, hold_reason = null, hold_detail = null, held_since = null, spent_at = coalesce(t.spent_at, ${at}::timestamptz),
         spent_wei = case when ${bundleId}::text is null then greatest(t.spent_wei, ${spent}::numeric) end
       from ${valuesTable('v', { id: 'text', place: 'integer', size: 'integer' }, signed)} where t.id = v.id`),
     ...(bundleId === null

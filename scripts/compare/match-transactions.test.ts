@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callKey } from './call-key.ts';
 import type { UnfinishedTransaction } from './recorded-orders.ts';
 import { matchTransactions } from './match-transactions.ts';
@@ -189,5 +189,36 @@ it('what a bundle has carried out is not carried out again by an equal call of a
     matches: [],
     unknown: [6],
     displaced: [],
+  });
+});
+
+/** A call that has a receiver as its first argument. */
+const mint = (receiver: string, tokenId = '1'): Hex =>
+  `0x01020304${receiver.padStart(64, '0')}${tokenId.padStart(64, '0')}`;
+
+const receiversOf = (all: readonly WalletTransaction[], unfinished: readonly UnfinishedTransaction[]) => {
+  const { matches, unknown } = matchTransactions({ mined: all, known: new Set(), partsOf }, unfinished);
+  return [...matches.map(({ of, receiver }) => [of.id, receiver?.toLowerCase()]), ...unknown.map(() => 'unknown')];
+};
+
+describe('a mint that names a receiver', () => {
+  const holder = 'ab'.repeat(20);
+
+  it('carried out the claim whose receiver was not named', () => {
+    expect(receiversOf([mined(5, mint(holder))], [order('a', mint('', '2')), order('b', mint(''))])).toEqual([
+      ['b', `0x${holder}`],
+    ]);
+  });
+
+  it('carried out the order that names the same, rather than a claim', () => {
+    const unfinished = [order('a', mint('')), order('b', mint(holder))];
+    expect(receiversOf([mined(5, mint(holder))], unfinished)).toEqual([['b', undefined]]);
+  });
+
+  it('carried out one claim alone', () => {
+    expect(receiversOf([mined(5, mint(holder)), mined(6, mint('cd'.repeat(20)))], [order('a', mint(''))])).toEqual([
+      ['a', `0x${holder}`],
+      'unknown',
+    ]);
   });
 });

@@ -1,7 +1,8 @@
-import type { Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { CallPart } from '../../src/engine/order-kind.ts';
 import { callKey } from './call-key.ts';
 import type { UnfinishedTransaction } from './recorded-orders.ts';
+import { receiverOf, withoutReceiver } from './unnamed-receiver.ts';
 import type { WalletTransaction } from './wallet-transactions.ts';
 
 /** A mined transaction that the database lacks, and what it carried out there. */
@@ -11,6 +12,8 @@ export interface Match {
   readonly purpose: 'effect' | 'cancel';
   /** The place of the order's call among those that the transaction made, if it made several. */
   readonly part?: { readonly place: number; readonly size: number };
+  /** Who claimed the order, if that is not known of it yet. */
+  readonly receiver?: Address;
 }
 
 /** A call on chain of which the database has no order. */
@@ -41,7 +44,8 @@ export interface MinedTransactions {
  * its bytes if it makes the same call, or cancelled it. Any other one carried out the oldest order that makes the same
  * call and is not signed, has lost its nonce, or was left out by the bundle that carried it; one that made the calls of
  * several orders carried out those that its receipt shows. Orders with the same call are interchangeable: they have the
- * same effect. But none was carried out before it was accepted.
+ * same effect. But none was carried out before it was accepted. A mint that no order names a receiver for is that of the
+ * oldest claim for the same that nobody has claimed yet.
  * @param unfinished In order of acceptance.
  */
 export function matchTransactions(
@@ -82,10 +86,11 @@ export function matchTransactions(
     ...carried,
   ].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const take = ({ wallet, minedAt, value, to }: WalletTransaction, data: Hex): UnfinishedTransaction | undefined => {
-    const at = open.findIndex(
-      (of) => of.wallet === wallet && isSince(minedAt, of) && value === 0n && of.calls.has(callKey(to, data)),
-    );
-    return at === -1 ? undefined : open.splice(at, 1)[0];
+    const find = (key: string) =>
+      open.find((of) => of.wallet === wallet && isSince(minedAt, of) && value === 0n && of.calls.has(key));
+    const taken = find(callKey(to, data)) ?? find(callKey(to, withoutReceiver(data)));
+    if (taken !== undefined) open.splice(open.indexOf(taken), 1);
+    return taken;
   };
   const unknown: UnknownCall[] = [];
   for (const mined of rest) {
@@ -94,7 +99,8 @@ export function matchTransactions(
     for (const [place, { data, isDone }] of calls.entries()) {
       const of = isDone ? take(mined, data) : undefined;
       const part = parts.length === 0 ? {} : { part: { place, size: parts.length } };
-      if (of !== undefined) matches.push({ mined, of, purpose: 'effect', ...part });
+      const receiver = of?.calls.has(callKey(mined.to, data)) === false ? { receiver: receiverOf(data) } : {};
+      if (of !== undefined) matches.push({ mined, of, purpose: 'effect', ...part, ...receiver });
       else if (isDone) unknown.push({ mined, data });
     }
   }

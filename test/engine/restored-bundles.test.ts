@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeFunctionData, encodeFunctionData, parseTransaction, type Address, type Hex } from 'viem';
+import {
+  decodeFunctionData,
+  encodeFunctionData,
+  getAddress,
+  parseTransaction,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { holderRecords } from '../../operations/holders/holder-records.ts';
 import { compareDatabase } from '../../scripts/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
+import { findLinkedClaim, nameReceiver } from '../../src/orders/mint/claims/open-claims.store.ts';
 import { finishFinally, refusingBundles, startWorld, type Driver, type World } from './lane-world.ts';
 
 const CHAIN = '43114';
@@ -20,7 +29,15 @@ const statusOf = async (id: string) => String((await world.order(id))['status'])
 
 const finish = (driver: Driver) => finishFinally(world, driver);
 
-const TABLES = ['transactions', 'attempts', 'minting_orders', 'lanes', 'webhook_events', 'webhook_deliveries'] as const;
+const TABLES = [
+  'minting_orders',
+  'claims',
+  'transactions',
+  'attempts',
+  'lanes',
+  'webhook_events',
+  'webhook_deliveries',
+] as const;
 
 async function backUp(): Promise<void> {
   for (const table of TABLES) {
@@ -230,6 +247,47 @@ it('after a restore, an order is adopted that had an attempt of its own before a
   await world.chain.mine({ blocks: 5 });
   await finish(world.driver());
   await expectOnceAfterRestore(ids);
+});
+
+describe('after a restore, nobody claims a second time what was claimed since the backup', () => {
+  const HOLDER = getAddress('0x00000000000000000000000000000000000d3001');
+  const claim = async (id: string) => {
+    const { db } = world.driver().context.services;
+    const linked = await findLinkedClaim(db, id, new Date());
+    if (linked === undefined) throw new Error('There is a claim');
+    return await nameReceiver(db, linked, { receiverAddress: HOLDER, pinHash: null }, new Date());
+  };
+
+  it.each([
+    ['alone', 0],
+    ['with other mints', 2],
+  ])('minted %s', async (_, others) => {
+    await world.chain.setAutomine(true);
+    const [id = ''] = await world.acceptMints(1, { receiverAddress: zeroAddress });
+    await world.pool.query(
+      `with t as (
+         update transactions set approval_until = now() + interval '1 day', next_try_at = now() + interval '1 day' where order_id = $1
+       )
+       insert into claims (id, corporate_account_id, chain_id, contract_address, secret_hash, expires_at, created_at)
+       select id, corporate_account_id, chain_id, contract_address, 'secret', now() + interval '1 day', created_at
+       from minting_orders where id = $1`,
+      [id],
+    );
+    await backUp();
+    const ids = [id, ...(await world.acceptMints(others))];
+    expect(await claim(id)).toMatchObject({ isNamed: true });
+    await finish(world.driver());
+    await expectOnce(ids);
+    await world.chain.mine({ blocks: 5 });
+    await restore();
+    expect((await compare(true)).adopted).toBe(true);
+    expect(await claim(id)).toMatchObject({
+      isNamed: false,
+      after: { status: 'CLAIMED', receiverAddress: HOLDER },
+    });
+    await finish(world.driver());
+    await expectOnce([id]);
+  });
 });
 
 it('a mint of a bundle is named of which the restored database has no order', async () => {
