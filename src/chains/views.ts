@@ -1,4 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData, type Address, type Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, parseAbi, type Address, type Hex } from 'viem';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
@@ -63,6 +63,13 @@ export function holderView(contract: Address, tokenId: bigint): View<Address> {
 /** The owner of a contract, who may mint. */
 export function ownerView(contract: Address): View<Address> {
   const call = { abi: standard721.abi, functionName: 'owner' } as const;
+  return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
+}
+
+/** Who becomes the owner of a contract once he accepts it; contracts without this step have no such function. */
+export function pendingOwnerView(contract: Address): View<Address> {
+  const abi = parseAbi(['function pendingOwner() view returns (address)']);
+  const call = { abi, functionName: 'pendingOwner' } as const;
   return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
 }
 

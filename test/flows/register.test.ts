@@ -23,7 +23,8 @@ import {
   deployElsewhere,
   deployUnitsElsewhere,
   proxyTo,
-  proxyWithOwner,
+  RETURNS_ZERO,
+  proxyWithout,
   setCode,
 } from '../fixtures/foreign-contract.ts';
 import { deployForwarder, newSigner, sendAs, signedTransfer } from '../fixtures/gasless.ts';
@@ -244,10 +245,22 @@ describe('a contract that is not what it is said to be', () => {
     ['returns nothing', '0x00'],
     ['returns more than an address', '0x60015f526101005ff3'],
   ])('is refused if its owner() %s', async (_, end) => {
-    const { status, body } = await register(await placed(proxyWithOwner(genuine, end)));
+    const { status, body } = await register(await placed(proxyWithout('owner()', genuine, end)));
     expect([status, body.message]).toEqual([
       409,
       expect.stringMatching(/^The owner of the contract is .+, not the account's wallet$/),
+    ]);
+  });
+
+  it('whose new owner must accept (Ownable2Step) gets none by an order, which would fail and have its effect later', async () => {
+    const contractAddress = await placed(proxyWithout('pendingOwner()', genuine, RETURNS_ZERO));
+    await copyOwner(genuine, contractAddress);
+    expect((await register(contractAddress)).status).toBe(201);
+    const handOver = { chainId: '43114', contractAddress, newOwnerAddress: receiverAddress };
+    const { status, body } = await client.post('/contracts/transfer-ownership', handOver);
+    expect([status, body.message]).toEqual([
+      409,
+      'The new owner of the contract would have to accept it (Ownable2Step): transfer it without this service',
     ]);
   });
 

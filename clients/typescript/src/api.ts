@@ -4302,7 +4302,7 @@ export interface Operations {
   /**
    * Transfer the ownership of a contract
    *
-   * Queued. Poll the job, or wait for ownership.transferred or ownership.failed. 409 while a transfer to the same owner is under way. Scope: `ownership`.
+   * Queued. Poll the job, or wait for ownership.transferred or ownership.failed. 409 while a transfer to the same owner is under way, and if the new owner would have to accept the contract (Ownable2Step). Scope: `ownership`.
    *
    * POST /contracts/transfer-ownership
    */

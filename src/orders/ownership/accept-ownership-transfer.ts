@@ -6,7 +6,7 @@ import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
-import { ownerView } from '../../chains/views.ts';
+import { ownerView, pendingOwnerView } from '../../chains/views.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, receiverField } from '../../core/fields.ts';
 import { newRecord } from '../../core/record-id.ts';
@@ -33,7 +33,8 @@ export const ownershipTransferInput = z
 /**
  * Accepts the ownership transfer of one of the account's contracts.
  * @throws {DomainError} `not-found` if the account has no such ACTIVE contract; `conflict` if its wallet is not the
- *   owner on chain, or if an equal transfer is under way; `upstream` if the chain does not answer.
+ *   owner on chain, if the new owner would have to accept it, or if an equal transfer is under way; `upstream` if the
+ *   chain does not answer.
  */
 export async function acceptOwnershipTransfer(
   services: TenantServices,
@@ -47,14 +48,21 @@ export async function acceptOwnershipTransfer(
   const chain = requireAllowedChain(chains, input.chainId);
   const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
   if (contract === undefined || contract.ercStandard === 'Forwarder') throw await missingContract(db, input);
-  const [answer, blockNumber] = await Promise.all([
+  const [answer, pending, blockNumber] = await Promise.all([
     readContract(chain.client, ownerView(input.contractAddress)),
+    readContract(chain.client, pendingOwnerView(input.contractAddress)),
     // Last in the batch, so that nothing read before it is from a newer block.
     credibleHeight(chain),
   ]);
   const owner = valueOf(answer);
   if (owner === undefined || !isAddressEqual(owner, account.walletAddress)) {
     throw new DomainError('not_owner', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
+  }
+  if (valueOf(pending) !== undefined) {
+    throw new DomainError(
+      'conflict',
+      'The new owner of the contract would have to accept it (Ownable2Step): transfer it without this service',
+    );
   }
   const values = {
     id,

@@ -22,7 +22,7 @@ export const ownershipRoutes = createRouter()
       tags,
       summary: 'Transfer the ownership of a contract',
       description:
-        'Queued. Poll the job, or wait for ownership.transferred or ownership.failed. 409 while a transfer to the same owner is under way.',
+        'Queued. Poll the job, or wait for ownership.transferred or ownership.failed. 409 while a transfer to the same owner is under way, and if the new owner would have to accept the contract (Ownable2Step).',
       scope: 'ownership',
       rateClass: 'deploy',
       ...creatingBody(ownershipTransferInput),
