@@ -218,6 +218,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
               services: {
                 settings: parsed,
                 db,
+                chains: new Map([[chainId, { definition }]]),
                 keys: { signerOf: () => Promise.resolve(signer) },
                 queues: {
                   wakeEndpoints: (ids: string[]) => Promise.resolve(void queued.push(...ids)),

@@ -12,6 +12,10 @@ import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { holderRecords } from '../../operations/holders/holder-records.ts';
 import { compareDatabase } from '../../scripts/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
+import { newId } from '../../src/core/record-id.ts';
+import { insertTransactions } from '../../src/engine/transactions.store.ts';
+import { runBatch } from '../../src/platform/database/client.ts';
+import { deployKind } from '../../src/orders/deploy/deploy-kind.ts';
 import { findLinkedClaim, nameReceiver } from '../../src/orders/mint/claims/open-claims.store.ts';
 import { finishFinally, refusingBundles, startWorld, type Driver, type World } from './lane-world.ts';
 
@@ -30,6 +34,8 @@ const statusOf = async (id: string) => String((await world.order(id))['status'])
 const finish = (driver: Driver) => finishFinally(world, driver);
 
 const TABLES = [
+  'contracts',
+  'ownership_transfers',
   'minting_orders',
   'claims',
   'transactions',
@@ -288,6 +294,39 @@ describe('after a restore, nobody claims a second time what was claimed since th
     await finish(world.driver());
     await expectOnce([id]);
   });
+});
+
+it('after a restore, the ownership transfer that has followed a deployment since is CONFIRMED by its transaction', async () => {
+  await world.chain.setAutomine(true);
+  const now = new Date();
+  const id = newId(now.getTime() - 3_600_000);
+  const newOwner = getAddress('0x00000000000000000000000000000000000d4001');
+  await world.pool.query(
+    `insert into contracts (id, corporate_account_id, chain_id, name, symbol, erc_standard, contract_type, status,
+       current_owner_address, transfer_owner_address, royalty_receiver, royalty_fee_bps, updated_at)
+     values ($1, $2, $3, 'T', 'T', '721', 'standard', 'DEPLOYING', $4, $5, $4, 0, now())`,
+    [id, world.accountId, CHAIN, world.wallet, newOwner],
+  );
+  const { db } = world.driver().context.services;
+  const transaction = { orderId: id, chainId: CHAIN, walletAddress: world.wallet };
+  await runBatch(db, [insertTransactions(db, deployKind, [transaction], now)]);
+  const transfer = async () => {
+    const { rows } = await world.pool.query(
+      `select o.status, o.tx_hash, o.error_message, c.current_owner_address
+       from ownership_transfers o join contracts c on c.id = o.contract_id where o.id = $1`,
+      [id],
+    );
+    return rows[0] as Record<string, unknown>;
+  };
+  await backUp();
+  await finish(world.driver());
+  const before = await transfer();
+  expect(before).toMatchObject({ status: 'CONFIRMED', current_owner_address: newOwner });
+  await world.chain.mine({ blocks: 5 });
+  await restore();
+  expect((await compare(true)).adopted).toBe(true);
+  await finish(world.driver());
+  expect(await transfer()).toEqual(before);
 });
 
 it('a mint of a bundle is named of which the restored database has no order', async () => {

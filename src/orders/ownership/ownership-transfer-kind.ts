@@ -1,7 +1,8 @@
-import { encodeFunctionData, isAddressEqual, parseEventLogs } from 'viem';
+import { encodeEventTopics, encodeFunctionData, isAddressEqual, parseEventLogs } from 'viem';
 import { z } from 'zod';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { recordNewOwners, restoreOwners } from '../../catalog/contracts/contracts.store.ts';
+import { ownerView } from '../../chains/views.ts';
 import { recordIdField } from '../../core/fields.ts';
 import {
   ORDER_STATUS,
@@ -19,6 +20,8 @@ import {
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
+import { timeOf } from '../../core/record-id.ts';
+import { logsSince, mostBlocksSince, readView, receiptOfLog } from '../../engine/chain-reads.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { ownershipTransfers } from '../../platform/database/schema.ts';
@@ -63,7 +66,7 @@ const NAME = 'ownership-transfer';
 
 /**
  * The transfer of a contract's ownership. All contracts share the same function and event. Only the owner, the
- * account's wallet, can make it.
+ * account's wallet, can make it; but a restored database may not know the transaction.
  */
 export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, OwnershipTransferReply> = {
   name: NAME,
@@ -97,7 +100,6 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
   check: null,
   explain: null,
   bundling: null,
-  findForeignEffect: null,
   settled: null,
 
   gasCeiling: (_, settings) => BigInt(settings.OWNERSHIP_TRANSFER_GAS_CEILING),
@@ -122,6 +124,21 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
     return transferred
       ? { effect: null }
       : { failure: 'The transaction was mined, but its logs do not show the new owner' };
+  },
+
+  async findForeignEffect(context, { chainId, order, account }) {
+    const { reads } = context;
+    const { contractAddress: address, newOwnerAddress: newOwner } = order;
+    const owner = await readView(reads, ownerView(address));
+    if (owner !== undefined && isAddressEqual(owner, account.walletAddress)) return undefined;
+    const args = { previousOwner: account.walletAddress, newOwner };
+    const topics = encodeEventTopics({ abi: standard721.abi, eventName: 'OwnershipTransferred', args }).flat();
+    // One that follows a deployment has its id.
+    const blocks = mostBlocksSince(context, chainId, new Date(timeOf(order.id)));
+    const log = (await logsSince(reads, { address, topics }, reads.blockNumber - blocks)).at(-1);
+    if (log === undefined) return undefined;
+    const { transactionHash: txHash, blockNumber, blockHash } = await receiptOfLog(reads, log);
+    return { effect: null, inclusion: { txHash, blockNumber, blockHash } };
   },
 
   ended: (db, batchId, outcomes) => [
