@@ -80,15 +80,17 @@ function rpcUrlsOf(allowed: string | undefined): Map<ChainDefinition, readonly s
 function reportOf({ matching: { matches, unknown }, ...comparison }: Comparison, adopted: boolean) {
   return {
     ...comparison,
-    [adopted ? 'adopted' : 'toAdopt']: matches.map(({ mined: { hash, nonce, blockNumber }, of, purpose, receiver }) => ({
-      orderId: of.orderId,
-      kind: of.kind,
-      purpose,
-      txHash: hash,
-      nonce,
-      blockNumber,
-      ...(receiver === undefined ? {} : { receiverAddress: receiver }),
-    })),
+    [adopted ? 'adopted' : 'toAdopt']: matches.map(
+      ({ mined: { hash, nonce, blockNumber }, of, purpose, receiver }) => ({
+        orderId: of.orderId,
+        kind: of.kind,
+        purpose,
+        txHash: hash,
+        nonce,
+        blockNumber,
+        ...(receiver === undefined ? {} : { receiverAddress: receiver }),
+      }),
+    ),
     unknown: unknown.map(({ mined: { wallet, hash, nonce, blockNumber, to }, data }) => ({
       wallet,
       txHash: hash,
