@@ -1,6 +1,6 @@
 import { idleLanes } from './engine/store/idle-lanes.ts';
 import { overdueImports } from './imports/work.store.ts';
-import { removeOldChunks, removeOldImports } from './imports/retention.store.ts';
+import { endOldImports, removeOldChunks, removeOldImports } from './imports/retention.store.ts';
 import { orderKinds } from './orders/kinds.ts';
 import { removeExpiredKeys } from './platform/database/idempotency-keys.ts';
 import { inBatches } from './platform/database/in-batches.ts';
@@ -95,6 +95,7 @@ async function removeOldImportRows({ db, clock }: Services, scheduledTime: numbe
   };
   return await inBatches(
     {
+      endedImports: (limit) => endOldImports(db, before, limit),
       oldImportChunks: (limit) => removeOldChunks(db, before, limit),
       oldImports: (limit) => removeOldImports(db, before, limit),
     },

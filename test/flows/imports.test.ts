@@ -510,3 +510,26 @@ it('is removed 30 days after its last change, and a file that broke off after an
   const { rows } = await database.query('select from import_chunks where import_id = any($1)', [[id, broken.id]]);
   expect(rows).toEqual([]);
 });
+
+it('that is removed cannot go on with a part of its rows', async () => {
+  const [paused, started] = [
+    await importFile(client, toTickets(), tokensFile(range(1))),
+    await importFile(client, toTickets(), tokensFile(range(1))),
+  ];
+  await database.query(
+    "update imports set status = case id when $1 then 'PAUSED' else status end, updated_at = now() - interval '31 days' where id = any($2)",
+    [paused.id, [paused.id, started.id]],
+  );
+  const match = statementTagged('remove-imports');
+  await setFaults(stack.proxies.database, [{ match, effect: 'refuse', times: 100 }], SCOPE);
+  await expect(cleanUpAfter(0)).rejects.toThrow('The cleanup job failed');
+  const { rows } = await database.query('select from import_chunks where import_id = any($1)', [
+    [paused.id, started.id],
+  ]);
+  expect(rows).toEqual([]);
+  expect((await act(paused.id, 'resume')).body.message).toBe('The import is CANCELLED');
+  expect((await start(started.id)).body.message).toBe('The import is CANCELLED');
+  await setFaults(stack.proxies.database, [], SCOPE);
+  await cleanUpAfter(0);
+  expect((await client.get(`/imports/${paused.id}`)).status).toBe(404);
+});
