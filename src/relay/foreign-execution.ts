@@ -4,11 +4,17 @@ import { nonceView } from '../chains/views.ts';
 import { logsSince, mostBlocksSince, readView, receiptOfLog } from '../engine/chain-reads.ts';
 import { NotNow, type ChainReads, type Claim, type ForeignEffect, type KindContext } from '../engine/order-kind.ts';
 import { executionReport, type Forwarder, type ForwardRequest } from './forward-request.ts';
-import { isDeployedForwarder, isOfAnother, signedRequestOf, type Relayed } from './forward-requests.store.ts';
+import {
+  isDeployedForwarder,
+  isOfAnother,
+  signedRequestOf,
+  unexplainedSince,
+  type Relayed,
+} from './forward-requests.store.ts';
 
 /** How many blocks older than recorded the data that acceptance read may be, because nodes behind one URL differ. */
 const SLACK_BLOCKS = 256;
-/** For how long after its acceptance an order waits for a log that the node does not return. */
+/** For how long an order waits for a log that the node does not return. */
 const PATIENCE_MS = 24 * 3_600_000;
 
 /**
@@ -33,15 +39,12 @@ export async function findForeignExecution<Effect>(
   const logs = await logsOfSigner(reads, forwarder, request, 'Executed', from);
   const executed = logs.find((log) => executionReport(forwarder, request, [log]) !== undefined);
   if (executed === undefined) {
-    const isPatient = services.clock.now() - order.createdAt.getTime() <= PATIENCE_MS;
-    if (
-      isPatient &&
-      (await isDeployedForwarder(services.db, forwarder)) &&
-      !(await isCancelled(reads, forwarder, request, from))
-    ) {
-      throw new NotNow('The node returns no log of the transaction that used the nonce of the signed request');
-    }
-    return undefined;
+    if (!(await isDeployedForwarder(services.db, forwarder))) return undefined;
+    if (await isCancelled(reads, forwarder, request, from)) return undefined;
+    const now = services.clock.now();
+    const since = await unexplainedSince(services.db, orderId, new Date(now));
+    if (now - since.getTime() > PATIENCE_MS) return undefined;
+    throw new NotNow('The node returns no log of the transaction that used the nonce of the signed request');
   }
   if (!isSuccess(forwarder, request, executed)) return undefined;
   const { logs: all, transactionHash: txHash, blockNumber, blockHash } = await receiptOfLog(reads, executed);

@@ -118,6 +118,23 @@ export async function isOfAnother(
   return rows.length > 0;
 }
 
+/**
+ * Since when the nonce of an unfinished order's request is known to be used, without a log that says by what: `now` if
+ * that was not known before. Stored as the time at which the request last changed.
+ */
+export async function unexplainedSince(db: SystemDb, orderId: string, now: Date): Promise<Date> {
+  const { createdAt, updatedAt } = forwardRequests;
+  const [row] = await db.sql
+    .update(forwardRequests)
+    .set({
+      updatedAt: sql`case when ${updatedAt} = ${createdAt} then ${now.toISOString()}::timestamptz else ${updatedAt} end`,
+    })
+    .where(eq(forwardRequests.orderId, orderId))
+    .returning({ updatedAt });
+  if (row === undefined) throw new Error(`The order ${orderId} has no signed request`);
+  return row.updatedAt;
+}
+
 /** The statement that stores an order's signed request and so reserves the signer's nonce. */
 export function insertForwardRequest(
   db: TenantDb,

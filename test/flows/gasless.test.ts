@@ -634,22 +634,30 @@ describe('an accepted transfer that cannot be executed', () => {
     expect(await ownerOf(tokenId)).toBe(receiverAddress);
   });
 
-  it("is CONFIRMED by a third party's transaction also by a node that does not serve its logs at first", async () => {
-    const { holder, tokens } = await holderOf(1);
-    const [tokenId = ''] = tokens;
-    const refused = { match: `94${forwarder.slice(2)}`, effect: 'refuse', times: 1_000 } as const;
-    await setFaults(stack.proxies['43114'], [refused]);
-    const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId };
-    const body = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
-    const accepted = await execute({ ...body, forwarderAddress: forwarder });
-    await expect.poll(() => transactionState(accepted.body.id)).toBe('signed');
-    const txHash = await bringOneself(forwarder, body);
-    // Only those of the forwarder: the index of transfers reads others, and believes the only node.
-    const match = ['eth_getLogs', forwarder.toLowerCase()];
-    await setFaults(stack.proxies['43114'], [{ match, effect: 'hide-logs', times: 4 }]);
-    expect(await ended(accepted)).toMatchObject({ status: 'CONFIRMED', txHash, errorMessage: null });
-    expect(await ownerOf(tokenId)).toBe(receiverAddress);
-  });
+  it.each([
+    ['accepted just now', 0],
+    ['accepted yesterday', 25],
+  ])(
+    "is CONFIRMED by a third party's transaction also by a node that does not serve its logs at first: one %s",
+    async (_, hours) => {
+      const { holder, tokens } = await holderOf(1);
+      const [tokenId = ''] = tokens;
+      const refused = { match: `94${forwarder.slice(2)}`, effect: 'refuse', times: 1_000 } as const;
+      await setFaults(stack.proxies['43114'], [refused]);
+      const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId };
+      const body = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
+      const id = await storeTransfer(client, forwarder, body, new Date(Date.now() - hours * 3_600_000));
+      await cleanUpAfter(6);
+      await expect.poll(() => transactionState(id)).toBe('signed');
+      const txHash = await bringOneself(forwarder, body);
+      // Only those of the forwarder: the index of transfers reads others, and believes the only node.
+      const match = ['eth_getLogs', forwarder.toLowerCase()];
+      await setFaults(stack.proxies['43114'], [{ match, effect: 'hide-logs', times: 4 }]);
+      const order = await client.until(`/transfer/${id}`, ENDED);
+      expect(order).toMatchObject({ status: 'CONFIRMED', txHash, errorMessage: null });
+      expect(await ownerOf(tokenId)).toBe(receiverAddress);
+    },
+  );
 
   it('is FAILED when its signer has cancelled it, and is refused when posted again', async () => {
     const { holder, tokens } = await holderOf(1);

@@ -114,6 +114,7 @@ const BLOCK_MS = 2_000;
  * @param isDeployed Whether the service has deployed the forwarder.
  * @param head The block that is read.
  * @param ageMs The order's age.
+ * @param searched When its nonce was first found used by what left no log; absent: it was not.
  */
 function contextOf(
   nonce: bigint,
@@ -123,11 +124,13 @@ function contextOf(
     isDeployed = true,
     head = 150,
     ageMs = (head - 100) * BLOCK_MS,
+    searched,
   }: {
     readonly mined?: Partial<Receipt>;
     readonly isDeployed?: boolean;
     readonly head?: number;
     readonly ageMs?: number;
+    readonly searched?: Date;
   } = {},
 ): KindContext {
   const reads: Pick<ChainReads, 'blockNumber' | 'call' | 'logs' | 'receipt'> = {
@@ -142,7 +145,9 @@ function contextOf(
   const rows = isDeployed ? [{ id: '0190f3c1a2b4d5e6f7a8b9c1' }] : [];
   // No other order has the nonce.
   const select = (columns: object) => ({ from: () => ({ where: async () => ('id' in columns ? rows : []) }) });
-  const db = { sql: { select } };
+  const returning = async () => [{ updatedAt: searched ?? new Date(clock.now()) }];
+  const update = () => ({ set: () => ({ where: () => ({ returning }) }) });
+  const db = { sql: { select, update } };
   const chains = new Map([[order.chainId, { definition: { blockTimeMs: BLOCK_MS } }]]);
   const clock = { now: () => order.createdAt.getTime() + ageMs };
   return { services: { db, chains, clock }, reads } as unknown as KindContext;
@@ -224,10 +229,15 @@ describe('a transfer that someone else brought to the forwarder', () => {
       expect(await find(context, misled, [])).toMatchObject({ inclusion: { blockNumber: 120 } });
     });
 
-    it('is looked for no longer a day later', async () => {
+    it('is looked for no longer a day after its nonce was found used, however old it is', async () => {
       const day = 86_400_000;
-      await expect(find(contextOf(4n, [], { head, ageMs: day }), misled, [])).rejects.toBeInstanceOf(NotNow);
-      expect(await find(contextOf(4n, [], { head, ageMs: day + 1 }), misled, [])).toBeUndefined();
+      const ageMs = 3 * day;
+      const after = (ms: number) => {
+        const searched = new Date(order.createdAt.getTime() + ageMs - ms);
+        return find(contextOf(4n, [], { head, ageMs, searched }), misled, []);
+      };
+      await expect(after(day)).rejects.toBeInstanceOf(NotNow);
+      expect(await after(day + 1)).toBeUndefined();
     });
   });
 });
