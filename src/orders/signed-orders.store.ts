@@ -39,7 +39,7 @@ export function findSigned<Table extends OrdersTable>(
  * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
  * @param walletAddress The wallet that pays.
  * @throws {LimitExceeded}; a violation of the table's primary key if an earlier attempt with the same Idempotency-Key
- *   stored the order, or of {@link NONCE_TAKEN} if another order uses the nonce.
+ *   stored the order, or of {@link NONCE_TAKEN} if another order uses the nonce; `nonce_used` if one has used it.
  */
 export async function insertSigned<Table extends OrdersTable>(
   db: TenantDb,
@@ -59,7 +59,7 @@ export async function insertSigned<Table extends OrdersTable>(
         .insert(orders)
         .values({ ...order, corporateAccountId: db.accountId })
         .returning(),
-      insertForwardRequest(db, kind.name, orderId, request),
+      ...insertForwardRequest(db, kind.name, orderId, request),
       ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
     ],
     sql`select ${orderId} as id`,

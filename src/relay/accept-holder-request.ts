@@ -10,7 +10,7 @@ import { wakeLanes } from '../engine/wake-lanes.ts';
 import { laneOf } from '../engine/wallet-lane.ts';
 import { withinLimits } from '../engine/within-limits.ts';
 import type { Rows, TenantDb } from '../platform/database/client.ts';
-import { isUniqueViolation } from '../platform/database/errors.ts';
+import { isAborted, isUniqueViolation } from '../platform/database/errors.ts';
 import type { TenantServices } from '../services.ts';
 import { checkForwarding, type SignedInput, chainlessIssues } from './check-forwarding.ts';
 import { checkHolding } from './check-holding.ts';
@@ -21,6 +21,7 @@ import { forwarderAddressField, forwarderNonceField, gasLimitField, signatureFie
 import { NONCE_TAKEN, type NewForwardRequest, type StoredRequest } from './forward-requests.store.ts';
 import { isSameRequest } from './is-same-request.ts';
 import { relayRecords, selectRelayRecords, type RelayRecords } from './relay-records.store.ts';
+import { nonceUsed } from './signer-state.ts';
 
 /** The fields of a request that its holder signs, besides those of its call. */
 export const unsignedFields = {
@@ -84,7 +85,8 @@ export interface HolderOrders<Draft extends Holding, Order extends StoredHolding
   find(db: TenantDb, signature: Hex): Rows<SignedOrder<Order>>;
   /**
    * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
-   * @throws {LimitExceeded}; a violation of `idTaken`, or of {@link NONCE_TAKEN} if another order uses the nonce.
+   * @throws {LimitExceeded}; a violation of `idTaken`, or of {@link NONCE_TAKEN} if another order uses the nonce;
+   *   `nonce_used` if one has used it.
    */
   insert(db: TenantDb, walletAddress: Address, order: Draft & NewOrder, request: NewForwardRequest): Promise<Order>;
 }
@@ -157,12 +159,13 @@ export async function acceptHolderRequest<
   try {
     order = await withinLimits(services, () => orders.insert(db, relayerOf(account), values, request));
   } catch (error) {
-    if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, orders.idTaken)) throw error;
+    const isUsed = isAborted(error, 'nonce_used');
+    if (!isUsed && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, orders.idTaken)) throw error;
     // A concurrent request was faster: the same one, or one that uses the nonce.
-    return (
-      earlierOf(services, orders, input, id, await orders.find(db, input.signature)) ??
-      (await acceptHolderRequest(services, orders, input, draftOf))
-    );
+    const earlier = earlierOf(services, orders, input, id, await orders.find(db, input.signature));
+    if (earlier !== undefined) return earlier;
+    if (isUsed) throw nonceUsed(BigInt(request.nonce));
+    return await acceptHolderRequest(services, orders, input, draftOf);
   }
   wakeLanes(services, orders.kind, [laneOf(chain.id, relayerOf(account))]);
   return { order, isNew: true };

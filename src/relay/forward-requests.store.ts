@@ -2,6 +2,8 @@ import { and, desc, eq, gte, isNull, ne, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
+import { abortTransaction } from '../platform/database/errors.ts';
+import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values.ts';
 import { attempts, contracts, endStates, forwardRequests, transactions } from '../platform/database/schema.ts';
 import { ofBatch } from '../engine/transactions.store.ts';
@@ -135,20 +137,32 @@ export async function unexplainedSince(db: SystemDb, orderId: string, now: Date)
   return row.updatedAt;
 }
 
-/** The statement that stores an order's signed request and so reserves the signer's nonce. */
+/**
+ * The statements that store an order's signed request and so reserve the signer's nonce. The second aborts with
+ * `nonce_used` if an order with the nonce was CONFIRMED, whatever a node that lags has said; it comes after the first,
+ * which waits for an order with the nonce that is just ending.
+ */
 export function insertForwardRequest(
   db: TenantDb,
   kind: string,
   orderId: string,
   request: NewForwardRequest,
-): Statement {
-  return db.sql.insert(forwardRequests).values({
-    ...request,
-    orderId,
-    kind,
-    corporateAccountId: db.accountId,
-    state: 'open',
-  });
+): readonly [Statement, Statement] {
+  return [
+    db.sql
+      .insert(forwardRequests)
+      .values({ ...request, orderId, kind, corporateAccountId: db.accountId, state: 'open' }),
+    db.sql.execute(
+      tagged(
+        'guard-nonce',
+        sql`
+        select ${abortTransaction('nonce_used')} from ${forwardRequests} mine
+        join ${forwardRequests} other using (chain_id, signer_address, forwarder_address, nonce, purpose)
+        join ${transactions} t on t.kind = other.kind and t.order_id = other.order_id
+        where mine.order_id = ${orderId} and other.order_id <> mine.order_id and t.state not in ('failed', 'cancelled')`,
+      ),
+    ),
+  ];
 }
 
 /**

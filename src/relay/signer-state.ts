@@ -3,7 +3,7 @@ import type { Chain } from '../chains/client.ts';
 import { readContract, valueOf, withChainErrors } from '../chains/contract-reads.ts';
 import { credibleHeight } from '../chains/credible-height.ts';
 import { nonceView, trustView } from '../chains/views.ts';
-import type { InputIssue } from '../core/domain-error.ts';
+import { invalidInput, type DomainError, type InputIssue } from '../core/domain-error.ts';
 import type { Forwarder } from './forward-request.ts';
 
 /** The signer and the contract of a request. */
@@ -95,6 +95,11 @@ export function nonceIssue(expected: bigint, given: bigint, isRecovered: boolean
     message: `${problem}: expected ${expected}, given ${given}${where}`,
     code: 'wrong_nonce',
   };
+}
+
+/** The refusal of a request whose nonce an order has used, as far as the service knows, if not yet the node. */
+export function nonceUsed(nonce: bigint): DomainError {
+  return invalidInput([nonceIssue(nonce + 1n, nonce, false)]);
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   deployForwarder,
   newSigner,
   nonceOf,
+  postLate,
   sendAs,
   signedTransfer,
   storeTransfer,
@@ -265,6 +266,27 @@ describe('a transfer signed by the holder', () => {
       fromBlock: 0n,
     });
     expect(moves).toHaveLength(1);
+  });
+
+  it('is one order when posted twice, and a node delays one until the other is CONFIRMED', async () => {
+    const { holder, tokens } = await holderOf(1);
+    const transfer = { contractAddress: collection, to: receiverAddress as Address, tokenId: tokens[0] ?? '' };
+    const body = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
+    const { late } = await postLate(holder.address, () => execute(body));
+    const order = await ended(await execute(body));
+    expect(order).toMatchObject({ status: 'CONFIRMED' });
+    const { status, body: second } = await late;
+    expect([status, second]).toEqual([200, order]);
+  });
+
+  it('is refused if a node says that its nonce is unused, and another one with it is CONFIRMED', async () => {
+    const { holder, tokens } = await holderOf(2);
+    const [one, other] = tokens.map((tokenId) =>
+      signedTransfer(holder, forwarder, { contractAddress: collection, to: receiverAddress, tokenId }, { nonce: 0 }),
+    );
+    const { late } = await postLate(holder.address, () => execute(other));
+    expect(await ended(await execute(one))).toMatchObject({ status: 'CONFIRMED' });
+    expect(issuesOf(await late)).toEqual({ forwarderNonce: 'is stale: expected 1, given 0' });
   });
 
   it('is executed in order with the next one of the same signer when both arrive together', async () => {

@@ -18,7 +18,7 @@ import {
   type Client,
   type Reply,
 } from '../fixtures/client.ts';
-import { deployForwarder, newSigner, nonceOf, sendAs } from '../fixtures/gasless.ts';
+import { deployForwarder, newSigner, nonceOf, postLate, sendAs } from '../fixtures/gasless.ts';
 import { storeTransaction } from '../fixtures/stored-transaction.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { encodeMint } from '../../src/orders/mint/mint-call.ts';
@@ -235,6 +235,16 @@ describe("a mint signed by the contract's owner", () => {
     expect(await nonceOf(forwarder, owner.address)).toBe(before + 1);
     const again = await relay(body);
     expect([again.status, again.body]).toEqual([200, order]);
+  });
+
+  it('is one order when posted twice, and a node delays one until the other is CONFIRMED', async () => {
+    const units = await owned({ ercStandard: '1155' });
+    const body = await signedByServer(await mintOf(units, { amount: 2 }));
+    const { late } = await postLate(owner.address, () => relay(body));
+    const order = await ended(await relay(body));
+    expect(order).toMatchObject({ status: 'CONFIRMED' });
+    const { status, body: second } = await late;
+    expect([status, second]).toEqual([200, order]);
   });
 
   it('is found again by a retry with the same Idempotency-Key', async () => {

@@ -21,6 +21,7 @@ import {
   deployForwarder,
   newSigner,
   nonceOf,
+  postLate,
   sendAs,
   signedTransfer,
   type Signer,
@@ -147,6 +148,16 @@ describe('a request that its holder has given up', () => {
     expect(await ended(first)).toMatchObject({ status: 'CONFIRMED' });
     expect(await execute(body)).toMatchObject({ status: 200, body: { id: first.body.id, status: 'CONFIRMED' } });
     expect(await nonceOf(forwarder, holder.address)).toBe(1);
+  });
+
+  it('is one order if a node delays one post of its cancellation until that of another is CONFIRMED', async () => {
+    const { holder, gift } = await signedGift();
+    const { body } = await revocationOf(holder, gift);
+    const { late } = await postLate(holder.address, () => execute(body));
+    const order = await ended(await execute(body));
+    expect(order).toMatchObject({ status: 'CONFIRMED' });
+    const { status, body: second } = await late;
+    expect([status, second]).toEqual([200, order]);
   });
 
   it('and posted fails when the cancellation is mined, if it was unsigned: the cancellation comes first', async () => {

@@ -15,6 +15,7 @@ import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
 import type { SignedOrder } from '../../relay/accept-holder-request.ts';
 import { relayRecords, selectRelayRecords } from '../../relay/relay-records.store.ts';
+import { nonceUsed } from '../../relay/signer-state.ts';
 import type { TenantServices } from '../../services.ts';
 import { findEarlier } from '../find-earlier.ts';
 import { findSigned } from '../signed-orders.store.ts';
@@ -84,11 +85,14 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
     );
   } catch (error) {
     const isOccupied = isUniqueViolation(error, METADATA_TAKEN) || isAborted(error, 'metadata_occupied');
-    if (!isOccupied && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
+    const isUsed = isAborted(error, 'nonce_used');
+    const isTaken = isUniqueViolation(error, NONCE_TAKEN) || isUniqueViolation(error, ID_TAKEN);
+    if (!isOccupied && !isUsed && !isTaken) throw error;
     // A concurrent request was faster: the same one, or one that uses the metadata or the nonce.
     const earlier = earlierOf(services, input, await find(), relay);
     if (earlier !== undefined) return earlier;
     if (isOccupied) throw forestalled(relay.draft.order);
+    if (isUsed) throw nonceUsed(BigInt(request.nonce));
     return await acceptRelayedMint(services, input);
   }
   wakeLanes(services, relayMintKind, [laneOf(order.chainId, relayerOf(account))]);

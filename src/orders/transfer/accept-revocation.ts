@@ -9,7 +9,7 @@ import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
-import { isUniqueViolation } from '../../platform/database/errors.ts';
+import { isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
 import type { AcceptedOrder, SignedOrder } from '../../relay/accept-holder-request.ts';
 import { signatureIssue } from '../../relay/check-forwarding.ts';
@@ -18,6 +18,7 @@ import { recoverSigner } from '../../relay/forward-request.ts';
 import { NONCE_TAKEN, type NewForwardRequest } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
 import { relayRecords, selectRelayRecords } from '../../relay/relay-records.store.ts';
+import { nonceUsed } from '../../relay/signer-state.ts';
 import type { TenantServices } from '../../services.ts';
 import { findEarlier } from '../find-earlier.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
@@ -72,9 +73,11 @@ export async function acceptRevocation(
       ),
     );
   } catch (error) {
-    if (!isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
+    const isUsed = isAborted(error, 'nonce_used');
+    if (!isUsed && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
     const earlier = earlierOf(services, input, id, await find());
     if (earlier !== undefined) return earlier;
+    if (isUsed) throw nonceUsed(revocation.request.nonce);
     throw new DomainError('conflict', `Nonce ${revocation.request.nonce} of the signer is already being used up`);
   }
   wakeLanes(services, revocationKind, [laneOf(chain.id, relayerOf(account))]);

@@ -8,6 +8,7 @@ export type AbortName =
   | 'spend_limit_exceeded'
   | 'transactions_changed'
   | 'order_under_way'
+  | 'nonce_used'
   | 'metadata_occupied'
   | 'idempotency_key_taken'
   | 'key_revoked'
