@@ -1,5 +1,8 @@
 import type { Address, Log } from 'viem';
+import { newId } from '../../src/core/record-id.ts';
+import type { Job } from '../../src/engine/job.ts';
 import type { CallPart } from '../../src/engine/order-kind.ts';
+import { reopenTransactions } from '../../src/engine/store/under-way.ts';
 import type { ChainDefinition } from '../../src/chains/definition.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
 import { connectDatabase, type SystemDb } from '../../src/platform/database/client.ts';
@@ -7,8 +10,21 @@ import { UsageError } from '../usage-error.ts';
 import { adoptMatches } from './adopt-matches.ts';
 import { CLOCK_MARGIN_MS, matchTransactions } from './match-transactions.ts';
 import type { Comparison, NonceRange } from './comparison.ts';
-import { lastChange, accountWallets, knownHashes, openNonces, unfinishedTransactions } from './recorded-orders.ts';
-import { logsOf, walletTransactions, type ChainRecord, type WalletTransaction } from './wallet-transactions.ts';
+import {
+  accountWallets,
+  confirmedBeforeFinality,
+  knownHashes,
+  lastChange,
+  openNonces,
+  unfinishedTransactions,
+} from './recorded-orders.ts';
+import {
+  blockHashes,
+  logsOf,
+  walletTransactions,
+  type ChainRecord,
+  type WalletTransaction,
+} from './wallet-transactions.ts';
 
 export interface ComparisonOptions {
   readonly DATABASE_URL: string;
@@ -19,6 +35,7 @@ export interface ComparisonOptions {
   readonly since: Date | undefined;
   /**
    * Whether to store the transactions that orders of the database lack, once the comparison of every chain is complete.
+   * Orders whose block was reorganized out are reopened first.
    */
   readonly adopt: boolean;
 }
@@ -36,7 +53,14 @@ export async function compareDatabase(
   const since = options.since ?? (changed && new Date(changed.getTime() - CLOCK_MARGIN_MS));
   if (since === undefined) throw new UsageError('The database has no orders: --since is required');
   const comparisons: Comparison[] = [];
-  for (const [chain, rpcUrls] of options.rpcUrls) comparisons.push(await compareChain(db, chain, rpcUrls, since));
+  for (const [chain, rpcUrls] of options.rpcUrls) {
+    const record = await walletTransactions(chain, rpcUrls, await accountWallets(db), since);
+    const reorganized = await reorganizedOrders(db, chain, rpcUrls, record);
+    // The time of the last change stays: the next comparison reads the same blocks.
+    if (options.adopt && reorganized.length > 0 && changed !== undefined)
+      await reopenTransactions(db, newId(), reorganized, chain.finality, changed);
+    comparisons.push(await compareChain(db, chain, rpcUrls, record, reorganized));
+  }
   const adopted = options.adopt && (await adoptMatches(db, comparisons, new Date()));
   return { comparisons, adopted };
 }
@@ -48,23 +72,42 @@ function partsOf({ to, data }: WalletTransaction, logs: readonly Log[]): readonl
     : [...orderKinds.values()].flatMap(({ bundling }) => bundling?.split({ to, data }, logs) ?? []);
 }
 
-/** Compares what a chain has of the accounts' wallets since a time with the database, and changes nothing. */
+/**
+ * The orders that were confirmed in blocks that are on the chain no more. The engine reopens them; what has carried
+ * them out since is to be found before it does.
+ */
+async function reorganizedOrders(
+  db: SystemDb,
+  chain: ChainDefinition,
+  rpcUrls: readonly string[],
+  { toBlock }: ChainRecord,
+): Promise<readonly Job[]> {
+  const confirmed = await confirmedBeforeFinality(db, chain.id, toBlock);
+  const numbers = confirmed.flatMap(({ transaction }) => transaction.blockNumber ?? []);
+  const hashes = await blockHashes(chain, rpcUrls, numbers);
+  return confirmed.filter(({ transaction: { blockNumber, blockHash } }) => hashes.get(blockNumber ?? -1) !== blockHash);
+}
+
+/** Compares what a chain has of the accounts' wallets with the database, and changes nothing. */
 async function compareChain(
   db: SystemDb,
   chain: ChainDefinition,
   rpcUrls: readonly string[],
-  since: Date,
+  record: ChainRecord,
+  reorganized: readonly Job[],
 ): Promise<Comparison> {
-  const wallets = await accountWallets(db);
-  // The chain first: what the database learns in the meantime is then not reported as lacking.
-  const record = await walletTransactions(chain, rpcUrls, wallets, since);
+  // After the chain: what the database learns in the meantime is then not reported as lacking.
   const [known, open, unfinished] = await Promise.all([
     knownHashes(
       db,
       record.mined.map(({ hash }) => hash),
     ),
     openNonces(db, chain.id),
-    unfinishedTransactions(db, chain.id),
+    unfinishedTransactions(
+      db,
+      chain.id,
+      reorganized.map(({ transaction }) => transaction.id),
+    ),
   ]);
   const shared = record.mined.filter((mined) => partsOf(mined, []).length > 0);
   const logs = await logsOf(chain, rpcUrls, shared);

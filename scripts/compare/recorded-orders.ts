@@ -1,11 +1,11 @@
-import { and, eq, inArray, max, sql } from 'drizzle-orm';
+import { and, eq, inArray, lte, max, or, sql } from 'drizzle-orm';
 import { parseTransaction, type Address, type Hex } from 'viem';
 import { callKey } from './call-key.ts';
 import { accountColumns } from '../../src/accounts/accounts.store.ts';
 import { lowerCase } from '../../src/core/lower-case.ts';
 import { UNFINISHED_STATES, type UnfinishedState } from '../../src/core/order-status.ts';
-import type { AttemptRow } from '../../src/engine/job.ts';
-import { selectAttempts } from '../../src/engine/store/jobs.ts';
+import type { AttemptRow, Job } from '../../src/engine/job.ts';
+import { readJobs, selectAttempts, selectJobs } from '../../src/engine/store/jobs.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
 import { runBatch, type SystemDb } from '../../src/platform/database/client.ts';
 import { attempts, corporateAccounts, relayerWallets, transactions } from '../../src/platform/database/schema.ts';
@@ -71,12 +71,27 @@ export async function openNonces(db: SystemDb, chainId: string): Promise<Map<Add
   return new Map(rows.flatMap((row) => (row.first === null ? [] : [[row.wallet, Number(row.first)] as const])));
 }
 
+/** @returns the transactions on a chain that were confirmed in a block up to this one, which was not final then. */
+export async function confirmedBeforeFinality(db: SystemDb, chainId: string, toBlock: number): Promise<readonly Job[]> {
+  const { chainId: chain, state, isFinal, blockNumber } = transactions;
+  const condition = and(eq(chain, chainId), eq(state, 'confirmed'), eq(isFinal, false), lte(blockNumber, toBlock));
+  if (condition === undefined) throw new Error('A reading has a condition');
+  const kinds = [...orderKinds.values()];
+  return readJobs(kinds, await runBatch(db, selectJobs(db, kinds, condition))).jobs;
+}
+
 /**
+ * @param reorganized Ids of transactions whose end does not count.
  * @returns the transactions on a chain that have not ended, in order of acceptance; what a bundle carries that has not
  *   ended is listed with it.
  */
-export async function unfinishedTransactions(db: SystemDb, chainId: string): Promise<UnfinishedTransaction[]> {
-  const condition = and(eq(transactions.chainId, chainId), inArray(transactions.state, [...UNFINISHED_STATES]));
+export async function unfinishedTransactions(
+  db: SystemDb,
+  chainId: string,
+  reorganized: readonly string[],
+): Promise<UnfinishedTransaction[]> {
+  const isOpen = or(inArray(transactions.state, [...UNFINISHED_STATES]), inArray(transactions.id, [...reorganized]));
+  const condition = and(eq(transactions.chainId, chainId), isOpen);
   if (condition === undefined) throw new Error('A reading has a condition');
   const kinds = [...orderKinds.values()];
   const [rows, accounts, [stored, ...loaded]] = await Promise.all([
@@ -131,7 +146,7 @@ export async function unfinishedTransactions(db: SystemDb, chainId: string): Pro
         }
       }
       const fields = { id, bundleId, orderId, kind, wallet, version, nonce, acceptedAt };
-      const stage: UnfinishedState = state === 'signed' ? state : 'waiting';
+      const stage: UnfinishedState = state === 'waiting' || nonce === null ? 'waiting' : 'signed';
       return { ...fields, state: stage, isCarried: bundleId !== null, calls: new Set(calls) };
     },
   );

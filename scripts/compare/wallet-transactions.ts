@@ -85,6 +85,25 @@ export async function logsOf(
   return logs;
 }
 
+/**
+ * The hashes of blocks, by their numbers, as more than half of the nodes report them.
+ * @throws if no more report a block alike.
+ */
+export async function blockHashes(
+  { id, finality }: ChainDefinition,
+  rpcUrls: readonly string[],
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, Hex>> {
+  const rpc = createRpcClient(rpcUrls, { chainId: id, batchSize: CHUNK, timeoutMs: TIMEOUT_MS });
+  const hashes = new Map<number, Hex>();
+  const all = [...new Set(numbers)];
+  for (let first = 0; first < all.length; first += CHUNK) {
+    const blocks = await agreedBlocks({ id, finality, rpc }, all.slice(first, first + CHUNK), false);
+    for (const { header } of blocks) hashes.set(header.number, header.hash);
+  }
+  return hashes;
+}
+
 /** The nodes of a chain. */
 interface Nodes extends Pick<ChainDefinition, 'id' | 'finality'> {
   readonly rpc: RpcClient;

@@ -255,6 +255,33 @@ it('after a restore, an order is adopted that had an attempt of its own before a
   await expectOnceAfterRestore(ids);
 });
 
+it('after a restore, an order is not executed again whose bundle was reorganized out and left it out when it was mined again', async () => {
+  await world.chain.setAutomine(false);
+  receivers += 1;
+  const receiver: Address = `0x00000000000000000000000000000000000d${receivers.toString(16)}`;
+  const ids = [...(await world.acceptMints(2)), ...(await world.acceptMints(1, { receiverAddress: receiver }))];
+  const driver = world.driver();
+  const areAll = async (status: string) => (await Promise.all(ids.map(statusOf))).every((one) => one === status);
+  await driver.until(() => areAll('SENT'));
+  const [{ raw } = {}] = await world.attempts(ids[0] ?? '');
+  const snapshot = await world.chain.snapshot();
+  await world.chain.mine({ blocks: 1 });
+  await driver.until(() => areAll('CONFIRMED'));
+  await backUp();
+  await world.chain.revert({ id: snapshot });
+  await world.chain.setCode({ address: receiver, bytecode: CODE });
+  await world.chain.sendRawTransaction({ serializedTransaction: raw as Hex });
+  await world.chain.mine({ blocks: 1 });
+  await world.chain.setCode({ address: receiver, bytecode: '0x' });
+  await world.chain.mine({ blocks: 6 });
+  await finish(driver);
+  await restore();
+  const { comparisons } = await compare(false);
+  expect(comparisons[0]?.matching.matches.map(({ of }) => of.orderId)).toEqual([ids[2]]);
+  expect(await statusOf(ids[2] ?? '')).toBe('CONFIRMED');
+  await expectOnceAfterRestore(ids);
+});
+
 describe('after a restore, nobody claims a second time what was claimed since the backup', () => {
   const HOLDER = getAddress('0x00000000000000000000000000000000000d3001');
   const claim = async (id: string) => {
