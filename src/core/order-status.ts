@@ -91,6 +91,8 @@ export type TransactionState = UnfinishedState | EndState;
  * - `inactive`: the account is INACTIVE
  * - `paused`: the operator has paused the account or the chain
  * - `limit`: the account's limits do not allow it, or not now
+ * - `earlier-request`: it is not its turn: an earlier request of its signer has not ended. Never stored: it holds as long
+ *   as that is so
  */
 export const HOLD_REASONS = {
   'not-now': 'NOT_NOW',
@@ -99,6 +101,7 @@ export const HOLD_REASONS = {
   inactive: 'INACTIVE',
   paused: 'PAUSED',
   limit: 'LIMIT',
+  'earlier-request': 'EARLIER_REQUEST',
 } as const;
 
 export type HoldReason = keyof typeof HOLD_REASONS;

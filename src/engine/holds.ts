@@ -2,8 +2,11 @@ import type { HoldReason } from '../core/order-status.ts';
 import type { Settings } from '../platform/env.ts';
 import type { TransactionRow } from './job.ts';
 
+/** Why a driver holds an order. */
+type DriverHold = Exclude<HoldReason, 'earlier-request'>;
+
 /** The longest delay before the next try, in seconds. */
-const MAX_DELAY: Readonly<Record<HoldReason, number>> = {
+const MAX_DELAY: Readonly<Record<DriverHold, number>> = {
   'not-now': 60,
   funds: 15,
   'fee-cap': 15,
@@ -16,7 +19,7 @@ const MAX_DELAY: Readonly<Record<HoldReason, number>> = {
  * When a held transaction is tried again, with exponential backoff.
  * @param tries The number of tries so far.
  */
-export function nextTryAt(reason: HoldReason, tries: number, now: number): Date {
+export function nextTryAt(reason: DriverHold, tries: number, now: number): Date {
   const seconds = Math.min(MAX_DELAY[reason], 2 ** Math.min(tries, 10));
   return new Date(now + seconds * 1_000);
 }

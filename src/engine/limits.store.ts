@@ -24,7 +24,7 @@ import type { AnyOrderKind } from './order-kind.ts';
 import { insertionOf, type ApprovalRequest, type NewTransaction } from './transactions.store.ts';
 
 /** What acceptance needs of a kind. */
-export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'orders' | 'parties'>;
+export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'orders' | 'dependency' | 'parties'>;
 
 /** An accepted order's transaction. */
 interface AcceptedTransaction extends NewTransaction {

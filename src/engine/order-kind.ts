@@ -4,7 +4,7 @@ import type { Receipt } from '../chains/rpc-values.ts';
 import type { Parties } from './account-limits.ts';
 import type { WalletAccount } from '../accounts/account.ts';
 import type { Scope } from '../core/scope.ts';
-import type { Column, Condition, Rows, Statement, SystemDb, TableWith } from '../platform/database/client.ts';
+import type { Column, Condition, Fragment, Rows, Statement, SystemDb, TableWith } from '../platform/database/client.ts';
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues.ts';
@@ -260,9 +260,11 @@ export interface OrderKind<Order, Effect, Reply> {
   /** Null if orders of the kind do not depend on each other. */
   readonly dependency: {
     /**
-     * A condition on `transactions` that holds while the predecessor has not ended; such transactions are not claimed.
+     * A statement that reads which orders must end before a transaction is claimed, the first one first: `detail`,
+     * which says so to its owner, and `since`. None once its own deadline has passed: it ends without them.
+     * @param transaction The name of its row.
      */
-    readonly blocked: Condition;
+    predecessors(transaction: Fragment, now: Fragment): Fragment;
     /**
      * A statement of the batch that ends orders: raises `notBeforeBlock` of their successors to the block of the end,
      * makes them due, and returns their lanes.

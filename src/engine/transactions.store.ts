@@ -144,18 +144,31 @@ export function isAwaitingApproval(table: OrderTable['table'], kind: string): Co
 }
 
 /**
- * How the orders of a table stand, for a statement that reads them.
- * @param kinds The kinds whose orders the table has.
+ * How the orders of a table stand, for a statement that reads them. What waits for another order is held by that, and
+ * not by what held it before.
+ * @param kinds The names of the kinds whose orders the table has.
+ * @param dependency Of those kinds.
  */
-export function progressOf(table: OrderTable['table'], ...kinds: readonly string[]): SQL<OrderProgress | null> {
+export function progressOf(
+  table: OrderTable['table'],
+  kinds: readonly string[],
+  dependency: AnyOrderKind['dependency'],
+): SQL<OrderProgress | null> {
   const names = sql.join(
     kinds.map((kind) => sql`${kind}`),
     sql`, `,
   );
+  const turn =
+    dependency === null
+      ? sql`null`
+      : sql`(
+        select jsonb_build_object('reason', 'earlier-request', 'detail', detail, 'since', since)
+        from (${dependency.predecessors(sql`progress`, sql`now()`)} limit 1) first
+        where progress.state = 'waiting' and progress.cancel_requested_at is null)`;
   // The order's id is spelled out: where a statement reads one table, drizzle leaves the table's name out.
   return sql`(
-    select jsonb_build_object('reason', hold_reason, 'detail', hold_detail, 'since', held_since, 'cancelRequestedAt', cancel_requested_at,
-      'awaitsApproval', approval_until is not null and state = 'waiting')
+    select coalesce(${turn}, jsonb_build_object('reason', hold_reason, 'detail', hold_detail, 'since', held_since))
+      || jsonb_build_object('cancelRequestedAt', cancel_requested_at, 'awaitsApproval', approval_until is not null and state = 'waiting')
     from ${transactions} progress where progress.kind in (${names}) and progress.order_id = ${table}.id
   )`.mapWith((row: unknown) => (row === null ? null : progressRow.parse(row)));
 }

@@ -23,7 +23,7 @@ export type NewOrder<Table extends OrdersTable> = Omit<Table['$inferInsert'], 'c
 };
 
 /** A kind, for reading its orders: `Order` is a row of its table. */
-export type StoredKind<Order> = Pick<OrderKind<Order, never, never>, 'name' | 'orders' | 'load'>;
+export type StoredKind<Order> = Pick<OrderKind<Order, never, never>, 'name' | 'orders' | 'dependency' | 'load'>;
 
 /**
  * A row, with how its order stands: null if it ended in another deployment, whose archive was imported, absent if it
@@ -46,12 +46,14 @@ export interface OrderFilter {
 }
 
 /** @param kinds Those whose orders share a table. */
-export function tableOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'orders'>[]) {
+export function tableOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'orders' | 'dependency'>[]) {
   const orders = kinds[0]?.orders ?? null;
   if (orders === null) throw new Error('These kinds have no orders');
   const { table } = orders;
   const columns: Readonly<Record<string, Column>> = getTableColumns(table);
-  const progress = progressOf(table, ...kinds.map(({ name }) => name));
+  const dependency = kinds.find((kind) => kind.dependency !== null)?.dependency ?? null;
+  const names = kinds.map(({ name }) => name);
+  const progress = progressOf(table, names, dependency);
   return { table, txHash: orders.columns.txHash, columns, selected: { ...columns, progress } };
 }
 

@@ -229,14 +229,17 @@ export async function predecessorOf(
  * that one, which it could not overtake.
  */
 export const signerDependency: NonNullable<AnyOrderKind['dependency']> = {
-  blocked: sql`exists (
-    select 1 from ${forwardRequests} mine
+  predecessors: (transaction, now) => sql`
+    select 'The request of the signer with nonce ' || earlier.nonce || ' comes first and has not ended' as detail,
+      greatest(mine.created_at, earlier.created_at) as since
+    from ${forwardRequests} mine
     join ${forwardRequests} earlier on earlier.chain_id = mine.chain_id and earlier.signer_address = mine.signer_address
       and earlier.forwarder_address = mine.forwarder_address and earlier.nonce <= mine.nonce and earlier.state = 'open'
-    where mine.order_id = ${transactions.orderId} and (earlier.nonce < mine.nonce or (earlier.purpose <> mine.purpose and (
-      earlier.purpose = 'cancel' or exists (
+    where mine.order_id = ${transaction}.order_id and (mine.deadline is null or mine.deadline > ${now})
+      and (earlier.nonce < mine.nonce or (earlier.purpose <> mine.purpose and (earlier.purpose = 'cancel' or exists (
         select 1 from ${transactions} rival where rival.kind = earlier.kind and rival.order_id = earlier.order_id
-          and rival.wallet_address = ${transactions.walletAddress} and rival.state = 'signed')))))`,
+          and rival.wallet_address = ${transaction}.wallet_address and rival.state = 'signed'))))
+    order by earlier.nonce`,
 
   release: (db, batchId, now) =>
     db.sql

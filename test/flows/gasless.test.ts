@@ -1,9 +1,10 @@
 import { Client as Postgres } from 'pg';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encodeFunctionData, formatEther, getAddress, zeroAddress, type Address, type Hex } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import {
+  call,
   chainClient,
   cleanUpAfter,
   createMetadata,
@@ -715,6 +716,75 @@ describe('an accepted transfer that cannot be executed', () => {
       status: 'FAILED',
       errorMessage:
         'An earlier request of the same signer was not executed: the forwarder expects nonce 2 from the signer, and this request has 5',
+    });
+  });
+
+  describe('behind a request of its signer in another account, which is paused,', () => {
+    const ENDS = ['CONFIRMED', 'FAILED', 'CANCELLED'];
+    let other: Client;
+    let tokenId: string;
+    let id: string;
+
+    const pause = (action: 'pause' | 'resume') =>
+      call(`/admin/accounts/${other.account.corporateId}/${action}`, {
+        method: 'POST',
+        headers: { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' },
+      });
+
+    beforeEach(async () => {
+      other = await newClient();
+      await pause('pause');
+      const { holder, tokens } = await holderOf(2);
+      const [first, second] = tokens.map((token, nonce) =>
+        signedTransfer(
+          holder,
+          forwarder,
+          { contractAddress: collection, to: receiverAddress, tokenId: token },
+          { nonce },
+        ),
+      );
+      if (first === undefined || second === undefined) throw new Error('Two were signed');
+      await storeTransfer(other, forwarder, first, new Date());
+      tokenId = second.tokenId;
+      id = (await execute({ ...second, forwarderAddress: forwarder })).body.id;
+    });
+
+    it('says what it waits for, and is executed when that has ended', async () => {
+      const hold = {
+        reason: 'EARLIER_REQUEST',
+        detail: 'The request of the signer with nonce 0 comes first and has not ended',
+        since: expect.any(String),
+      };
+      const { body } = await client.get(`/transfer/${id}`);
+      expect(body).toMatchObject({ status: 'PENDING', hold });
+      expect((await client.get('/transfer?limit=1')).body.items).toEqual([body]);
+      await pause('resume');
+      await cleanUpAfter(6);
+      expect(await client.until(`/transfer/${id}`, ENDS)).toMatchObject({ status: 'CONFIRMED', hold: null });
+    });
+
+    it('is CANCELLED by its driver if the chain does not say at once whether a third party has executed it', async () => {
+      const match = forwarder.slice(2).toLowerCase();
+      await setFaults(stack.proxies['43114'], [{ match, effect: 'refuse', times: 10_000 }]);
+      const { body } = await client.post('/transfer/cancel', { id });
+      expect([body.status, body.cancelRequestedAt]).toEqual(['PENDING', expect.any(String)]);
+      await setFaults(stack.proxies['43114'], []);
+      expect(await client.until(`/transfer/${id}`, ENDS)).toMatchObject({ status: 'CANCELLED', hold: null });
+    });
+
+    it('is FAILED when its deadline has passed', async () => {
+      const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+      await database.connect();
+      await database.query("update forward_requests set deadline = now() - interval '1 second' where order_id = $1", [
+        id,
+      ]);
+      await database.end();
+      await cleanUpAfter(6);
+      expect(await client.until(`/transfer/${id}`, ENDS)).toMatchObject({
+        status: 'FAILED',
+        errorMessage: expect.stringContaining('The deadline of the signed request has passed'),
+      });
+      expect(await ownerOf(tokenId)).not.toBe(receiverAddress);
     });
   });
 

@@ -717,10 +717,10 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
                  * @enum {string}
                  */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 /** @description The reason in words */
                 readonly detail: string;
                 /** @description Held since, UTC */
@@ -784,10 +784,10 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
                  * @enum {string}
                  */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 /** @description The reason in words */
                 readonly detail: string;
                 /** @description Held since, UTC */
@@ -849,10 +849,10 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
                  * @enum {string}
                  */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 /** @description The reason in words */
                 readonly detail: string;
                 /** @description Held since, UTC */
@@ -1043,10 +1043,10 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
                  * @enum {string}
                  */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 /** @description The reason in words */
                 readonly detail: string;
                 /** @description Held since, UTC */
@@ -1348,10 +1348,10 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
                  * @enum {string}
                  */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 /** @description The reason in words */
                 readonly detail: string;
                 /** @description Held since, UTC */
@@ -1886,10 +1886,10 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
                  * @enum {string}
                  */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 /** @description The reason in words */
                 readonly detail: string;
                 /** @description Held since, UTC */
@@ -2034,10 +2034,10 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
                  * @enum {string}
                  */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 /** @description The reason in words */
                 readonly detail: string;
                 /** @description Held since, UTC */
@@ -2145,10 +2145,10 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
                  * @enum {string}
                  */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 /** @description The reason in words */
                 readonly detail: string;
                 /** @description Held since, UTC */
@@ -3789,7 +3789,7 @@ export interface components {
              * @description As in `hold` of the order
              * @enum {string}
              */
-            readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+            readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
             /** @description The reason in words */
             readonly detail: string;
         };

@@ -28,7 +28,7 @@ export type Contract = typeof contracts.$inferSelect & {
 };
 const contractColumns = {
   ...getTableColumns(contracts),
-  progress: progressOf(contracts, 'deploy'),
+  progress: progressOf(contracts, ['deploy'], null),
   index: contractIndex(),
 };
 

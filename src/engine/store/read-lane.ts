@@ -213,7 +213,7 @@ function claim(
     with due as (
       select id from ${transactions}
       where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'
-        and next_try_at <= ${at}::timestamptz and ${isUnblocked(kinds)}
+        and next_try_at <= ${at}::timestamptz and ${isUnblocked(kinds, now)}
       order by next_try_at, id
       limit (
         select case
@@ -235,10 +235,16 @@ function claim(
   );
 }
 
-/** A condition that holds unless the transaction waits for another order to end. */
-function isUnblocked(kinds: readonly AnyOrderKind[]): Condition {
+/** A condition that holds unless the transaction waits for another order to end: a cancelled one does not. */
+function isUnblocked(kinds: readonly AnyOrderKind[], now: Date): Condition {
+  const at = sql`${now.toISOString()}::timestamptz`;
   const conditions = kinds.flatMap(({ name, dependency }) =>
-    dependency === null ? [] : [sql`not (${transactions.kind} = ${name} and ${dependency.blocked})`],
+    dependency === null
+      ? []
+      : [
+          sql`not (${transactions.kind} = ${name} and ${transactions.cancelRequestedAt} is null
+            and exists (${dependency.predecessors(sql`${transactions}`, at)}))`,
+        ],
   );
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
@@ -264,7 +270,7 @@ function nextDue(
     select ${time} from ${transactions}
     where ${isOfLane(lane)} and state = 'waiting' and (batch_id is null or batch_id not in ${[batchId, ...underWay]}) and ${condition}
     order by next_try_at limit 1)`;
-  const unblocked = first(sql`next_try_at`, sql`next_try_at < ${soon} and ${isUnblocked(kinds)}`);
+  const unblocked = first(sql`next_try_at`, sql`next_try_at < ${soon} and ${isUnblocked(kinds, now)}`);
   return db.sql.execute(sql`
     select coalesce(${unblocked}, ${first(sql`greatest(next_try_at, ${soon})`, sql`true`)}) as at,
       ${lowestNotFinal(lane, -1)} as "nextFinal", ${epochOf} as epoch`);

@@ -19,6 +19,7 @@ import {
   type ContractType,
 } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
+import { signerDependency } from '../../relay/forward-requests.store.ts';
 import type { OrderOf } from '../orders.store.ts';
 
 /** The name of the order kind that carries out the minting orders of each mode. */
@@ -32,7 +33,7 @@ export type MintingOrder = OrderOf<typeof mintingOrders>;
 /** The columns of a {@link MintingOrder}. */
 const orderColumns = {
   ...getTableColumns(mintingOrders),
-  progress: progressOf(mintingOrders, KIND_OF_MODE.direct, KIND_OF_MODE.relay),
+  progress: progressOf(mintingOrders, Object.values(KIND_OF_MODE), signerDependency),
 };
 export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'> & {
   readonly createdAt: Date;

@@ -90,7 +90,7 @@ export interface components {
             readonly lanes: readonly components["schemas"]["Lane"][];
             readonly held: readonly {
                 /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 readonly orders: number;
                 readonly since: string | null;
             }[];
@@ -153,7 +153,7 @@ export interface components {
             readonly nonce: number | null;
             readonly txHash: string | null;
             /** @enum {string|null} */
-            readonly hold: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | null;
+            readonly hold: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST" | null;
             readonly heldSince: string | null;
             readonly holdDetail: string | null;
             readonly cancelRequestedAt: string | null;
@@ -176,7 +176,7 @@ export interface components {
             readonly nonce: number | null;
             readonly txHash: string | null;
             /** @enum {string|null} */
-            readonly hold: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | null;
+            readonly hold: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST" | null;
             readonly heldSince: string | null;
             readonly holdDetail: string | null;
             readonly cancelRequestedAt: string | null;
@@ -428,7 +428,7 @@ export interface components {
             readonly errorMessage: string | null;
             readonly hold: {
                 /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 readonly detail: string;
                 readonly since: string;
             } | null;
@@ -461,7 +461,7 @@ export interface components {
             readonly errorMessage: string | null;
             readonly hold: {
                 /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 readonly detail: string;
                 readonly since: string;
             } | null;
@@ -491,7 +491,7 @@ export interface components {
             readonly errorMessage: string | null;
             readonly hold: {
                 /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 readonly detail: string;
                 readonly since: string;
             } | null;
@@ -522,7 +522,7 @@ export interface components {
             readonly errorMessage: string | null;
             readonly hold: {
                 /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 readonly detail: string;
                 readonly since: string;
             } | null;
@@ -549,7 +549,7 @@ export interface components {
             readonly errorMessage: string | null;
             readonly hold: {
                 /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 readonly detail: string;
                 readonly since: string;
             } | null;
@@ -577,7 +577,7 @@ export interface components {
             readonly errorMessage: string | null;
             readonly hold: {
                 /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 readonly detail: string;
                 readonly since: string;
             } | null;
@@ -626,7 +626,7 @@ export interface components {
             readonly errorMessage: string | null;
             readonly hold: {
                 /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT";
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
                 readonly detail: string;
                 readonly since: string;
             } | null;

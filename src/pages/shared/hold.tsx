@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<HoldReason, string>> = {
   INACTIVE: 'The account is not active. It continues when the operator activates it.',
   PAUSED: 'The operator has paused the account or the chain. It continues when the operator resumes it.',
   LIMIT: 'A limit of the account does not allow it, or not now. The page Account shows the limits and their usage.',
+  EARLIER_REQUEST: 'It continues when that request has ended, whichever account it was sent by.',
 };
 
 /** Why an order is not signed now, in words. */

@@ -21,6 +21,9 @@ export type Rows<Row> = RunnableQuery<Row[], 'pg'> & PromiseLike<Row[]>;
 /** A column of a table. */
 export type Column = PgColumn;
 
+/** A part of a statement. */
+export type Fragment = SQL;
+
 /** A boolean SQL expression. */
 export type Condition = SQL;
 
