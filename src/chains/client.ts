@@ -59,7 +59,7 @@ function connect({ id: chainId, rpcUrls }: ReachedChain): Pick<Chain, 'client' |
     chainId,
     batchSize: BATCH_CALLS,
     timeoutMs: RPC_TIMEOUT_MS,
-    isTimeoutOfBatch: true,
+    providerMs: RPC_TIMEOUT_MS,
   });
   // A hostile contract must not make the service fetch a URL of its choice (EIP-3668).
   return { rpc, client: createPublicClient({ transport: rpcTransport(rpc), ccipRead: false }) };

@@ -31,6 +31,8 @@ const respond = (calls: readonly Sent[]) => Response.json(calls.length === 1 ? a
 
 const busy = ({ id }: Sent) => ({ id, error: { code: 429, message: 'Too many requests' } });
 
+const isSlow = ({ method }: { readonly method: string }) => method === 'slow';
+
 const tooLong = (start: string) => new Response(`${start}${'0'.repeat(200 * 1_024)}`);
 
 afterEach(() => {
@@ -49,7 +51,7 @@ describe('calls that one node must answer', () => {
     await client.request(calls);
     isSlow = false;
     requests.length = 0;
-    const replies = await client.requestTogether(calls);
+    const replies = await client.request([calls]);
     expect(replies.map((reply) => 'result' in reply)).toEqual([false, true, true]);
     expect(requests).toEqual([3]);
   });
@@ -64,10 +66,27 @@ describe('calls that one node must answer', () => {
         error: { code: -32_600, message: 'batches are not supported' },
       });
     });
-    const replies = await createRpcClient(['https://a', 'https://b'], options).requestTogether(['a', 'b'].map(call));
+    const replies = await createRpcClient(['https://a', 'https://b'], options).request([['a', 'b'].map(call)]);
     expect(replies).toEqual([{ result: 'a' }, { result: 'b' }]);
     expect(requests.slice(-2)).toEqual([1, 1]);
   });
+});
+
+it('of calls that a node must answer two by two, those are in one request, however it is cut', async () => {
+  const requests: string[] = [];
+  serve((calls) => {
+    const { length } = calls;
+    if (length > 7) return new Response('', { status: 413 });
+    requests.push(calls.map(({ method }) => method).join(' '));
+    return respond(calls);
+  });
+  const pairs = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [call(name), call('head')]);
+  const client = createRpcClient(['https://a'], { ...options, batchSize: 12 });
+  for (const replies of [await client.requestInParallel(pairs), ...(await client.requestOfEach(pairs))]) {
+    expect(replies).toEqual(pairs.flat().map(({ method }) => ({ result: method })));
+  }
+  const cut = ['a head b head c head', 'd head e head f head'];
+  expect(requests).toEqual([...cut, ...cut]);
 });
 
 it('nothing is asked of any provider once it is to end, and what is not answered is lost', async () => {
@@ -119,9 +138,56 @@ describe('a JSON-RPC batch', () => {
   });
 
   it('is sent call by call if one is slow, and only that one is lost', async () => {
-    serve((calls) => (calls.some(({ method }) => method === 'slow') ? new Promise(() => {}) : respond(calls)));
+    serve((calls) => (calls.some(isSlow) ? new Promise(() => {}) : respond(calls)));
     const replies = await createRpcClient(['https://a'], options).request(['a', 'slow', 'c'].map(call));
     expect(replies.map((reply) => 'result' in reply)).toEqual([true, false, true]);
+  });
+
+  it('loses slow calls alone, of each provider, however many they are and wherever', async () => {
+    serve((calls) => (calls.some(isSlow) ? new Promise(() => {}) : respond(calls)));
+    const client = createRpcClient(['https://a', 'https://b', 'https://c'], {
+      ...options,
+      batchSize: 50,
+      timeoutMs: 800,
+    });
+    const calls = Array.from({ length: 50 }, (_, index) => call(index < 6 || index % 10 === 0 ? 'slow' : 'quick'));
+    for (const replies of await client.requestOfEach(calls)) {
+      expect(replies.map((reply) => 'lost' in reply)).toEqual(calls.map(isSlow));
+    }
+  });
+
+  it('that has slow calls says nothing of how many calls a provider answers in time', async () => {
+    const requests = serve((calls) => (calls.some(isSlow) ? new Promise(() => {}) : respond(calls)));
+    const client = createRpcClient(['https://a'], options);
+    await client.request(['a', 'slow', 'c', 'd'].map(call));
+    requests.length = 0;
+    await client.request(['a', 'b', 'c', 'd'].map(call));
+    expect(requests).toEqual([4]);
+  });
+
+  it('is not split where one node must answer all of it: a slow one is asked once', async () => {
+    const requests = serve((calls) => (calls.length > 1 ? new Promise(() => {}) : respond(calls)));
+    const client = createRpcClient(['https://a', 'https://b'], options);
+    const each = await client.requestOfEach([['a', 'b'].map(call)]);
+    expect([requests, each.flat().every((reply) => 'lost' in reply)]).toEqual([[2, 2], true]);
+  });
+
+  it('waits for what one provider rejects slowly no longer than for two requests, and asks the next one first then', async () => {
+    const asked: string[] = [];
+    serve(async (calls, url) => {
+      asked.push(url);
+      if (url !== 'https://a') return respond(calls);
+      await new Promise((resolve) => setTimeout(resolve, 0.6 * options.timeoutMs));
+      return new Response('', { status: 413 });
+    });
+    const client = createRpcClient(['https://a', 'https://b', 'https://c'], { ...options, batchSize: 50 });
+    const calls = Array.from({ length: 50 }, (_, index) => call(String(index)));
+    const results = calls.map(({ method }) => ({ result: method }));
+    expect(await client.request(calls)).toEqual(results);
+    const first = asked.indexOf('https://b');
+    expect([first, asked.length]).toEqual([expect.toSatisfy((count: number) => count < 10), first + 1]);
+    expect(await client.request(calls)).toEqual(results);
+    expect(asked.slice(first + 1)).toEqual(['https://b']);
   });
 
   it('goes to the next provider if one is down, and to that one first for a while', async () => {

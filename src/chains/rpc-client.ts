@@ -1,30 +1,28 @@
 import { inParallel } from '../core/in-parallel.ts';
 import { endpointOf, exchange, MISSING, type Endpoint, type RpcCall, type RpcReply } from './rpc-exchange.ts';
 
+/** A call, or several of which one node must answer all. */
+export type Question = RpcCall | readonly RpcCall[];
+
 export interface RpcClient {
   /** How many providers there are. */
   readonly providers: number;
   /**
    * Makes calls in as few JSON-RPC batches as the provider allows, sequentially and in order. Never throws.
+   * @param questions Calls that one node must answer are in one HTTP request: only a provider that refuses so many is
+   *   asked for each by itself.
    * @param end Ends it: what is not answered by then is lost.
    * @returns one reply per call, in order, matched by id.
    */
-  request(calls: readonly RpcCall[], end?: AbortSignal): Promise<readonly RpcReply[]>;
+  request(questions: readonly Question[], end?: AbortSignal): Promise<readonly RpcReply[]>;
   /** As {@link request}, with several batches in parallel. */
-  requestInParallel(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
+  requestInParallel(questions: readonly Question[]): Promise<readonly RpcReply[]>;
   /**
-   * Makes calls in one HTTP request, so that one node answers all of them: only a provider that refuses batches is
-   * asked for each by itself.
-   * @returns one reply per call, in order; `lost` for what is not answered in it.
-   */
-  requestTogether(calls: readonly RpcCall[]): Promise<readonly RpcReply[]>;
-  /**
-   * Makes the same calls of every provider by itself, in parallel, as {@link requestTogether} does, for as long as two
-   * requests may take. Those that have failed twice in a row, a quarter of a minute apart, are left out for a while,
-   * unless all have.
+   * As {@link request}, of every provider by itself, in parallel. Those that have failed twice in a row, a quarter of a
+   * minute apart, are left out for a while, unless all have.
    * @returns the replies of each that is asked, in the order of their URLs.
    */
-  requestOfEach(calls: readonly RpcCall[], end?: AbortSignal): Promise<readonly (readonly RpcReply[])[]>;
+  requestOfEach(questions: readonly Question[], end?: AbortSignal): Promise<readonly (readonly RpcReply[])[]>;
 }
 
 interface RpcOptions {
@@ -34,12 +32,14 @@ interface RpcOptions {
   readonly batchSize: number;
   /** How long one HTTP request may take. */
   readonly timeoutMs: number;
-  /** Whether that is also how long a provider is asked for one batch, its parts included. */
-  readonly isTimeoutOfBatch?: boolean;
+  /** How long a provider is asked for the same calls, in as many requests as it takes; by default as long as two. */
+  readonly providerMs?: number;
 }
 
 /** Parallel batches of one lane; the platform allows six connections per invocation. */
 const MAX_PARALLEL = 4;
+/** Parallel single calls of one provider, of three at once. */
+const MAX_ALONE = 2;
 /** How long a provider that failed is not tried; twice as long after each further failure, up to the maximum. */
 const AVOID_MS = 15_000;
 const MAX_AVOID_MS = 240_000;
@@ -59,12 +59,13 @@ interface Provider extends Endpoint {
 /**
  * Creates a JSON-RPC client over HTTP. Replies are matched by id, a missing one does not shift the others and is asked
  * for once more, and every request times out. A batch that is refused or times out, or whose reply is too long, is
- * split, so that one call does not fail the others. The replies to one batch are from one provider.
+ * split, so that one call does not fail the others. The replies to one batch are from one provider: the next is asked
+ * once one has replied to none of it, or has been asked for long enough, and it is then avoided for a while.
  * @param urls Tried in order. Credentials in them are sent in a header.
  */
 export function createRpcClient(
   urls: readonly string[],
-  { chainId, batchSize, timeoutMs, isTimeoutOfBatch = false }: RpcOptions,
+  { chainId, batchSize, timeoutMs, providerMs = 2 * timeoutMs }: RpcOptions,
 ): RpcClient {
   const providers = urls.map((url): Provider => {
     return { ...endpointOf(chainId, url), batchSize, maxBatchSize: batchSize, avoidUntil: 0, failures: 0 };
@@ -74,160 +75,170 @@ export function createRpcClient(
     const known = providers.filter(({ avoidUntil }) => avoidUntil <= now);
     return known.length > 0 ? known : providers;
   };
-  /** The deadlines of the requests for one batch. */
-  const deadlines = (end?: AbortSignal) => {
-    const whole = isTimeoutOfBatch ? AbortSignal.timeout(timeoutMs) : undefined;
-    return () => whole ?? earlierOf(AbortSignal.timeout(timeoutMs), end);
+  const working = () => {
+    const now = Date.now();
+    const known = providers.filter(({ failures, avoidUntil }) => failures < OUT_OF_ORDER || avoidUntil <= now);
+    return known.length > 0 ? known : providers;
   };
 
-  const send = async (calls: readonly RpcCall[], end?: AbortSignal): Promise<readonly RpcReply[]> => {
-    let replies: readonly RpcReply[] = calls.map(() => ({ lost: 'no provider' }));
+  const askOne = async (provider: Provider, groups: readonly Group[], end?: AbortSignal) => {
+    const signals = [AbortSignal.timeout(providerMs), ...(end === undefined ? [] : [end])];
+    const replies = await ask({ provider, timeoutMs, end: AbortSignal.any(signals) }, groups);
+    if (replies.some(isAnswered)) provider.failures = 0;
+    else if (end?.aborted !== true) avoid(provider);
+    return replies;
+  };
+  const askFirst = async (groups: readonly Group[], end?: AbortSignal): Promise<readonly RpcReply[]> => {
+    let replies: readonly RpcReply[] = lost(groups.flat(), 'no provider');
     for (const provider of usable()) {
       if (end?.aborted === true) break;
-      replies = await ask(provider, calls, deadlines(end));
-      if (replies.some((reply) => !('lost' in reply))) return replies;
+      replies = await askOne(provider, groups, end);
+      if (replies.some(isAnswered)) break;
     }
     return replies;
   };
-  const chunksNow = (calls: readonly RpcCall[]) => {
-    const size = usable()[0]?.batchSize ?? batchSize;
-    return Array.from({ length: Math.ceil(calls.length / size) }, (_, index) =>
-      calls.slice(index * size, (index + 1) * size),
-    );
-  };
+  const chunksNow = (questions: readonly Question[]) =>
+    chunksOf(groupsOf(questions), usable()[0]?.batchSize ?? batchSize);
 
   return {
     providers: providers.length,
-    async request(calls, end) {
-      return (await inParallel(chunksNow(calls), 1, (chunk) => send(chunk, end))).flat();
+    async request(questions, end) {
+      return (await inParallel(chunksNow(questions), 1, (chunk) => askFirst(chunk, end))).flat();
     },
-    async requestInParallel(calls) {
-      return (await inParallel(chunksNow(calls), MAX_PARALLEL, (chunk) => send(chunk))).flat();
+    async requestInParallel(questions) {
+      return (await inParallel(chunksNow(questions), MAX_PARALLEL, (chunk) => askFirst(chunk))).flat();
     },
-    async requestTogether(calls) {
-      let replies: readonly RpcReply[] = [];
-      for (const provider of usable()) {
-        replies = await askTogether(provider, calls, deadlines());
-        if (replies.some((reply) => !('lost' in reply))) break;
-      }
-      return replies;
-    },
-    requestOfEach(calls, end) {
-      const now = Date.now();
-      const working = providers.filter(({ failures, avoidUntil }) => failures < OUT_OF_ORDER || avoidUntil <= now);
-      return Promise.all(
-        (working.length > 0 ? working : providers).map(async (provider) => {
-          const whole = earlierOf(AbortSignal.timeout(2 * timeoutMs), end);
-          return await askTogether(provider, calls, () => AbortSignal.any([whole, AbortSignal.timeout(timeoutMs)]));
-        }),
-      );
-    },
+    requestOfEach: (questions, end) =>
+      Promise.all(working().map((provider) => askOne(provider, groupsOf(questions), end))),
   };
 }
 
-function earlierOf(deadline: AbortSignal, end: AbortSignal | undefined): AbortSignal {
-  return end === undefined ? deadline : AbortSignal.any([deadline, end]);
+/** Of whom calls are made, and how. */
+interface Asked {
+  readonly provider: Provider;
+  /** Ends it: what is not answered by then is lost. */
+  readonly end: AbortSignal;
+  /** Of one HTTP request. */
+  readonly timeoutMs: number;
 }
 
-/**
- * Makes calls of one provider in one HTTP request, whatever it has been slow to answer before; what is not answered in
- * it is lost. Only a provider that refuses that many calls, or whose reply is too long, is asked in parts.
- */
-async function askTogether(
-  provider: Provider,
-  calls: readonly RpcCall[],
-  deadline: () => AbortSignal,
-): Promise<readonly RpcReply[]> {
-  // Two are tried together even if a fault has taught that none can be.
-  if (calls.length > Math.max(2, provider.maxBatchSize)) return await ask(provider, calls, deadline);
-  const answer = await exchange(provider, calls, deadline());
-  if ('replies' in answer) {
-    provider.failures = 0;
-    return answer.replies;
+const isAnswered = (reply: RpcReply | undefined) => reply !== undefined && !('lost' in reply);
+
+/** Calls that are answered by one node. */
+type Group = readonly RpcCall[];
+
+function groupsOf(questions: readonly Question[]): readonly Group[] {
+  return questions.map((question) => ('method' in question ? [question] : question));
+}
+
+/** The first groups with at most `size` calls, but one group at least. */
+function firstOf(groups: readonly Group[], size: number): readonly Group[] {
+  let calls = 0;
+  const end = groups.findIndex((group) => (calls += group.length) > size);
+  return end === -1 ? groups : groups.slice(0, Math.max(1, end));
+}
+
+function chunksOf(groups: readonly Group[], size: number): readonly (readonly Group[])[] {
+  const chunks: (readonly Group[])[] = [];
+  for (let next = 0; next < groups.length; next += chunks.at(-1)?.length ?? 0) {
+    chunks.push(firstOf(groups.slice(next), size));
   }
-  if (answer.kind === 'too-large') return await ask(provider, calls, deadline, calls.length);
-  if (answer.kind === 'too-long') return await ask(provider, calls, deadline);
-  avoid(provider);
-  return calls.map(() => ({ lost: answer.reason }));
+  return chunks;
 }
 
 /**
- * Makes calls of one provider, in batches of the size that it accepts.
- * @param deadline Of the next request.
- * @param refusedSize The size of a batch that it has just refused.
+ * Makes calls of one provider, in batches of the size that it accepts, whatever it has been slow to answer before if one
+ * node must answer them.
  */
-async function ask(
-  provider: Provider,
-  calls: readonly RpcCall[],
-  deadline: () => AbortSignal,
-  refusedSize = Infinity,
-): Promise<readonly RpcReply[]> {
+async function ask(asked: Asked, groups: readonly Group[]): Promise<readonly RpcReply[]> {
+  const { provider, end } = asked;
   const replies: RpcReply[] = [];
-  let refused = refusedSize < Infinity;
-  let size = Math.min(provider.batchSize, Math.max(1, Math.floor(refusedSize / 2)));
-  while (replies.length < calls.length) {
-    const part = calls.slice(replies.length, replies.length + size);
-    const answer = await exchange(provider, part, deadline());
+  // Two are tried together even if a fault has taught that none can be.
+  const most = Math.max(2, provider.maxBatchSize);
+  let left: readonly Group[] = groups.flatMap((group) => (group.length > most ? groupsOf(group) : [group]));
+  let size = provider.batchSize;
+  let isRefused = false;
+  let reason = 'no answer in time';
+  while (left.length > 0 && !end.aborted) {
+    const part = firstOf(left, size);
+    const calls = part.flat();
+    const answer = await exchangeWith(asked, calls);
+    if (!('replies' in answer)) {
+      ({ reason } = answer);
+      if (answer.kind === 'down') break;
+    }
+    left = left.slice(part.length);
+    const smaller = part.length > 1 ? part : groupsOf(calls);
+    const half = Math.floor(calls.length / 2);
     if ('replies' in answer) {
-      provider.failures = 0;
-      if (refused) provider.maxBatchSize = provider.batchSize = size;
+      if (isRefused) provider.maxBatchSize = provider.batchSize = size;
       // Each full batch that succeeds raises the size by one, so that one timeout does not keep batches small for good.
-      else if (part.length >= provider.batchSize) {
-        provider.batchSize = Math.min(provider.maxBatchSize, part.length + 1);
+      else if (calls.length === provider.batchSize) {
+        provider.batchSize = Math.min(provider.maxBatchSize, calls.length + 1);
       }
-      replies.push(...(await withMissing(provider, part, answer.replies, deadline)));
-    } else if (answer.kind === 'too-large' && part.length > 1) {
+      replies.push(...(await withMissing(asked, part, answer.replies)));
+    } else if (answer.kind === 'too-large' && smaller.length > 1) {
       // Learned once a smaller batch has succeeded: a provider that refuses everything says nothing about sizes.
-      refused = true;
-      size = Math.floor(part.length / 2);
-    } else if (answer.kind === 'too-long' && part.length > 1) {
-      const half = Math.ceil(part.length / 2);
-      replies.push(...(await ask(provider, part.slice(0, half), deadline)));
-      replies.push(...(await ask(provider, part.slice(half), deadline)));
-    } else if (answer.kind === 'too-long' && isSimulation(part[0])) {
-      replies.push(TOO_LONG);
-    } else if (answer.kind === 'timeout' && part.length > 1 && !deadline().aborted) {
-      size = provider.batchSize = Math.max(1, Math.floor(Math.min(provider.batchSize, part.length) / 2));
-      replies.push(...(await individually(provider, part, deadline)));
+      isRefused = true;
+      size = half;
+      left = [...smaller, ...left];
+    } else if (answer.kind === 'too-long' && smaller.length > 1) {
+      const middle = Math.ceil(smaller.length / 2);
+      replies.push(...(await ask(asked, smaller.slice(0, middle))), ...(await ask(asked, smaller.slice(middle))));
+    } else if (answer.kind === 'timeout' && part.length > 1) {
+      const alone = await individually(asked, part);
+      // If one call is slow, that says nothing about sizes.
+      if (alone.every(isAnswered)) size = provider.batchSize = half;
+      replies.push(...alone);
     } else {
-      if (answer.kind !== 'too-large') avoid(provider);
-      const isOver = answer.kind === 'down' || deadline().aborted;
-      const lost = isOver ? calls.slice(replies.length) : part;
-      replies.push(...lost.map(() => ({ lost: answer.reason })));
+      replies.push(...lost(calls, reason));
     }
   }
-  return replies;
+  return [...replies, ...lost(left.flat(), reason)];
 }
 
-/** Asks once more for what a provider has left out of its response. */
+const lost = (calls: readonly RpcCall[], reason: string): RpcReply[] => calls.map(() => ({ lost: reason }));
+
+/** Asks once more for what a provider has left out of its response, but for what one node must answer. */
 async function withMissing(
-  provider: Provider,
-  calls: readonly RpcCall[],
+  asked: Asked,
+  groups: readonly Group[],
   replies: readonly RpcReply[],
-  deadline: () => AbortSignal,
 ): Promise<readonly RpcReply[]> {
-  const missing = [...calls.keys()].filter((index) => replies[index] === MISSING);
+  const isSingle = groups.flatMap((group) => group.map(() => group.length === 1));
+  const missing = [...replies.keys()].filter((index) => replies[index] === MISSING && isSingle[index] === true);
   if (missing.length === 0) return replies;
-  const left = calls.filter((_, index) => missing.includes(index));
-  const answer = await exchange(provider, left, deadline());
+  const calls = groups.flat();
+  const answer = await exchangeWith(
+    asked,
+    calls.filter((_, index) => missing.includes(index)),
+  );
   if (!('replies' in answer)) return replies;
   return replies.map((reply, index) => answer.replies[missing.indexOf(index)] ?? reply);
 }
 
-/** Sends each call on its own, so that only a slow call is lost. Stops once several in a row are lost. */
-async function individually(
-  provider: Provider,
-  calls: readonly RpcCall[],
-  deadline: () => AbortSignal,
-): Promise<readonly RpcReply[]> {
-  let lostInARow = 0;
-  const replies = await inParallel(calls, MAX_PARALLEL, async (call): Promise<readonly RpcReply[]> => {
-    if (lostInARow >= MAX_PARALLEL) return [{ lost: 'the provider does not answer' }];
-    const answer = await ask(provider, [call], deadline);
-    lostInARow = answer.some((reply) => 'lost' in reply) ? lostInARow + 1 : 0;
-    return answer;
-  });
-  return replies.flat();
+/**
+ * Asks each group of a batch that has timed out on its own, so that only a slow one is lost. What takes long is asked
+ * again, with twice the time, once the others had their turn: so slow ones, however many and wherever, do not use up
+ * the time of the rest.
+ */
+async function individually(asked: Asked, groups: readonly Group[]): Promise<readonly RpcReply[]> {
+  const answered = new Map<Group, readonly RpcReply[]>();
+  let isDown = false;
+  for (let timeoutMs = asked.timeoutMs / 8; timeoutMs < asked.timeoutMs; timeoutMs *= 2) {
+    const open = groups.filter((group) => !answered.has(group));
+    await inParallel(open, MAX_ALONE, async (group) => {
+      if (isDown || asked.end.aborted) return;
+      const answer = await exchangeWith({ ...asked, timeoutMs }, group);
+      if ('replies' in answer) answered.set(group, answer.replies);
+      else isDown ||= answer.kind === 'down';
+    });
+  }
+  return groups.flatMap((group) => answered.get(group) ?? lost(group, 'no answer in time'));
+}
+
+async function exchangeWith({ provider, timeoutMs, end }: Asked, calls: readonly RpcCall[]) {
+  return await exchange(provider, calls, AbortSignal.any([end, AbortSignal.timeout(timeoutMs)]));
 }
 
 /** Parallel requests fail together: that counts as one failure. */
@@ -236,17 +247,4 @@ function avoid(provider: Provider): void {
   if (provider.avoidUntil > now) return;
   provider.avoidUntil = now + Math.min(MAX_AVOID_MS, AVOID_MS * 2 ** provider.failures);
   provider.failures += 1;
-}
-
-/** The code of a revert, as most nodes have it. */
-const REVERTED = 3;
-
-/** The outcome of a call whose contract returns more, or reverts with more, than is read. */
-export const TOO_LONG: RpcReply = {
-  error: { code: REVERTED, message: 'execution reverted: the response of the contract is too long', data: undefined },
-};
-
-/** Whether a contract determines the length of the reply. */
-function isSimulation(call: RpcCall | undefined): boolean {
-  return call?.method === 'eth_call' || call?.method === 'eth_estimateGas';
 }

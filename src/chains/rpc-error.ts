@@ -2,8 +2,7 @@ import { BaseError, type Hex } from 'viem';
 import { selectorOf } from './abi-parameter.ts';
 import { contractErrors, ERROR_MEANINGS, type ContractError } from './contract-errors.ts';
 import { AbiDecodingError, decodeAbi } from './decode-abi.ts';
-import { MAX_REASON, oneLine, type RpcReply } from './rpc-exchange.ts';
-import { TOO_LONG } from './rpc-client.ts';
+import { MAX_REASON, oneLine, TOO_LONG, type RpcReply } from './rpc-exchange.ts';
 
 type FailedReply = Exclude<RpcReply, { readonly result: unknown }>;
 

@@ -53,6 +53,19 @@ const JSON_RPC_START = /^\s*\[?\s*\{\s*"(?:jsonrpc|id|error|result)"\s*:/;
 
 export const MISSING: RpcReply = { lost: 'missing from the batch response' };
 
+/** The code of a revert, as most nodes have it. */
+const REVERTED = 3;
+
+/** The outcome of a call whose contract returns more, or reverts with more, than is read. */
+export const TOO_LONG: RpcReply = {
+  error: { code: REVERTED, message: 'execution reverted: the response of the contract is too long', data: undefined },
+};
+
+/** Whether a contract determines the length of the reply. */
+function isSimulation({ method }: RpcCall): boolean {
+  return method === 'eth_call' || method === 'eth_estimateGas';
+}
+
 /** Moves credentials from the URL into a header: `fetch` rejects URLs that contain them. */
 export function endpointOf(chainId: string, url: string): Endpoint {
   const bare = new URL(url);
@@ -97,7 +110,9 @@ export async function exchange(
     body = await readReply(reply, calls);
   } catch (error) {
     if (error instanceof BodyTooLargeError) {
-      return { kind: JSON_RPC_START.test(error.start) ? 'too-long' : 'down', reason: 'the reply is too long' };
+      const isLongReply = JSON_RPC_START.test(error.start);
+      if (isLongReply && calls.length === 1 && calls.every(isSimulation)) return { replies: [TOO_LONG] };
+      return { kind: isLongReply ? 'too-long' : 'down', reason: 'the reply is too long' };
     }
     const timedOut = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
     // The error's message is omitted: it may contain the URL, and the URL a key.
@@ -164,7 +179,7 @@ function hexOf(data: unknown): Hex | undefined {
  * contract's.
  */
 function isOverload({ message, code, data }: RpcErrorObject): boolean {
-  if (code === 3 || data !== undefined || /^execution reverted/i.test(message)) return false;
+  if (code === REVERTED || data !== undefined || /^execution reverted/i.test(message)) return false;
   return code === 429 || code === -32_005 || /rate limit|too many requests|limit exceeded|capacity/i.test(message);
 }
 

@@ -28,7 +28,7 @@ function node(answer: (calls: readonly Call[], url: string) => BodyInit, status 
 afterEach(() => vi.unstubAllGlobals());
 
 const connect = (...urls: string[]) => {
-  const options = { chainId: '1', batchSize: 1_000, timeoutMs: 5_000, isTimeoutOfBatch: true };
+  const options = { chainId: '1', batchSize: 1_000, timeoutMs: 5_000, providerMs: 5_000 };
   const rpc = createRpcClient(urls.length === 0 ? [URL_WITH_KEY] : urls, options);
   return createPublicClient({ transport: rpcTransport(rpc) });
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RpcClient } from '../chains/rpc-client.ts';
+import type { Question, RpcClient } from '../chains/rpc-client.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { toHex } from '../chains/rpc-values.ts';
 import { readBlockHashes } from './chain-head.ts';
@@ -19,17 +19,15 @@ const nodeOn =
     };
   };
 
-/** A provider whose nodes answer one batch each, in turn. */
-function providerOf(nodes: readonly ((call: RpcCall) => RpcReply)[]): RpcClient {
-  let asked = 0;
-  const request = (calls: readonly RpcCall[]) => {
-    const node = nodes[asked % nodes.length];
-    asked += 1;
-    if (node === undefined) throw new Error('A provider has a node');
-    return Promise.resolve(calls.map(node));
+function providerOf(
+  node: (call: RpcCall) => RpcReply,
+  watch: (questions: readonly Question[]) => void = () => {},
+): RpcClient {
+  const request: RpcClient['request'] = (questions) => {
+    watch(questions);
+    return Promise.resolve(questions.flat().map(node));
   };
-  const requestOfEach = (calls: readonly RpcCall[]) => Promise.resolve(nodes.map((node) => calls.map(node)));
-  return { providers: 1, request, requestInParallel: request, requestTogether: request, requestOfEach };
+  return { providers: 1, request, requestInParallel: request, requestOfEach: async (calls) => [await request(calls)] };
 }
 
 const blocks = (...numbers: readonly number[]) => numbers.map((blockNumber) => ({ blockNumber }));
@@ -38,7 +36,7 @@ describe('block hashes', () => {
   const head = { number: 30, hash: hashOf('a', 30) };
 
   it('come from a node that has the head', async () => {
-    const rpc = providerOf([nodeOn('a', 31)]);
+    const rpc = providerOf(nodeOn('a', 31));
     expect(await readBlockHashes({ rpc, finality: 12 }, blocks(10, 30), head)).toEqual(
       new Map([
         [10, hashOf('a', 10)],
@@ -47,15 +45,29 @@ describe('block hashes', () => {
     );
   });
 
-  it('do not come from a node that is behind or on another branch', async () => {
-    const rpc = providerOf([nodeOn('b', 20), nodeOn('b', 40), nodeOn('a', 29), nodeOn('a', 30)]);
-    expect(await readBlockHashes({ rpc, finality: 12 }, blocks(10, 11, 12, 13), head)).toEqual(
-      new Map([[13, hashOf('a', 13)]]),
-    );
+  it.each([
+    ['is on another branch and behind', nodeOn('b', 20)],
+    ['is on another branch', nodeOn('b', 40)],
+    ['is behind', nodeOn('a', 29)],
+  ])('do not come from a node that %s', async (_, node) => {
+    const rpc = providerOf(node);
+    expect(await readBlockHashes({ rpc, finality: 12 }, blocks(10, 11), head)).toEqual(new Map());
+  });
+
+  it('are asked in one batch with the head, which one node must answer for each of them', async () => {
+    const asked: (readonly Question[])[] = [];
+    const rpc = providerOf(nodeOn('a', 30), (questions) => asked.push(questions));
+    expect(await readBlockHashes({ rpc, finality: 12 }, blocks(10, 11, 12), head)).toHaveProperty('size', 3);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.map((pair) => [pair].flat().map(({ params }) => Number(params[0])))).toEqual([
+      [10, 30],
+      [11, 30],
+      [12, 30],
+    ]);
   });
 
   it('come from any node of a chain without branches', async () => {
-    const rpc = providerOf([nodeOn('a', 20)]);
+    const rpc = providerOf(nodeOn('a', 20));
     expect(await readBlockHashes({ rpc, finality: 1 }, blocks(10), head)).toEqual(new Map([[10, hashOf('a', 10)]]));
   });
 });

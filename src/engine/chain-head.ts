@@ -58,7 +58,7 @@ export async function readBalance(rpc: RpcClient, lane: WalletLane): Promise<big
 
 /** What each node says, asked by itself; those that give no usable answer are left out. */
 export async function readHeads(rpc: RpcClient, lane: WalletLane, now: () => number): Promise<readonly ChainHead[]> {
-  const replies = await rpc.requestOfEach(headCalls(lane));
+  const replies = await rpc.requestOfEach([headCalls(lane)]);
   return replies.flatMap((each) => headOf(each, now()) ?? []);
 }
 
@@ -113,7 +113,8 @@ export async function readBlockHashes(
     const calls = others.flatMap((number) => headerCalls(number, head).slice(0, 1));
     for (const reply of await rpc.requestInParallel(calls)) add(headerOf(reply));
   } else {
-    for (const number of others) add(headerOn(number, head, await rpc.requestTogether(headerCalls(number, head))));
+    const replies = await rpc.requestInParallel(others.map((number) => headerCalls(number, head)));
+    for (const [index, number] of others.entries()) add(headerOn(number, head, replies.slice(2 * index)));
   }
   if (rpc.providers === 1) return hashes;
   const unexpected = expected.filter(({ blockNumber, blockHash }) => {
@@ -123,7 +124,7 @@ export async function readBlockHashes(
   const doubtful = new Set(unexpected.map(({ blockNumber }) => blockNumber).filter((number) => number !== head.number));
   for (const number of doubtful) hashes.delete(number);
   for (const number of [...doubtful].slice(0, MAX_ASKED_OF_EACH)) {
-    const replies = await rpc.requestOfEach(headerCalls(number, head));
+    const replies = await rpc.requestOfEach([headerCalls(number, head)]);
     add(
       mostFrequent(
         replies.flatMap((each) => headerOn(number, head, each) ?? []),

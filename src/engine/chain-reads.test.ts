@@ -22,9 +22,9 @@ const nodeThatRefuses = (error: RpcErrorObject) => clientOf(() => ({ error }));
 const readsOf = (rpc: RpcClient, finality = 2) => createChainReads({ rpc, finality }, { number: 9, hash: HASH });
 
 function clientOf(answer: (call: RpcCall) => RpcReply): RpcClient {
-  const request: RpcClient['request'] = (calls) => Promise.resolve(calls.map(answer));
+  const request: RpcClient['request'] = (calls) => Promise.resolve(calls.flat().map(answer));
   const requestOfEach: RpcClient['requestOfEach'] = async (calls) => [await request(calls)];
-  return { providers: 1, request, requestInParallel: request, requestTogether: request, requestOfEach };
+  return { providers: 1, request, requestInParallel: request, requestOfEach };
 }
 
 describe('an empty list of logs', () => {
@@ -47,7 +47,9 @@ it('logs that one node hides count if another has them', async () => {
     ...nodeWith(null),
     requestOfEach: (calls) =>
       Promise.resolve(
-        nodes.map((logs) => calls.map(({ method }) => ({ result: method === 'eth_getLogs' ? logs : blockWith(HASH) }))),
+        nodes.map((logs) =>
+          calls.flat().map(({ method }) => ({ result: method === 'eth_getLogs' ? logs : blockWith(HASH) })),
+        ),
       ),
   };
   expect(await readsOf(rpc).logs(filter)).toMatchObject([{ transactionHash: OTHER }]);

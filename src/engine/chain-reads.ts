@@ -52,8 +52,10 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
     async logs({ address, topics, fromBlock, toBlock }) {
       const filter = { address, topics, fromBlock: toHex(fromBlock), toBlock: toHex(toBlock) };
       const replies = await chain.rpc.requestOfEach([
-        { method: 'eth_getLogs', params: [filter] },
-        { method: 'eth_getBlockByNumber', params: [toHex(block.number), false] },
+        [
+          { method: 'eth_getLogs', params: [filter] },
+          { method: 'eth_getBlockByNumber', params: [toHex(block.number), false] },
+        ],
       ]);
       const lists = replies.flatMap(([reply, top]) => {
         const logs = logsOf(resultOf(reply));

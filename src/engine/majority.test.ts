@@ -43,7 +43,7 @@ function chainOf(nodes: readonly TestNode[], asked: (nodes: number) => void = ()
   };
   const requestOfEach: RpcClient['requestOfEach'] = (calls) => {
     asked(nodes.length);
-    return Promise.resolve(nodes.map((node) => calls.map((call) => answer(node, call))));
+    return Promise.resolve(nodes.map((node) => calls.flat().map((call) => answer(node, call))));
   };
   return { rpc: { providers: nodes.length, requestOfEach } as RpcClient, finality: 6 };
 }

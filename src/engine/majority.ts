@@ -117,7 +117,7 @@ async function votesOfEach<One extends Mined>(
     ...tops.map((top) => ({ method: 'eth_getBlockByNumber', params: [toHex(top), false] })),
     ...mined.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
   ];
-  const votes = await rpc.requestOfEach(calls);
+  const votes = await rpc.requestOfEach([calls]);
   return votes.map((replies) => {
     const reached = new Set(tops.filter((top, index) => headerOf(replies[index])?.number === top));
     const receipts = mined.flatMap((one, index) => {

@@ -1,6 +1,7 @@
 import { keccak256, parseTransaction, serializeTransaction, toHex, type TransactionSerializableEIP1559 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
+import type { Question } from '../chains/rpc-client.ts';
 import type { ChainHead } from './chain-head.ts';
 import { NonceSearch, type Consumer } from './nonce-consumers.ts';
 
@@ -90,9 +91,9 @@ function laneWith(
   const floors: number[] = [];
   const answer = (
     { branch, says = honest, mined = usedIn, top = 2_000, named = top }: TestNode,
-    calls: readonly { method: string; params: readonly unknown[] }[],
+    calls: readonly Question[],
   ) =>
-    calls.map(({ method, params: [height, isBody] }) => {
+    calls.flat().map(({ method, params: [height, isBody] }) => {
       if (method === 'eth_getTransactionReceipt') {
         const isThere = height === honest.hash && mined <= top;
         return { result: isThere ? receiptIn(mined, hashOf(branch, mined), honest.hash) : null };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keccak256, toHex } from 'viem';
-import type { RpcClient } from '../chains/rpc-client.ts';
-import type { RpcCall } from '../chains/rpc-exchange.ts';
+import type { Question, RpcClient } from '../chains/rpc-client.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { Job } from './job.ts';
 import { endByReceipt, findReceipts, interpretReceipt, type FoundReceipt } from './receipts.ts';
@@ -57,17 +56,16 @@ it('a receipt that the first of three nodes hides is found with the others, of h
   const mined = hashes.at(-1);
   const block = { number: '0x5', hash: keccak256('0xb1'), timestamp: '0x1', gasLimit: '0x1' };
   const receipt = { transactionHash: mined, blockNumber: '0x5', blockHash: block.hash, gasUsed: '0x1', status: '0x1' };
-  const answer = (calls: readonly RpcCall[], isHiding: boolean) =>
-    calls.map(({ method, params: [hash] }) => {
+  const answer = (calls: readonly Question[], isHiding: boolean) =>
+    calls.flat().map(({ method, params: [hash] }) => {
       if (method === 'eth_getBlockByNumber') return { result: block };
       return { result: isHiding || hash !== mined ? null : { ...receipt, logs: [] } };
     });
-  const first = (calls: readonly RpcCall[]) => Promise.resolve(answer(calls, true));
+  const first = (calls: readonly Question[]) => Promise.resolve(answer(calls, true));
   const rpc: RpcClient = {
     providers: 3,
     request: first,
     requestInParallel: first,
-    requestTogether: first,
     requestOfEach: (calls) => Promise.resolve([true, false, false].map((isHiding) => answer(calls, isHiding))),
   };
   const jobs = [{ attempts: hashes.map((hash) => ({ hash, gas: 1, maxFeePerGas: '1' })) }] as unknown as Job[];

@@ -17,7 +17,7 @@ const ADDRESS: Address = `0x${'a'.repeat(40)}`;
 const range = { from: 1, to: 2, addresses: [ADDRESS] };
 const read = (providers: number, asked: number) =>
   readRange(
-    { providers, requestOfEach: async (calls) => Array.from({ length: asked }, () => calls.map(answer)) },
+    { providers, requestOfEach: async (calls) => Array.from({ length: asked }, () => calls.flat().map(answer)) },
     [0, pad('0x0')],
     range,
   );

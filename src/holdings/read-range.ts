@@ -91,7 +91,7 @@ export type RangeReply =
  */
 export async function readRange(nodes: Nodes, base: IndexedBlock, range: Range): Promise<RangeReply> {
   const filters = logCalls(range);
-  const each = await nodes.requestOfEach([...filters, headerCall(range.to), headerCall(base[0])]);
+  const each = await nodes.requestOfEach([[...filters, headerCall(range.to), headerCall(base[0])]]);
   if (each.every((replies) => replies.every((reply) => 'lost' in reply))) return { kind: 'silent' };
   const votes = each.map((replies) => {
     const [end, start] = replies.slice(-2).map(blockOf);

@@ -109,7 +109,11 @@ function hookedFetch(input: string | URL | Request, init?: RequestInit): Promise
   const hook = hooks.getStore();
   const next = () => plainFetch(input, init);
   const url = input instanceof Request ? input.url : String(input);
-  return hook === undefined ? next() : hook({ url, body: typeof init?.body === 'string' ? init.body : '' }, next);
+  if (hook === undefined) return next();
+  const aborted = new Promise<never>((_, reject) => {
+    init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+  });
+  return Promise.race([hook({ url, body: typeof init?.body === 'string' ? init.body : '' }, next), aborted]);
 }
 
 function chainClient(url: string) {

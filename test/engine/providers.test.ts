@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   createPublicClient,
@@ -103,6 +104,12 @@ const changed = (method: string, change: (result: never) => unknown) =>
   eachReply((call, reply) => (call.method === method ? { ...reply, result: change(reply.result as never) } : reply));
 
 const hidden = changed('eth_getTransactionReceipt', () => null);
+
+/** Rejects everything, a single call too, in more than half the time that a request may take. */
+const rejecting: Fault = async () => {
+  await delay(1_200);
+  return new Response('', { status: 413 });
+};
 
 /** Hides receipts and falsifies the hashes of transactions in bodies by one digit. */
 const forged: Fault = async (calls, real) => {
@@ -486,6 +493,24 @@ describe('the only provider of a chain', () => {
 
 const estimating = (gas: unknown) => changed('eth_estimateGas', () => gas);
 
+const slowReceiver = `0x${'51'.repeat(20)}` as const;
+
+const isSlow = ({ method, params }: Call) =>
+  method === 'eth_estimateGas' && JSON.stringify(params).includes(slowReceiver.slice(2));
+
+it.each([1, 3])('of %i providers, estimates that each answers too late hold no other order', async (providers) => {
+  const driver = driverWith(providers, () => async (calls, real) => {
+    if (calls.some(isSlow)) await delay(2_500);
+    return await real();
+  });
+  const slow = await world.acceptMints(2, { receiverAddress: slowReceiver });
+  const others = await world.acceptMints(2);
+  await whileMining(driver, () => areConfirmed(others), BLOCK_MS);
+  expect(await statesOf(slow)).toEqual(['waiting', 'waiting']);
+  await expectUndisturbed(driver, others);
+  await world.driver().finish();
+});
+
 describe('one of three providers of a chain', () => {
   it.each([
     ...faults.map(([name, fault]) => [name, fault] as const),
@@ -498,6 +523,7 @@ describe('one of three providers of a chain', () => {
     ['names other hashes for earlier blocks', otherHashes] as const,
     ['names other hashes for all blocks', foreignHashes] as const,
     ['refuses estimates', refusing] as const,
+    ['rejects each call as too large, slowly', rejecting] as const,
   ])('that %s does not stop orders', async (_, fault) => {
     const driver = driverWith(3, (provider) => (provider === 1 ? fault : undefined));
     const ids = await world.acceptMints(3, { erc721: true });
