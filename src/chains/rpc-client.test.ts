@@ -31,7 +31,7 @@ const respond = (calls: readonly Sent[]) => Response.json(calls.length === 1 ? a
 
 const busy = ({ id }: Sent) => ({ id, error: { code: 429, message: 'Too many requests' } });
 
-const isSlow = ({ method }: { readonly method: string }) => method === 'slow';
+const isSlowCall = ({ method }: { readonly method: string }) => method === 'slow';
 
 const tooLong = (start: string) => new Response(`${start}${'0'.repeat(200 * 1_024)}`);
 
@@ -138,13 +138,13 @@ describe('a JSON-RPC batch', () => {
   });
 
   it('is sent call by call if one is slow, and only that one is lost', async () => {
-    serve((calls) => (calls.some(isSlow) ? new Promise(() => {}) : respond(calls)));
+    serve((calls) => (calls.some(isSlowCall) ? new Promise(() => {}) : respond(calls)));
     const replies = await createRpcClient(['https://a'], options).request(['a', 'slow', 'c'].map(call));
     expect(replies.map((reply) => 'result' in reply)).toEqual([true, false, true]);
   });
 
   it('loses slow calls alone, of each provider, however many they are and wherever', async () => {
-    serve((calls) => (calls.some(isSlow) ? new Promise(() => {}) : respond(calls)));
+    serve((calls) => (calls.some(isSlowCall) ? new Promise(() => {}) : respond(calls)));
     const client = createRpcClient(['https://a', 'https://b', 'https://c'], {
       ...options,
       batchSize: 50,
@@ -152,12 +152,12 @@ describe('a JSON-RPC batch', () => {
     });
     const calls = Array.from({ length: 50 }, (_, index) => call(index < 6 || index % 10 === 0 ? 'slow' : 'quick'));
     for (const replies of await client.requestOfEach(calls)) {
-      expect(replies.map((reply) => 'lost' in reply)).toEqual(calls.map(isSlow));
+      expect(replies.map((reply) => 'lost' in reply)).toEqual(calls.map(isSlowCall));
     }
   });
 
   it('that has slow calls says nothing of how many calls a provider answers in time', async () => {
-    const requests = serve((calls) => (calls.some(isSlow) ? new Promise(() => {}) : respond(calls)));
+    const requests = serve((calls) => (calls.some(isSlowCall) ? new Promise(() => {}) : respond(calls)));
     const client = createRpcClient(['https://a'], options);
     await client.request(['a', 'slow', 'c', 'd'].map(call));
     requests.length = 0;
