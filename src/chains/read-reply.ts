@@ -1,6 +1,10 @@
-import { readJsonText } from '../core/send-request.ts';
+import { BodyTooLargeError, jsonSize, readJsonText } from '../core/send-request.ts';
 
-/** The most bytes read of one HTTP response: a full block of any of the chains, with its transactions. */
+/**
+ * The most bytes read of one HTTP response. The largest that nodes have reason to send: a block of 60 million gas has at
+ * most 2,900 transactions, some 2 MB and 60,000 values in JSON, or 3 MB if it is full of calldata; a log has some 650
+ * bytes and 14 values, so that this is 12,000 logs, more than such a block has of transfers.
+ */
 const HTTP_BYTES = 8 * 1_024 * 1_024;
 /** The most bytes of the response to one call: 64 KB of return data in hex, and the JSON around it. */
 const CALL_BYTES = 192 * 1_024;
@@ -13,15 +17,34 @@ const LARGE_RESPONSES = new Set([
   'eth_getLogs',
 ]);
 
+/** The room that is left for what a provider replies to all calls of one request, in bytes. */
+export interface Room {
+  bytes: number;
+}
+
+/** Of all replies that are kept at once, each provider's are as much as may be in one HTTP response. */
+export function newRoom(): Room {
+  return { bytes: HTTP_BYTES };
+}
+
 /**
  * Reads and parses the response to JSON-RPC calls that were sent as one batch. How much is read depends on the calls.
  * Strings that are nothing but hex are in lower case, however the node spells them: hashes and addresses are compared
  * as text.
  * @returns undefined if it is not JSON, or nested deeper than any reply that means something.
- * @throws {BodyTooLargeError} if it is longer, or has too many values to be parsed.
+ * @param room Is taken from.
+ * @throws {BodyTooLargeError} if it is longer, has too many values to be parsed, or if there is no room for it: nothing
+ *   is then said of its start.
  */
-export async function readReply(reply: Response, calls: readonly { readonly method: string }[]): Promise<unknown> {
+export async function readReply(
+  reply: Response,
+  calls: readonly { readonly method: string }[],
+  room: Room,
+): Promise<unknown> {
   const text = await readJsonText(reply, replyBytes(calls));
+  const size = jsonSize(text);
+  if (size > room.bytes) throw new BodyTooLargeError(`${room.bytes} bytes`, '');
+  room.bytes -= size;
   try {
     return withLowerCaseHex(JSON.parse(text));
   } catch {

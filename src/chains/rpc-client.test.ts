@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createRpcClient } from './rpc-client.ts';
+import type { RpcReply } from './rpc-exchange.ts';
 
 const call = (method: string) => ({ method, params: [] });
 const options = { chainId: '1', batchSize: 4, timeoutMs: 50 };
@@ -31,7 +32,10 @@ const respond = (calls: readonly Sent[]) => Response.json(calls.length === 1 ? a
 
 const busy = ({ id }: Sent) => ({ id, error: { code: 429, message: 'Too many requests' } });
 
-const isSlowCall = ({ method }: { readonly method: string }) => method === 'slow';
+const takesLong = ({ method }: { readonly method: string }) => method === 'slow';
+
+const flooding = (calls: readonly Sent[]) =>
+  Response.json(calls.map(({ id }) => ({ id, result: '0x'.padEnd(3 * 1_024 * 1_024, '0') })));
 
 const tooLong = (start: string) => new Response(`${start}${'0'.repeat(200 * 1_024)}`);
 
@@ -138,13 +142,13 @@ describe('a JSON-RPC batch', () => {
   });
 
   it('is sent call by call if one is slow, and only that one is lost', async () => {
-    serve((calls) => (calls.some(isSlowCall) ? new Promise(() => {}) : respond(calls)));
+    serve((calls) => (calls.some(takesLong) ? new Promise(() => {}) : respond(calls)));
     const replies = await createRpcClient(['https://a'], options).request(['a', 'slow', 'c'].map(call));
     expect(replies.map((reply) => 'result' in reply)).toEqual([true, false, true]);
   });
 
   it('loses slow calls alone, of each provider, however many they are and wherever', async () => {
-    serve((calls) => (calls.some(isSlowCall) ? new Promise(() => {}) : respond(calls)));
+    serve((calls) => (calls.some(takesLong) ? new Promise(() => {}) : respond(calls)));
     const client = createRpcClient(['https://a', 'https://b', 'https://c'], {
       ...options,
       batchSize: 50,
@@ -152,12 +156,12 @@ describe('a JSON-RPC batch', () => {
     });
     const calls = Array.from({ length: 50 }, (_, index) => call(index < 6 || index % 10 === 0 ? 'slow' : 'quick'));
     for (const replies of await client.requestOfEach(calls)) {
-      expect(replies.map((reply) => 'lost' in reply)).toEqual(calls.map(isSlowCall));
+      expect(replies.map((reply) => 'lost' in reply)).toEqual(calls.map(takesLong));
     }
   });
 
   it('that has slow calls says nothing of how many calls a provider answers in time', async () => {
-    const requests = serve((calls) => (calls.some(isSlowCall) ? new Promise(() => {}) : respond(calls)));
+    const requests = serve((calls) => (calls.some(takesLong) ? new Promise(() => {}) : respond(calls)));
     const client = createRpcClient(['https://a'], options);
     await client.request(['a', 'slow', 'c', 'd'].map(call));
     requests.length = 0;
@@ -420,8 +424,10 @@ describe('a reply', () => {
 
   it('of few bytes and very many values is not parsed', async () => {
     serve(() => new Response(`{"jsonrpc":"2.0","id":0,"result":[${'[],'.repeat(300_000)}0]}`));
-    const replies = await createRpcClient(['https://a'], options).request([call('eth_getLogs')]);
-    expect(replies).toEqual([{ lost: 'the reply is too long' }]);
+    const client = createRpcClient(['https://a'], options);
+    expect(await client.request([call('eth_getBlockByNumber')])).toEqual([{ lost: 'the reply is too long' }]);
+    const [logs] = await client.request([call('eth_getLogs')]);
+    expect(logs).toMatchObject({ error: { message: 'the reply is too long' } });
   });
 
   it.each([
@@ -434,6 +440,33 @@ describe('a reply', () => {
     expect(await client.request([call(method)])).toEqual([{ result: method }]);
     serve(bad);
     expect(await client.request([call(method)])).toEqual([{ lost: 'the reply is too long' }]);
+  });
+
+  it('of one provider leaves no room for another of the same request, and nothing is then asked of it for a while', async () => {
+    const asked: string[] = [];
+    serve((calls, url) => {
+      asked.push(url);
+      return url === 'https://a' ? flooding(calls) : respond(calls);
+    });
+    const client = createRpcClient(['https://a', 'https://b'], { ...options, batchSize: 2 });
+    const method = 'eth_getTransactionReceipt';
+    const replies = await client.request(Array.from({ length: 8 }, () => call(method)));
+    const isFlood = (reply: RpcReply) => 'result' in reply && reply.result !== method;
+    expect(replies.map(isFlood)).toEqual([true, true, false, false, false, false, false, false]);
+    expect(replies.every((reply) => 'result' in reply)).toBe(true);
+    expect(asked).toEqual(['https://a', 'https://a', 'https://b', 'https://b', 'https://b']);
+    const [first = []] = await client.requestOfEach(Array.from({ length: 8 }, () => call(method)));
+    expect(first.filter(isFlood)).toHaveLength(2);
+  });
+
+  it.each([
+    'query returned more than 10000 results',
+    'block range limit exceeded',
+    'query timeout exceeded. Consider reducing your block range',
+  ])('that refuses to search so many logs is an error of the call, under whatever code: %s', async (message) => {
+    serve(([sent]) => Response.json({ id: sent?.id, error: { code: -32_005, message } }));
+    const [reply] = await createRpcClient(['https://a'], options).request([call('eth_getLogs')]);
+    expect(reply).toEqual({ error: { code: -32_005, message, data: undefined } });
   });
 
   it('that reports an overloaded provider is lost, not an error of the call', async () => {

@@ -1,4 +1,5 @@
 import { inParallel } from '../core/in-parallel.ts';
+import { newRoom, type Room } from './read-reply.ts';
 import { endpointOf, exchange, MISSING, type Endpoint, type RpcCall, type RpcReply } from './rpc-exchange.ts';
 
 /** A call, or several of which one node must answer all. */
@@ -81,35 +82,42 @@ export function createRpcClient(
     return known.length > 0 ? known : providers;
   };
 
-  const askOne = async (provider: Provider, groups: readonly Group[], end?: AbortSignal) => {
+  const askOne = async (provider: Provider, groups: readonly Group[], room: Room, end?: AbortSignal) => {
     const signals = [AbortSignal.timeout(providerMs), ...(end === undefined ? [] : [end])];
-    const replies = await ask({ provider, timeoutMs, end: AbortSignal.any(signals) }, groups);
+    const replies = await ask({ provider, timeoutMs, end: AbortSignal.any(signals), room }, groups);
     if (replies.some(isAnswered)) provider.failures = 0;
     else if (end?.aborted !== true) avoid(provider);
     return replies;
   };
-  const askFirst = async (groups: readonly Group[], end?: AbortSignal): Promise<readonly RpcReply[]> => {
+  const askFirst = async (
+    groups: readonly Group[],
+    rooms: ReadonlyMap<Provider, Room>,
+    end?: AbortSignal,
+  ): Promise<readonly RpcReply[]> => {
     let replies: readonly RpcReply[] = lost(groups.flat(), 'no provider');
     for (const provider of usable()) {
       if (end?.aborted === true) break;
-      replies = await askOne(provider, groups, end);
+      replies = await askOne(provider, groups, rooms.get(provider) ?? newRoom(), end);
       if (replies.some(isAnswered)) break;
     }
     return replies;
   };
+  const newRooms = () => new Map(providers.map((provider) => [provider, newRoom()]));
   const chunksNow = (questions: readonly Question[]) =>
     chunksOf(groupsOf(questions), usable()[0]?.batchSize ?? batchSize);
 
   return {
     providers: providers.length,
     async request(questions, end) {
-      return (await inParallel(chunksNow(questions), 1, (chunk) => askFirst(chunk, end))).flat();
+      const rooms = newRooms();
+      return (await inParallel(chunksNow(questions), 1, (chunk) => askFirst(chunk, rooms, end))).flat();
     },
     async requestInParallel(questions) {
-      return (await inParallel(chunksNow(questions), MAX_PARALLEL, (chunk) => askFirst(chunk))).flat();
+      const rooms = newRooms();
+      return (await inParallel(chunksNow(questions), MAX_PARALLEL, (chunk) => askFirst(chunk, rooms))).flat();
     },
     requestOfEach: (questions, end) =>
-      Promise.all(working().map((provider) => askOne(provider, groupsOf(questions), end))),
+      Promise.all(working().map((provider) => askOne(provider, groupsOf(questions), newRoom(), end))),
   };
 }
 
@@ -120,6 +128,8 @@ interface Asked {
   readonly end: AbortSignal;
   /** Of one HTTP request. */
   readonly timeoutMs: number;
+  /** For its replies. */
+  readonly room: Room;
 }
 
 const isAnswered = (reply: RpcReply | undefined) => reply !== undefined && !('lost' in reply);
@@ -237,8 +247,8 @@ async function individually(asked: Asked, groups: readonly Group[]): Promise<rea
   return groups.flatMap((group) => answered.get(group) ?? lost(group, 'no answer in time'));
 }
 
-async function exchangeWith({ provider, timeoutMs, end }: Asked, calls: readonly RpcCall[]) {
-  return await exchange(provider, calls, AbortSignal.any([end, AbortSignal.timeout(timeoutMs)]));
+async function exchangeWith({ provider, timeoutMs, end, room }: Asked, calls: readonly RpcCall[]) {
+  return await exchange(provider, calls, AbortSignal.any([end, AbortSignal.timeout(timeoutMs)]), room);
 }
 
 /** Parallel requests fail together: that counts as one failure. */

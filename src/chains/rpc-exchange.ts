@@ -3,7 +3,7 @@ import { basicCredentials } from '../core/basic-credentials.ts';
 import { BodyTooLargeError, sendRequest } from '../core/send-request.ts';
 import { redactionOfUrl, type Redact } from '../core/redaction.ts';
 import { countNodeCalls } from '../core/tally.ts';
-import { isObject, readReply } from './read-reply.ts';
+import { isObject, readReply, type Room } from './read-reply.ts';
 
 export interface RpcCall {
   readonly method: string;
@@ -61,10 +61,12 @@ export const TOO_LONG: RpcReply = {
   error: { code: REVERTED, message: 'execution reverted: the response of the contract is too long', data: undefined },
 };
 
-/** Whether a contract determines the length of the reply. */
-function isSimulation({ method }: RpcCall): boolean {
-  return method === 'eth_call' || method === 'eth_estimateGas';
-}
+/** What it means that a reply is too long, where contracts determine its length and not the node. */
+const MEANING_OF_LENGTH: Readonly<Record<string, RpcReply>> = {
+  eth_call: TOO_LONG,
+  eth_estimateGas: TOO_LONG,
+  eth_getLogs: { error: { code: undefined, message: 'the reply is too long', data: undefined } },
+};
 
 /** Moves credentials from the URL into a header: `fetch` rejects URLs that contain them. */
 export function endpointOf(chainId: string, url: string): Endpoint {
@@ -86,12 +88,14 @@ export function endpointOf(chainId: string, url: string): Endpoint {
 /**
  * Makes calls in one HTTP request. A single call is sent without an array, because not every provider accepts batches.
  * Never throws.
+ * @param room For the replies.
  * @returns one reply per call, in order, at least one of which is not lost; or why there is none.
  */
 export async function exchange(
   { chainId, url, headers, redact }: Endpoint,
   calls: readonly RpcCall[],
   signal: AbortSignal,
+  room: Room,
 ): Promise<{ readonly replies: readonly RpcReply[] } | Failure> {
   const bodies = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
   countNodeCalls(
@@ -107,11 +111,13 @@ export async function exchange(
       body: JSON.stringify(bodies.length === 1 ? bodies[0] : bodies),
       signal,
     });
-    body = await readReply(reply, calls);
+    body = await readReply(reply, calls, room);
   } catch (error) {
     if (error instanceof BodyTooLargeError) {
       const isLongReply = JSON_RPC_START.test(error.start);
-      if (isLongReply && calls.length === 1 && calls.every(isSimulation)) return { replies: [TOO_LONG] };
+      const [only, ...others] = calls;
+      const meaning = isLongReply && others.length === 0 ? MEANING_OF_LENGTH[only?.method ?? ''] : undefined;
+      if (meaning !== undefined) return { replies: [meaning] };
       return { kind: isLongReply ? 'too-long' : 'down', reason: 'the reply is too long' };
     }
     const timedOut = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
@@ -174,12 +180,16 @@ function hexOf(data: unknown): Hex | undefined {
   return isObject(data) ? hexOf(data['data']) : undefined;
 }
 
+/** Words for what is too much of a query for logs, under the same code as a rate limit. */
+const TOO_MANY_LOGS = /results|range|response size|query (timeout|returned)/i;
+
 /**
  * Whether the provider's rate limit was hit, which says nothing about the call. The words of a revert are the
  * contract's.
  */
 function isOverload({ message, code, data }: RpcErrorObject): boolean {
   if (code === REVERTED || data !== undefined || /^execution reverted/i.test(message)) return false;
+  if (code !== 429 && TOO_MANY_LOGS.test(message)) return false;
   return code === 429 || code === -32_005 || /rate limit|too many requests|limit exceeded|capacity/i.test(message);
 }
 

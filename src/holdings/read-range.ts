@@ -77,11 +77,11 @@ export type RangeReply =
   | { readonly kind: 'read'; readonly end: IndexedBlock; readonly logs: readonly Log[] }
   /** Most nodes have another block where the index is: it was reorganized out. */
   | { readonly kind: 'reorganized' }
-  /** Nodes do not return that many logs, or blocks. */
+  /** Nodes say that they do not return that many logs, or blocks. */
   | { readonly kind: 'refused' }
   /** No more than half of the nodes say the same. */
   | { readonly kind: 'disputed' }
-  /** Too few nodes answer at all. */
+  /** Too few nodes answer now. */
   | { readonly kind: 'silent' };
 
 /**
@@ -107,9 +107,11 @@ export async function readRange(nodes: Nodes, base: IndexedBlock, range: Range):
   );
   if (end === undefined) return { kind: 'disputed' };
   const lists = onBranch.flatMap((vote) => (vote.end?.[1] === end[1] ? [vote.logs] : []));
-  const read = lists.flatMap((logs) => (logs === undefined ? [] : [logs]));
-  // A node that refuses the range may have a vote in a shorter one.
-  const unread: RangeReply = { kind: read.length < lists.length ? 'refused' : 'disputed' };
+  const read = lists.flatMap((logs) => (typeof logs === 'string' ? [] : [logs]));
+  const having = (what: 'refused' | 'lost') => lists.filter((logs) => logs === what).length;
+  // A node that refuses the range may have a vote in a shorter one, and one that is busy later.
+  const isLater = having('lost') > 0 && !isMost(having('refused'), each, nodes);
+  const unread: RangeReply = { kind: isLater ? 'silent' : having('refused') > 0 ? 'refused' : 'disputed' };
   if (!isMost(read.length, each, nodes)) return unread;
   const groups = [...Map.groupBy(read.flat(), nameOf).values()];
   const isKnown = (count: number) => isMost(count, each, nodes) || isMost(read.length - count, each, nodes);
@@ -129,11 +131,12 @@ function logCalls({ from, to, addresses }: Range): RpcCall[] {
 /** What the database has room for, and more than any block has. */
 const MAX_LOG_INDEX = 2 ** 31 - 1;
 
-/** The logs of a node, each once; undefined if it does not return them. */
-function ownLogs(replies: readonly RpcReply[], { from, to, addresses }: Range): readonly Log[] | undefined {
+/** The logs of a node, each once, or why it does not return them: a lost reply says nothing of the range. */
+function ownLogs(replies: readonly RpcReply[], { from, to, addresses }: Range): readonly Log[] | 'refused' | 'lost' {
+  if (replies.some((reply) => 'lost' in reply)) return 'lost';
   const known = new Set(addresses);
   const lists = replies.map((reply) => logsOf(resultOf(reply)));
-  if (!lists.every((logs) => logs !== undefined)) return undefined;
+  if (!lists.every((logs) => logs !== undefined)) return 'refused';
   const own = lists
     .flat()
     .filter(

@@ -278,4 +278,15 @@ describe('a contract that reports what it should not', () => {
     expect(await stopOf(world.erc1155)).toBe('UNREADABLE');
     expect(await world.held()).toContain(minted.unique);
   });
+
+  it('is read later where nodes are too busy to return its logs', async () => {
+    const minted = await mintBoth(holder());
+    const isBusy = nodeThatSays(({ address }) =>
+      address.includes(world.erc1155) ? { error: { code: -32_005, message: 'limit exceeded' } } : undefined,
+    );
+    for (let runs = 0; runs < 12; runs += 1) await world.index(isBusy);
+    expect(await stopOf(world.erc1155)).toBeNull();
+    await world.index();
+    expect(await world.held()).toEqual(expect.arrayContaining(Object.values(minted)));
+  });
 });
