@@ -222,3 +222,10 @@ describe('a mint that names a receiver', () => {
     ]);
   });
 });
+
+it('a notification of a token did not carry out one of token 0, which looks like a mint without a receiver', () => {
+  const { matches, unknown } = matchTransactions({ mined: [mined(5, mint('7'))], known: new Set(), partsOf }, [
+    { ...order('a', mint('')), kind: 'notification' },
+  ]);
+  expect([matches.length, unknown.length]).toEqual([0, 1]);
+});

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { CallPart } from '../../src/engine/order-kind.ts';
+import { KIND_OF_MODE } from '../../src/orders/mint/minting-orders.store.ts';
 import { callKey } from './call-key.ts';
 import type { UnfinishedTransaction } from './recorded-orders.ts';
 import { receiverOf, withoutReceiver } from './unnamed-receiver.ts';
@@ -86,9 +87,11 @@ export function matchTransactions(
     ...carried,
   ].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const take = ({ wallet, minedAt, value, to }: WalletTransaction, data: Hex): UnfinishedTransaction | undefined => {
-    const find = (key: string) =>
-      open.find((of) => of.wallet === wallet && isSince(minedAt, of) && value === 0n && of.calls.has(key));
-    const taken = find(callKey(to, data)) ?? find(callKey(to, withoutReceiver(data)));
+    const candidates = open.filter((of) => of.wallet === wallet && isSince(minedAt, of) && value === 0n);
+    const unnamed = callKey(to, withoutReceiver(data));
+    const taken =
+      candidates.find((of) => of.calls.has(callKey(to, data))) ??
+      candidates.find((of) => of.kind === KIND_OF_MODE.direct && of.calls.has(unnamed));
     if (taken !== undefined) open.splice(open.indexOf(taken), 1);
     return taken;
   };

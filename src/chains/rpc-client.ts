@@ -197,8 +197,9 @@ async function ask(asked: Asked, groups: readonly Group[]): Promise<readonly Rpc
       replies.push(...(await ask(asked, smaller.slice(0, middle))), ...(await ask(asked, smaller.slice(middle))));
     } else if (answer.kind === 'timeout' && part.length > 1) {
       const alone = await individually(asked, part);
-      // If one call is slow, that says nothing about sizes.
-      if (alone.every(isAnswered)) size = provider.batchSize = half;
+      // If few calls are slow, that says nothing about sizes.
+      const slow = alone.filter((reply) => !isAnswered(reply)).length;
+      if (slow === 0 || slow * 2 >= alone.length) size = provider.batchSize = half;
       replies.push(...alone);
     } else {
       replies.push(...lost(calls, reason));

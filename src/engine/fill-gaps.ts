@@ -44,6 +44,6 @@ export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
     driver.markOutdated();
   } else if (owner.raw !== '0x' && driver.maySend) {
     // Of each: the first one may be what keeps it from being mined.
-    await chain.rpc.requestOfEach([{ method: 'eth_sendRawTransaction', params: [owner.raw] }]);
+    await chain.rpc.requestOfEach([{ method: 'eth_sendRawTransaction', params: [owner.raw] }], driver.endOfSending());
   }
 }

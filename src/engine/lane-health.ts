@@ -3,6 +3,7 @@ import { formatEther } from 'viem';
 import { runBatch } from '../platform/database/client.ts';
 import { endpointsOf } from '../webhooks/events.store.ts';
 import { readBalance } from './chain-head.ts';
+import type { SignedJob } from './job.ts';
 import type { Condition } from './lane-memory.ts';
 import { endLaneNotice, insertLaneNotice, type LaneNotice, type LaneNoticeType } from './store/notices.ts';
 import { saveLane, type LaneRow } from './store/lane-row.ts';
@@ -22,22 +23,29 @@ export function updateHealth(driver: Driver): void {
   else services.log.warn(EVENTS[now], { ...lane, ...(orderId === null ? {} : { orderId }), reason });
 }
 
-function stuckBy({ inFlight, head, chain, memory: { silence, progress } }: Driver, now: number): Condition | undefined {
-  if (silence.elapsed(now) >= STUCK_MS) {
-    return { state: 'stuck', orderId: null, reason: 'The chain does not answer' };
-  }
-  const [first] = inFlight;
-  if (first === undefined || head === undefined) return undefined;
-  const { id, nonce } = first.transaction;
-  const by = (reason: string, since: number) =>
-    ({ state: 'stuck', orderId: first.claim.orderId, reason: `${reason} ${new Date(since).toISOString()}` }) as const;
-  if (now - progress.lastAt >= STUCK_MS) {
-    return by(`Nonce ${nonce} is not mined; nothing has been mined since`, progress.lastAt);
+function stuckBy(
+  { signed, inFlight, head, memory: { silence, progress } }: Driver,
+  now: number,
+): Condition | undefined {
+  if (silence.elapsed(now) >= STUCK_MS) return stuckAt(undefined, 'The chain does not answer');
+  if (head === undefined) return undefined;
+  const next = inFlight.find(({ transaction }) => transaction.nonce >= head.count) ?? inFlight[0];
+  if (next !== undefined && now - progress.lastAt >= STUCK_MS) {
+    const { nonce } = next.transaction;
+    const since = new Date(progress.lastAt).toISOString();
+    const state = nonce < head.count ? 'used, but not settled' : 'not mined';
+    return stuckAt(next, `Nonce ${nonce} is ${state}; nothing has been mined since ${since}`);
   }
   const { unsettled } = progress;
-  // A transaction that is mined waits until it is deep enough, and one whose nonce another has used until that is final.
-  if (unsettled?.id !== id || now - unsettled.since < STUCK_MS + chain.finality * chain.blockTimeMs) return undefined;
-  return by(`Nonce ${nonce} is used, but no final transaction is found that has used it, since`, unsettled.since);
+  const [lowest] = signed;
+  if (lowest === undefined || unsettled?.nonce !== lowest.transaction.nonce) return undefined;
+  if (now - unsettled.finalSince < STUCK_MS) return undefined;
+  const since = new Date(unsettled.finalSince).toISOString();
+  return stuckAt(lowest, `Nonce ${unsettled.nonce} is used, but not settled, although final since ${since}`);
+}
+
+function stuckAt(by: SignedJob | undefined, reason: string): Condition {
+  return { state: 'stuck', orderId: by?.claim.orderId ?? null, reason };
 }
 
 /** What this run found out about a lane. */

@@ -12,6 +12,15 @@ interface NextInLine extends Moment {
   readonly misses: number;
 }
 
+/** A used nonce whose transaction has not ended. */
+interface Unsettled {
+  readonly nonce: number;
+  /** Where it was first seen used. */
+  readonly block: number;
+  /** When that block was first seen to be final, in milliseconds since the epoch; infinite before. */
+  readonly finalSince: number;
+}
+
 /**
  * The window is halved after this many blocks without one of our transactions while some are in flight, and not before
  * as many usual block times of the chain have passed: blocks that come faster say less.
@@ -22,7 +31,7 @@ const IDLE_BLOCKS = 4;
 export class LaneProgress {
   #last: Moment & { readonly count: number };
   #next: NextInLine | undefined;
-  #unsettled: { readonly id: string; readonly since: number } | undefined;
+  #unsettled: Unsettled | undefined;
   /** When the in-flight window was last halved for the lack of progress. */
   #halved: Moment = { block: 0, at: 0 };
 
@@ -39,14 +48,16 @@ export class LaneProgress {
     return this.#next;
   }
 
-  /** The transaction with the lowest nonce, if that is used, and since when, in milliseconds since the epoch. */
-  get unsettled(): { readonly id: string; readonly since: number } | undefined {
+  get unsettled(): Unsettled | undefined {
     return this.#unsettled;
   }
 
-  /** @param id The transaction with the lowest nonce if that is used at this head; undefined if it is not. */
-  recordUnsettled(id: string | undefined, { readAt }: Head): void {
-    if (this.#unsettled?.id !== id) this.#unsettled = id === undefined ? undefined : { id, since: readAt };
+  /** @param nonce The lowest nonce of what is signed if it is used at this head; undefined if it is not. */
+  recordUnsettled(nonce: number | undefined, { number, readAt }: Head, finality: number): void {
+    if (nonce === undefined) this.#unsettled = undefined;
+    else if (this.#unsettled?.nonce !== nonce) this.#unsettled = { nonce, block: number, finalSince: Infinity };
+    if (this.#unsettled?.finalSince !== Infinity || number < this.#unsettled.block + finality - 1) return;
+    this.#unsettled = { ...this.#unsettled, finalSince: readAt };
   }
 
   /** Records progress at a head. */
@@ -85,5 +96,6 @@ export class LaneProgress {
     this.#last = lowered(this.#last, block);
     this.#halved = lowered(this.#halved, block);
     this.#next &&= lowered(this.#next, block);
+    this.#unsettled &&= lowered(this.#unsettled, block);
   }
 }

@@ -7,7 +7,7 @@ import { CHUNK, claimChunk, prepareChunk, processChunk, type Chunk } from './pro
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { saveLaneChanges, updateHealth } from './lane-health.ts';
-import { Driver } from './driver.ts';
+import { Driver, STUCK_MS } from './driver.ts';
 import type { LaneMemory } from './lane-memory.ts';
 import { observe } from './observe.ts';
 import { sleep, Signal } from './signal.ts';
@@ -228,8 +228,11 @@ class LaneRun {
   /** Makes claimed jobs due again. @param at In milliseconds since the epoch; absent: at once. */
   async #releaseClaims(jobs: readonly Pick<Job, 'transaction'>[], at?: number): Promise<void> {
     const { services } = this.#context;
-    await releaseClaims(services.db, jobs, at === undefined ? null : new Date(at));
-    if (jobs.length > 0) this.#nextDueAt = Math.min(this.#nextDueAt, at ?? services.clock.now());
+    const now = services.clock.now();
+    // One lost reply is no silence: it would keep an order that is always refused from its end.
+    const isSilent = this.#memory.silence.elapsed(now) >= STUCK_MS;
+    await releaseClaims(services.db, jobs, at === undefined ? null : new Date(at), isSilent ? new Date(now) : null);
+    if (jobs.length > 0) this.#nextDueAt = Math.min(this.#nextDueAt, at ?? now);
   }
 
   /** When to ask a silent chain again: after as long as it has been silent, between one and ten seconds. */

@@ -24,9 +24,7 @@ export async function observe(driver: Driver, head: ChainHead): Promise<void> {
   const unmined = driver.inFlight.filter(({ transaction }) => transaction.nonce >= head.count);
   const isStalled = driver.memory.progress.observe(head, unmined[0]?.transaction.id, driver.chain.blockTimeMs);
   if (isStalled) driver.window.halve();
-  const [first] = driver.inFlight;
-  const isUsed = first !== undefined && first.transaction.nonce < head.count;
-  driver.memory.progress.recordUnsettled(isUsed ? first.transaction.id : undefined, head);
+  driver.memory.progress.recordUnsettled(used[0]?.transaction.nonce, head, driver.chain.finality);
   await settleMined(driver, used, head);
   await findLosses(driver, head);
   await resubmit(driver, unmined, head);

@@ -105,7 +105,10 @@ export async function readRange(nodes: Nodes, base: IndexedBlock, range: Range):
     each,
     nodes,
   );
-  if (end === undefined) return { kind: 'disputed' };
+  if (end === undefined) {
+    const isLost = each.some((replies) => replies.slice(-2).some((reply) => 'lost' in reply));
+    return { kind: isLost ? 'silent' : 'disputed' };
+  }
   const lists = onBranch.flatMap((vote) => (vote.end?.[1] === end[1] ? [vote.logs] : []));
   const read = lists.flatMap((logs) => (typeof logs === 'string' ? [] : [logs]));
   const having = (what: 'refused' | 'lost') => lists.filter((logs) => logs === what).length;

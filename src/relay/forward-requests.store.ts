@@ -196,10 +196,11 @@ async function noncesOf(db: TenantDb, signer: Parameters<typeof ofSigner>[0], co
 export async function predecessorOf(
   db: SystemDb,
   request: SignedFields,
-): Promise<Pick<StoredRequest, 'orderId' | 'nonce' | 'state' | 'updatedAt'> | undefined> {
+): Promise<Pick<StoredRequest, 'orderId' | 'corporateAccountId' | 'nonce' | 'state' | 'updatedAt'> | undefined> {
   const [row] = await db.sql
     .select({
       orderId: forwardRequests.orderId,
+      corporateAccountId: forwardRequests.corporateAccountId,
       nonce: forwardRequests.nonce,
       state: forwardRequests.state,
       updatedAt: forwardRequests.updatedAt,
@@ -232,14 +233,14 @@ export const signerDependency: NonNullable<AnyOrderKind['dependency']> = {
   predecessors: (transaction, now) => sql`
     select 'The request of the signer with nonce ' || earlier.nonce || ' comes first and has not ended' as detail,
       greatest(mine.created_at, earlier.created_at) as since
-    from ${forwardRequests} mine
-    join ${forwardRequests} earlier on earlier.chain_id = mine.chain_id and earlier.signer_address = mine.signer_address
-      and earlier.forwarder_address = mine.forwarder_address and earlier.nonce <= mine.nonce and earlier.state = 'open'
-    where mine.order_id = ${transaction}.order_id and (mine.deadline is null or mine.deadline > ${now})
-      and (earlier.nonce < mine.nonce or (earlier.purpose <> mine.purpose and (earlier.purpose = 'cancel' or exists (
-        select 1 from ${transactions} rival where rival.kind = earlier.kind and rival.order_id = earlier.order_id
-          and rival.wallet_address = ${transaction}.wallet_address and rival.state = 'signed'))))
-    order by earlier.nonce`,
+    from ${forwardRequests} mine, lateral (
+      select * from ${forwardRequests} own where own.chain_id = mine.chain_id and own.signer_address = mine.signer_address
+        and own.forwarder_address = mine.forwarder_address and own.nonce <= mine.nonce and own.state = 'open'
+        and (own.nonce < mine.nonce or (own.purpose <> mine.purpose and (own.purpose = 'cancel' or exists (
+          select 1 from ${transactions} rival where rival.kind = own.kind and rival.order_id = own.order_id
+            and rival.wallet_address = ${transaction}.wallet_address and rival.state = 'signed'))))
+      order by own.nonce limit 1) earlier
+    where mine.order_id = ${transaction}.order_id and (mine.deadline is null or mine.deadline > ${now})`,
 
   release: (db, batchId, now) =>
     db.sql
@@ -290,7 +291,7 @@ export function endForwardRequests(
 export function reopenForwardRequests(db: SystemDb, batchId: string, kind: string): Statement {
   return db.sql
     .update(forwardRequests)
-    .set({ state: 'open' })
+    .set({ state: 'open', updatedAt: sql`${forwardRequests.createdAt}` })
     .where(
       and(
         eq(forwardRequests.kind, kind),

@@ -57,9 +57,10 @@ const LAG_MS = 60_000;
  */
 export async function checkRelay(
   { services, reads }: KindContext,
-  { account, order }: Claim<Relayed>,
+  claim: Claim<Relayed>,
   wasSigned: boolean,
 ): Promise<void> {
+  const { account, order } = claim;
   if (order.deadline !== null && isPast(order.deadline, services.clock.now())) {
     throw new OrderRefused(`The deadline of the signed request has passed: ${order.deadline.toISOString()}`);
   }
@@ -69,7 +70,7 @@ export async function checkRelay(
     readView(reads, nonceView(forwarder.address, request.from)),
     readView(reads, executionView(account.walletAddress, forwarder.address, data), gas),
   ]);
-  if (onChain !== undefined && onChain !== request.nonce) throw await nonceMismatch(services, order, onChain);
+  if (onChain !== undefined && onChain !== request.nonce) throw await nonceMismatch(services, claim, onChain);
   if (execution?.success === false && !wasSigned) {
     throw new OrderRefused(`Reverted: ${innerReason(execution.returndata, request.gas)}`);
   }
@@ -77,7 +78,11 @@ export async function checkRelay(
 }
 
 /** What a mismatch between the on-chain nonce and the request's means for the order. */
-async function nonceMismatch({ db, clock }: Services, order: Relayed, onChain: bigint): Promise<OrderRefused | NotNow> {
+async function nonceMismatch(
+  { db, clock }: Services,
+  { account, order }: Claim<Relayed>,
+  onChain: bigint,
+): Promise<OrderRefused | NotNow> {
   const nonces = `the forwarder expects nonce ${onChain} from the signer, and this request has ${order.nonce}`;
   if (onChain > BigInt(order.nonce)) {
     return new OrderRefused(`Another transaction has used the signed request's nonce: ${nonces}`);
@@ -88,7 +93,8 @@ async function nonceMismatch({ db, clock }: Services, order: Relayed, onChain: b
     const changedAt = Math.max(order.createdAt.getTime(), predecessor?.updatedAt.getTime() ?? 0);
     if (clock.now() - changedAt < LAG_MS) return new NotNow('The node may be lagging');
   }
-  const who = predecessor === undefined ? 'An earlier request' : `The earlier request, order ${predecessor.orderId},`;
+  const isOwn = predecessor?.corporateAccountId === account.id;
+  const who = isOwn ? `The earlier request, order ${predecessor.orderId},` : 'An earlier request';
   return new OrderRefused(`${who} of the same signer was not executed: ${nonces}`);
 }
 

@@ -258,6 +258,10 @@ it.each([1, 2, 3])('one of %i nodes that hides a log has nothing minted again', 
     await world.chain.mine({ blocks: 1 });
   }
   for (const id of ids) expect(await world.transaction(id)).toMatchObject({ earlier_bundle_id: null });
+  driver.clock.ahead += 60_000;
+  await driver.run();
+  const { rows } = await world.pool.query('select state from lanes');
+  expect(rows).toEqual([{ state: providers < 3 ? 'stuck' : 'ok' }]);
   isLying = false;
   // As much later as it was doubted.
   driver.clock.ahead += 120_000;

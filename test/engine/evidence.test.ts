@@ -402,7 +402,7 @@ describe('an order that cannot be executed stops nobody else', () => {
     await world.driver().finish();
     await world.expectMintedOnce([id]);
   });
-  it('of a chain that was away for a day between two faulty answers: only what the chain answers counts', async () => {
+  it('of a chain that was away for a day between faulty answers: that day does not count, but moments do', async () => {
     let state: 'faulty' | 'away' | 'well' = 'faulty';
     const driver = world.driver(async (request, next) => {
       if (state === 'away' && request.body.includes('"eth_')) return new Response('unavailable', { status: 503 });
@@ -414,6 +414,7 @@ describe('an order that cannot be executed stops nobody else', () => {
     const [id = ''] = await world.acceptMints(1);
     const tries = async (times: number) => {
       for (let count = 0; count < times; count += 1) {
+        driver.clock.ahead += 60_000;
         await world.makeDue();
         await driver.run();
       }
@@ -430,5 +431,15 @@ describe('an order that cannot be executed stops nobody else', () => {
     await world.makeDue();
     await driver.finish();
     await world.expectMintedOnce([id]);
+
+    const [other = ''] = await world.acceptMints(1);
+    for (let hours = 0; hours < 26; hours += 1) {
+      state = 'faulty';
+      await tries(1);
+      state = 'away';
+      await tries(1);
+      driver.clock.ahead += 3_600_000;
+    }
+    expect(await world.transaction(other)).toMatchObject({ state: 'failed' });
   });
 });

@@ -172,7 +172,7 @@ it('a nonce that is used by what no node shows is a lane that is stuck, by its o
   });
   expect(await lane()).toMatchObject({
     orderId: id,
-    reason: expect.stringMatching(/^Nonce \d+ is used, but no final transaction is found that has used it, since /),
+    reason: expect.stringMatching(/^Nonce \d+ is used, but not settled, although final since /),
   });
   isHidden = false;
   await recover(driver, [id]);

@@ -323,6 +323,7 @@ describe('a list of 100,000 orders', () => {
   interface PlanNode {
     readonly 'Node Type': string;
     readonly 'Actual Rows': number;
+    readonly 'Actual Loops': number;
     readonly 'Rows Removed by Filter'?: number;
     readonly Plans?: readonly PlanNode[];
   }
@@ -346,7 +347,7 @@ describe('a list of 100,000 orders', () => {
       `explain (analyze, format json) ${statement?.query}`,
       [...(statement?.params ?? [])],
     );
-    const leaves = rows.flatMap((row) => scans(row['QUERY PLAN'][0].Plan));
+    const leaves = rows.flatMap((row) => scans(row['QUERY PLAN'][0].Plan)).filter((node) => node['Actual Loops'] > 0);
     expect(leaves).not.toEqual([]);
     // The planner may choose the index on ids alone, and other tests order at the same time.
     const newer = await database.query(`select 1 from minting_orders where contract_id <> $1`, [contractId]);

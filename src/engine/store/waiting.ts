@@ -78,26 +78,27 @@ export async function holdUnfinished(
 
 /**
  * Makes claimed but unprocessed transactions due again: they have not been tried.
- * @param at When the chain, which is silent, is asked again: how long a hold by its answers may last counts from then.
- *   Null: at once, in the order of their acceptance.
+ * @param at Null: at once, in the order of their acceptance.
+ * @param heldAgain From when it counts how long the chain's answers may hold an order, because it was silent until then;
+ *   null: as before.
  */
 export async function releaseClaims(
   db: SystemDb,
   jobs: readonly Pick<Job, 'transaction'>[],
   at: Date | null,
+  heldAgain: Date | null = null,
 ): Promise<void> {
   if (jobs.length === 0) return;
   const ids = jobs.map(({ transaction }) => ({ id: transaction.id }));
-  const silentUntil = at?.toISOString() ?? null;
   await runBatch(db, [
     db.sql.execute(sql`
     with locked as (
       select t.id from ${transactions} t join ${valuesTable('v', { id: 'text' }, ids)} on v.id = t.id
       where t.state = 'waiting' order by t.id for update of t
     )
-    update ${transactions} t set next_try_at = coalesce(${silentUntil}::timestamptz, t.created_at),
+    update ${transactions} t set next_try_at = coalesce(${at?.toISOString() ?? null}::timestamptz, t.created_at),
       tries = greatest(0, t.tries - 1),
-      held_since = case when t.hold_reason = 'not-now' then coalesce(${silentUntil}::timestamptz, t.held_since)
+      held_since = case when t.hold_reason = 'not-now' then coalesce(${heldAgain?.toISOString() ?? null}::timestamptz, t.held_since)
         else t.held_since end
     from locked where t.id = locked.id`),
   ]);
