@@ -83,6 +83,9 @@ function mined(nonce: number): WalletTransaction {
   };
 }
 
+/** A transfer of the ownership of a contract. */
+const transferOf = (contract: Address) => ({ mined: { ...mined(5), to: contract }, data: '0xf2fde38b' as const });
+
 /** A complete comparison. */
 const found = (matching: Partial<Matching>) => ({
   matching: { matches: [], unknown: [], displaced: [], ...matching },
@@ -209,4 +212,22 @@ it('pauses running imports with what it stores, or not at all', async () => {
   expect(await statuses()).toEqual([{ status: 'RUNNING' }]);
   expect(await adoptMatches(db, [found({})], NOW)).toBe(true);
   expect(await statuses()).toEqual([{ status: 'PAUSED' }]);
+});
+
+it('pauses an account whose wallet has transferred a contract that it had: perhaps to another wallet of its own', async () => {
+  const contract = `0x${'c0'.repeat(20)}` as const;
+  await client.query(
+    `INSERT INTO contracts (id, corporate_account_id, chain_id, erc_standard, status, contract_address, current_owner_address)
+     VALUES ('c', 'a', '43114', '721', 'ACTIVE', $1, $2)`,
+    [contract, WALLET],
+  );
+  const isPaused = async () => {
+    const { rowCount } = await client.query('SELECT 1 FROM corporate_accounts WHERE paused_at IS NOT NULL');
+    return rowCount === 1;
+  };
+  // As one that follows a deployment does.
+  await adoptMatches(db, [found({ unknown: [transferOf(WALLET)] })], NOW);
+  expect(await isPaused()).toBe(false);
+  await adoptMatches(db, [found({ unknown: [transferOf(contract)] })], NOW);
+  expect(await isPaused()).toBe(true);
 });

@@ -12,6 +12,7 @@ import { CLOCK_MARGIN_MS, matchTransactions } from './match-transactions.ts';
 import type { Comparison, NonceRange } from './comparison.ts';
 import {
   accountWallets,
+  chainsInUse,
   confirmedBeforeFinality,
   knownHashes,
   lastChange,
@@ -43,7 +44,7 @@ export interface ComparisonOptions {
 /**
  * Compares a database with its chains, one after the other.
  * @returns the comparisons, and whether their matches were stored: those of all chains, or none.
- * @throws {UsageError} if the database does not tell since when.
+ * @throws {UsageError} if the database does not tell since when, or has transactions of a chain without nodes.
  */
 export async function compareDatabase(
   options: ComparisonOptions,
@@ -52,6 +53,9 @@ export async function compareDatabase(
   const changed = await lastChange(db);
   const since = options.since ?? (changed && new Date(changed.getTime() - CLOCK_MARGIN_MS));
   if (since === undefined) throw new UsageError('The database has no orders: --since is required');
+  const compared = new Set([...options.rpcUrls.keys()].map(({ id }) => id));
+  const missing = (await chainsInUse(db)).filter((id) => !compared.has(id));
+  if (missing.length > 0) throw new UsageError(`ALLOWED_CHAIN_IDS must have all chains in use: ${missing.join(', ')}`);
   const comparisons: Comparison[] = [];
   for (const [chain, rpcUrls] of options.rpcUrls) {
     const record = await walletTransactions(chain, rpcUrls, await accountWallets(db), since);

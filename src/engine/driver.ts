@@ -189,11 +189,16 @@ export class Driver implements LaneContext {
     return this.signed.filter((job) => !isCarried(job));
   }
 
+  /** What a bundle carries. @param id Of its transaction. */
+  carriedBy(id: string): readonly Job[] {
+    return [...this.#jobs.values()].filter(({ transaction }) => transaction.bundleId === id);
+  }
+
   /** Whether the customer has asked to cancel it, or all that it carries if it is a bundle. */
   isWithdrawn({ transaction, kind }: SignedJob): boolean {
     if (transaction.cancelRequestedAt !== null) return true;
     if (kind.orders !== null) return false;
-    const carried = [...this.#jobs.values()].filter((job) => job.transaction.bundleId === transaction.id);
+    const carried = this.carriedBy(transaction.id);
     return carried.length > 0 && carried.every((job) => job.transaction.cancelRequestedAt !== null);
   }
 

@@ -5,7 +5,7 @@ import { feeOf } from '../platform/rates/fee.ts';
 import { readBlockHashes, type ChainHead } from './chain-head.ts';
 import { agreedByMost, areAbsentForMost } from './majority.ts';
 import { createChainReads } from './chain-reads.ts';
-import { findReceipts, interpretReceipt } from './receipts.ts';
+import { effectAt, findReceipts, interpretReceipt } from './receipts.ts';
 import type { Job } from './job.ts';
 import { NotNow, type ChainReads } from './order-kind.ts';
 import type { LaneContext } from './lane-context.ts';
@@ -76,11 +76,12 @@ function agreed(chain: LaneContext['chain'], placements: readonly Placed[]): Pro
 
 /** Where the transactions of reorganized blocks are now. Those of which that is not known are in neither list. */
 async function relocate(
-  { services, chain }: LaneContext,
+  context: LaneContext,
   jobs: readonly Job[],
   head: ChainHead,
 ): Promise<{ readonly placements: readonly Placed[]; readonly lost: readonly Job[] }> {
   if (jobs.length === 0) return { placements: [], lost: [] };
+  const { services, chain } = context;
   // Every one, of each node: an order whose receipt is not found is reopened.
   const found = await findReceipts(chain, jobs, head, Infinity, () => true);
   const reads = createChainReads(chain, head);
@@ -107,9 +108,13 @@ async function relocate(
       const { blockNumber, blockHash } = receipt;
       if ((await readBlockHashes(chain, [receipt], head)).get(blockNumber) !== blockHash) continue;
     }
-    const result = isForeign || own === undefined ? undefined : interpretReceipt(own);
     const isSame = receipt?.transactionHash === job.transaction.txHash;
-    const isMined = isSame && receipt?.status === 'success' && (result === undefined || 'effect' in result);
+    const hasEffect =
+      isForeign && receipt !== undefined
+        ? await hasForeignEffect(context, job, receipt, head)
+        : own !== undefined && 'effect' in interpretReceipt(own);
+    if (hasEffect === 'later') continue;
+    const isMined = isSame && receipt?.status === 'success' && hasEffect;
     const depth = receipt === undefined ? 0 : head.number - receipt.blockNumber + 1;
     if (receipt !== undefined && isMined && depth >= chain.confirmations) {
       const { transactionHash: txHash, blockNumber, blockHash } = receipt;
@@ -121,6 +126,22 @@ async function relocate(
     }
   }
   return { placements, lost };
+}
+
+/**
+ * Whether a transaction that is none of a job's attempts has the effect in the block in which it is now: another state
+ * may have made it fail, though it is a success as a whole.
+ */
+async function hasForeignEffect(
+  context: LaneContext,
+  job: Job,
+  receipt: Receipt,
+  head: ChainHead,
+): Promise<boolean | 'later'> {
+  const attempt = job.earlier.find(({ hash }) => hash === receipt.transactionHash);
+  if (attempt !== undefined) return 'effect' in interpretReceipt({ job, attempt, receipt });
+  const foreign = await effectAt(context, job, head);
+  return foreign === 'later' ? foreign : foreign?.inclusion?.txHash === receipt.transactionHash;
 }
 
 async function foreignReceipt(reads: ChainReads, { transaction: { txHash } }: Job) {

@@ -109,6 +109,8 @@ export interface NewAttempt {
   readonly job: Job;
   /** The jobs that it carries, in the order of its call, if it is the first one of a bundle; otherwise none. */
   readonly carried: readonly Job[];
+  /** Which part of its call carries the only one of them out, if it has others. */
+  readonly part?: { readonly place: number; readonly size: number };
   readonly nonce: number;
   readonly raw: Hex;
   readonly hash: Hex;

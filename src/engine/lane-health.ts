@@ -86,7 +86,7 @@ export async function saveLaneChanges(driver: Driver, row: LaneRow): Promise<voi
 }
 
 function stuckNotice({ lane: { chainId, walletAddress }, memory: { condition } }: Driver): LaneNotice | null {
-  if (condition.state !== 'stuck') return null;
+  if (condition.state !== 'stuck' && condition.state !== 'fee-capped') return null;
   const { orderId, reason } = condition;
   return { type: 'lane.stuck', orderId, data: { chainId, walletAddress, orderId, reason: reason ?? '' } };
 }

@@ -23,6 +23,8 @@ export class LaneMemory {
   isOutvoted = false;
   /** Whether the chain had mined what was sent by the first poll after it. */
   isPrompt = true;
+  /** How many chunks in a row another change has undone, such as the cancellation of one order. */
+  undone = 0;
   /** Runs while the chain does not answer. */
   readonly silence = new Stopwatch();
   readonly #retries = new Map<string, number>();

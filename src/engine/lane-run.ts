@@ -3,7 +3,7 @@ import { credibleHead } from './evidence.ts';
 import { readHead, type ChainHead } from './chain-head.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { nextTryAt } from './holds.ts';
-import { CHUNK, claimChunk, prepareChunk, processChunk, type Chunk } from './process-chunk.ts';
+import { claimChunk, claimLimit, prepareChunk, processChunk, type Chunk } from './process-chunk.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import { saveLaneChanges, updateHealth } from './lane-health.ts';
@@ -110,7 +110,7 @@ class LaneRun {
       readLane(services.db, kinds, lane, {
         batchId,
         underWay: [],
-        limit: CHUNK,
+        limit: claimLimit(this.#memory),
         window: null,
         startWindow: chain.window.start,
         mined: 0,

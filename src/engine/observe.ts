@@ -170,7 +170,7 @@ async function findLosses(driver: Driver, head: ChainHead): Promise<void> {
   }
 }
 
-type Carrier = Pick<NewAttempt, 'job' | 'carried'>;
+type Carrier = Pick<NewAttempt, 'job' | 'carried' | 'part'>;
 
 /**
  * What a transaction is an attempt of if it may carry out the order of a job; undefined if it does not. It makes the call
@@ -184,8 +184,9 @@ function carrierOf(job: SignedJob, { to, data, value }: ProvenTransaction, now: 
   const isBundle = job.kind.orders === null && own.some((call) => call.data !== undefined);
   if (isSame || isBundle) return { job, carried: [] };
   const parts = to === null ? [] : (job.kind.bundling?.split({ to, data }, []) ?? []);
-  const isPart = parts.some((part) => own.some((call) => call.data === part.data));
-  return isPart ? { job: lostBundle(job, now), carried: [job] } : undefined;
+  const place = parts.findIndex((part) => own.some((call) => call.data === part.data));
+  if (place === -1) return undefined;
+  return { job: lostBundle(job, now), carried: [job], part: { place, size: parts.length } };
 }
 
 /** The job of a bundle that is not named after the order in it, which may name another one already. */

@@ -2,6 +2,7 @@ import { lackingBlock } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import { endByReceipt, endWithoutReceipt, findReceipts, type FoundReceipt } from './receipts.ts';
 import type { Driver } from './driver.ts';
+import type { LaneMemory } from './lane-memory.ts';
 import { freeNonces } from './free-nonces.ts';
 import { namesOf, wasSigned, type Job, type NewAttempt } from './job.ts';
 import { deepForMost, tryInterpret } from './agreed-receipts.ts';
@@ -13,20 +14,28 @@ import { holdTransactions, releaseClaims, type Hold } from './store/waiting.ts';
 import { readLane, type LaneQuery, type LaneReading } from './store/read-lane.ts';
 
 /** The number of transactions that are prepared, signed and stored together. */
-export const CHUNK = 100;
+const CHUNK = 100;
+
+/**
+ * How many are claimed next. A chunk is stored whole or not at all: where orders are cancelled all the time, fewer at a
+ * time come through.
+ */
+export function claimLimit({ undone }: Pick<LaneMemory, 'undone'>): number {
+  return Math.max(1, Math.floor(CHUNK / 2 ** undone));
+}
 
 /** The shortest and the longest delay before an order that cannot end yet is tried again: as long as it has waited. */
 const UNDECIDED_RETRY_MS = { min: 2_000, max: 60_000 };
 
 /** Claims the next chunk. */
 export async function claimChunk(
-  { services, kinds, lane, chain, capacity, head, reserved, snapshot }: Driver,
+  { services, kinds, lane, chain, capacity, head, reserved, snapshot, memory }: Driver,
   { batchId, underWay }: Pick<LaneQuery, 'batchId' | 'underWay'>,
 ): Promise<LaneReading> {
   return await readLane(services.db, kinds, lane, {
     batchId,
     underWay,
-    limit: CHUNK,
+    limit: claimLimit(memory),
     window: capacity,
     startWindow: chain.window.start,
     mined: head?.count ?? 0,

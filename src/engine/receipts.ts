@@ -219,7 +219,8 @@ async function finalEffect(context: LaneContext, job: Job, head: ChainHead) {
   return hash === undefined ? 'later' : await effectAt(context, job, { number, hash });
 }
 
-async function effectAt(
+/** The effect of a third party's transaction at a block; `later` if that cannot be determined yet. */
+export async function effectAt(
   { services, chain }: LaneContext,
   job: Job,
   block: Pick<ChainHead, 'number' | 'hash'>,

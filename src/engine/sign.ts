@@ -118,9 +118,11 @@ export async function storeSigned(
     const stored = await storeAttempts(services.db, lane, from, attempts, head, driver.snapshot, now, refusal);
     if (stored === undefined) {
       services.log.warn('lane.outdated', { ...lane, step: 'store', count: attempts.length });
+      if (from === 'waiting') driver.memory.undone += 1;
       driver.markOutdated();
       return [];
     }
+    if (from === 'waiting') driver.memory.undone = Math.max(0, driver.memory.undone - 1);
     driver.memory.wakeLater(stored.endpointIds);
   } catch (error) {
     if (isFencedOff(error)) throw error;
@@ -141,6 +143,9 @@ export async function storeSigned(
   }
   return attempts.map((attempt) => {
     const job = withAttempt(attempt, head, now, refusal);
+    for (const one of driver.carriedBy(job.transaction.id)) {
+      driver.put({ ...one, attempts: [...one.attempts, ...job.attempts.slice(-1)] });
+    }
     driver.put(job);
     for (const [bundlePlace, one] of attempt.carried.entries()) {
       const { transaction, ...rest } = withAttempt({ ...attempt, job: one }, head, now, refusal);

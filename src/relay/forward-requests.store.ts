@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, isNull, ne, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
-import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
+import { runBatch, type Statement, type SystemDb, type TenantDb } from '../platform/database/client.ts';
 import { abortTransaction } from '../platform/database/errors.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values.ts';
@@ -126,13 +126,14 @@ export async function isOfAnother(
  */
 export async function unexplainedSince(db: SystemDb, orderId: string, now: Date): Promise<Date> {
   const { createdAt, updatedAt } = forwardRequests;
-  const [row] = await db.sql
-    .update(forwardRequests)
-    .set({
-      updatedAt: sql`case when ${updatedAt} = ${createdAt} then ${now.toISOString()}::timestamptz else ${updatedAt} end`,
-    })
-    .where(eq(forwardRequests.orderId, orderId))
-    .returning({ updatedAt });
+  const isOfOrder = eq(forwardRequests.orderId, orderId);
+  await runBatch(db, [
+    db.sql
+      .update(forwardRequests)
+      .set({ updatedAt: now })
+      .where(and(isOfOrder, eq(updatedAt, createdAt))),
+  ]);
+  const [row] = await db.sql.select({ updatedAt }).from(forwardRequests).where(isOfOrder);
   if (row === undefined) throw new Error(`The order ${orderId} has no signed request`);
   return row.updatedAt;
 }

@@ -87,6 +87,23 @@ describe('cancelling an order that is', () => {
     await world.expectMintedOnce(others);
   });
 
+  it('about to be signed, again and again, keeps no others from being signed', async () => {
+    const ids = await world.acceptMints(8);
+    const { id: changing } = await world.transaction(ids.pop() ?? '');
+    const changes: Hook = async (request, next) => {
+      if (request.body.includes('store-attempts') && request.body.includes(String(changing))) {
+        await world.pool.query('update transactions set version = version + 1 where id = $1', [changing]);
+      }
+      return await next();
+    };
+    await world.driver(changes).until(async () => {
+      const orders = await Promise.all(ids.map((id) => world.order(id)));
+      return orders.every(({ status }) => status === 'CONFIRMED');
+    });
+    await world.driver().finish();
+    await world.expectMintedOnce(ids);
+  });
+
   it('claimed by a driver that had read the head before is decided at a newer one', async () => {
     const [id = ''] = await world.acceptMints(1);
     const blocks: number[] = [];

@@ -173,6 +173,14 @@ describe("an order that a third party's transaction confirmed after its own had 
     expect(rows).toEqual([{ type: 'mint.confirmed' }]);
   });
 
+  it('is reopened if that transaction is mined again without the effect', async () => {
+    const { id } = await movedOrder();
+    const context = contextThatFinds(world.driver(), () => Promise.resolve(undefined));
+    const driver = world.driver(undefined, 500, context);
+    await driver.until(async () => (await world.transaction(id))['state'] === 'failed');
+    expect(await world.transaction(id)).toMatchObject({ endings: 2 });
+  });
+
   it('does not stop the others while the node cannot say where that transaction is, and keeps its end', async () => {
     let isSilent = false;
     let asked = 0;

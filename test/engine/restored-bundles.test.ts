@@ -203,6 +203,8 @@ describe('after a restore, what all nodes had forgotten is mined with the nonce 
     await world.chain.mine({ blocks: 5 });
     await finish(driver);
     await expectOnce(ids);
+    // It pays for its part of the call that has executed it.
+    expect(await world.transaction(first)).toMatchObject({ bundle_size: kept + Math.max(lost, added) });
   });
 });
 

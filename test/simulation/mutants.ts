@@ -108,6 +108,7 @@ export const mutants: readonly Mutant[] = [
     `      driver.markOutdated();
       return [];
     }
+    if (from === 'waiting') driver.memory.undone = Math.max(0, driver.memory.undone - 1);
     driver.memory.wakeLater(stored.endpointIds)`,
     `      driver.markOutdated();
     }
@@ -512,8 +513,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'what a bundle carries stays CONFIRMED when its bytes are in another block, whatever they did there',
     'finality.ts',
-    "(result === undefined || 'effect' in result)",
-    "(result === undefined || 'effect' in result || 'failure' in result)",
+    "own !== undefined && 'effect' in interpretReceipt(own)",
+    'own !== undefined && interpretReceipt(own) !== undefined',
     BUNDLES,
   ),
   one(

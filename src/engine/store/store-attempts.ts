@@ -51,15 +51,15 @@ export async function storeAttempts(
     max_fee: offer.maxFeePerGas,
     max_tip: offer.maxPriorityFeePerGas,
   }));
-  const signed = rows.flatMap(({ job, carried, nonce, gas, offer }): SignedRow[] =>
+  const signed = rows.flatMap(({ job, carried, part, nonce, gas, offer }): SignedRow[] =>
     carried.length === 0
       ? [{ ...idOf(job), nonce, spent: gas * offer.maxFeePerGas }]
       : carried.map((one, place) => ({
           ...idOf(one),
           nonce,
           bundle_id: job.transaction.id,
-          place,
-          size: carried.length,
+          place: part?.place ?? place,
+          size: part?.size ?? carried.length,
         })),
   );
   const bundles = rows.flatMap(({ job: { transaction, claim }, carried, nonce, gas, offer }) =>

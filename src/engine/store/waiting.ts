@@ -135,7 +135,7 @@ export async function releaseTransactions(
     )
     update ${transactions} t set state = case when is_bundle then 'cancelled' else 'waiting' end, is_final = is_bundle, nonce = null,
       earlier_bundle_id = coalesce(bundle_id, earlier_bundle_id), bundle_id = null, bundle_place = null, bundle_size = null,
-      not_before_block = greatest(t.not_before_block, ${finalAt}::bigint), spent_wei = null, spent_at = null,
+      not_before_block = greatest(t.not_before_block, ${finalAt}::bigint), refusal = null, spent_wei = null, spent_at = null,
       version = t.version + 1, next_try_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
     from locked where t.id = locked.id returning t.id`),
     saveLane(db, lane, snapshot, now),

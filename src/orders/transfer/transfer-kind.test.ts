@@ -108,6 +108,8 @@ function cancelled(nonce: bigint): Log {
 
 const BLOCK_MS = 2_000;
 
+const changesNothing = () => ({ set: () => ({ where: () => ({}) }) });
+
 /**
  * A chain where the signer's next nonce is `nonce`, and that has one transaction with these logs, in block 120.
  * @param mined What the transaction's receipt says instead.
@@ -144,10 +146,12 @@ function contextOf(
   };
   const rows = isDeployed ? [{ id: '0190f3c1a2b4d5e6f7a8b9c1' }] : [];
   // No other order has the nonce.
-  const select = (columns: object) => ({ from: () => ({ where: async () => ('id' in columns ? rows : []) }) });
-  const returning = async () => [{ updatedAt: searched ?? new Date(clock.now()) }];
-  const update = () => ({ set: () => ({ where: () => ({ returning }) }) });
-  const db = { sql: { select, update } };
+  const rowsOf = (columns: object) => {
+    if ('updatedAt' in columns) return [{ updatedAt: searched ?? new Date(clock.now()) }];
+    return 'id' in columns ? rows : [];
+  };
+  const select = (columns: object) => ({ from: () => ({ where: async () => rowsOf(columns) }) });
+  const db = { sql: { select, update: changesNothing, batch: async () => [] } };
   const chains = new Map([[order.chainId, { definition: { blockTimeMs: BLOCK_MS } }]]);
   const clock = { now: () => order.createdAt.getTime() + ageMs };
   return { services: { db, chains, clock }, reads } as unknown as KindContext;
