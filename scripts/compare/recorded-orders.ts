@@ -71,13 +71,13 @@ export async function openNonces(db: SystemDb, chainId: string): Promise<Map<Add
   return new Map(rows.flatMap((row) => (row.first === null ? [] : [[row.wallet, Number(row.first)] as const])));
 }
 
-/** @returns the transactions on a chain that were confirmed in a block up to this one, which was not final then. */
 /** @returns the ids of the chains that transactions are on. */
 export async function chainsInUse(db: SystemDb): Promise<readonly string[]> {
   const rows = await db.sql.selectDistinct({ chainId: transactions.chainId }).from(transactions);
   return rows.map(({ chainId }) => chainId);
 }
 
+/** @returns the transactions on a chain that were confirmed in a block up to this one, which was not final then. */
 export async function confirmedBeforeFinality(db: SystemDb, chainId: string, toBlock: number): Promise<readonly Job[]> {
   const { chainId: chain, state, isFinal, blockNumber } = transactions;
   const condition = and(eq(chain, chainId), eq(state, 'confirmed'), eq(isFinal, false), lte(blockNumber, toBlock));

@@ -71,16 +71,13 @@ export function createRpcClient(
   const providers = urls.map((url): Provider => {
     return { ...endpointOf(chainId, url), batchSize, maxBatchSize: batchSize, avoidUntil: 0, failures: 0 };
   });
-  const usable = () => {
+  /** Those that are not avoided; all if each is. @param failures After fewer than these, one is asked all the same. */
+  const unavoided = (failures: number) => {
     const now = Date.now();
-    const known = providers.filter(({ avoidUntil }) => avoidUntil <= now);
+    const known = providers.filter((provider) => provider.failures < failures || provider.avoidUntil <= now);
     return known.length > 0 ? known : providers;
   };
-  const working = () => {
-    const now = Date.now();
-    const known = providers.filter(({ failures, avoidUntil }) => failures < OUT_OF_ORDER || avoidUntil <= now);
-    return known.length > 0 ? known : providers;
-  };
+  const usable = () => unavoided(0);
 
   const askOne = async (provider: Provider, groups: readonly Group[], room: Room, end?: AbortSignal) => {
     const signals = [AbortSignal.timeout(providerMs), ...(end === undefined ? [] : [end])];
@@ -117,7 +114,7 @@ export function createRpcClient(
       return (await inParallel(chunksNow(questions), MAX_PARALLEL, (chunk) => askFirst(chunk, rooms))).flat();
     },
     requestOfEach: (questions, end) =>
-      Promise.all(working().map((provider) => askOne(provider, groupsOf(questions), newRoom(), end))),
+      Promise.all(unavoided(OUT_OF_ORDER).map((provider) => askOne(provider, groupsOf(questions), newRoom(), end))),
   };
 }
 

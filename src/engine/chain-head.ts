@@ -114,7 +114,9 @@ export async function readBlockHashes(
     for (const reply of await rpc.requestInParallel(calls)) add(headerOf(reply));
   } else {
     const replies = await rpc.requestInParallel(others.map((number) => headerCalls(number, head)));
-    for (const [index, number] of others.entries()) add(headerOn(number, head, replies.slice(2 * index)));
+    for (const [index, number] of others.entries()) {
+      add(headerOn(number, head, replies.slice(2 * index, 2 * index + 2)));
+    }
   }
   if (rpc.providers === 1) return hashes;
   const unexpected = expected.filter(({ blockNumber, blockHash }) => {
