@@ -315,6 +315,21 @@ describe('the ids of a batch', () => {
 });
 
 describe('every provider by itself', () => {
+  it('is asked again once one replies after an outage of all: that one is not the only one in order', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    let isOut = true;
+    serve((calls) => (isOut ? new Response('', { status: 503 }) : respond(calls)));
+    const client = createRpcClient(['https://a', 'https://b', 'https://c'], options);
+    for (const seconds of [16, 1]) {
+      await client.request([call('x')]);
+      vi.advanceTimersByTime(seconds * 1_000);
+    }
+    isOut = false;
+    await client.request([call('x')]);
+    expect((await client.requestOfEach([call('x')])).length).toBe(3);
+    vi.useRealTimers();
+  });
+
   it('is asked in the order of the URLs: one that is down answers for none', async () => {
     serve((calls, url) => {
       if (url === 'https://down') return new Response('', { status: 503 });

@@ -78,11 +78,20 @@ export function createRpcClient(
     return known.length > 0 ? known : providers;
   };
   const usable = () => unavoided(0);
+  /**
+   * What has made all of them fail may have been the network on our side: the first one that replies again is not the
+   * only one in order, and must not be believed as such.
+   */
+  const recover = (provider: Provider) => {
+    const isAfterOutage = providers.every(({ failures }) => failures > 0);
+    provider.failures = 0;
+    if (isAfterOutage) for (const each of providers) Object.assign(each, { failures: 0, avoidUntil: 0 });
+  };
 
   const askOne = async (provider: Provider, groups: readonly Group[], room: Room, end?: AbortSignal) => {
     const signals = [AbortSignal.timeout(providerMs), ...(end === undefined ? [] : [end])];
     const replies = await ask({ provider, timeoutMs, end: AbortSignal.any(signals), room }, groups);
-    if (replies.some(isAnswered)) provider.failures = 0;
+    if (replies.some(isAnswered)) recover(provider);
     else if (end?.aborted !== true) avoid(provider);
     return replies;
   };

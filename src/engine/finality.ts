@@ -6,7 +6,7 @@ import { readBlockHashes, type ChainHead } from './chain-head.ts';
 import { agreedByMost, areAbsentForMost } from './majority.ts';
 import { createChainReads } from './chain-reads.ts';
 import { effectAt, findReceipts, interpretReceipt } from './receipts.ts';
-import type { Job } from './job.ts';
+import { namesOf, type Job } from './job.ts';
 import { NotNow, type ChainReads } from './order-kind.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { Driver } from './driver.ts';
@@ -139,9 +139,15 @@ async function hasForeignEffect(
   head: ChainHead,
 ): Promise<boolean | 'later'> {
   const attempt = job.earlier.find(({ hash }) => hash === receipt.transactionHash);
-  if (attempt !== undefined) return 'effect' in interpretReceipt({ job, attempt, receipt });
-  const foreign = await effectAt(context, job, head);
-  return foreign === 'later' ? foreign : foreign?.inclusion?.txHash === receipt.transactionHash;
+  try {
+    if (attempt !== undefined) return 'effect' in interpretReceipt({ job, attempt, receipt });
+    const foreign = await effectAt(context, job, head);
+    return foreign === 'later' ? foreign : foreign?.inclusion?.txHash === receipt.transactionHash;
+  } catch (error) {
+    // An order that cannot be read must not affect the others.
+    context.services.log.error('order.not_read', { ...namesOf(job), error });
+    return 'later';
+  }
 }
 
 async function foreignReceipt(reads: ChainReads, { transaction: { txHash } }: Job) {

@@ -15,7 +15,7 @@ export function updateHealth(driver: Driver): void {
   const { services, lane, memory } = driver;
   const stuck = stuckBy(driver, services.clock.now());
   if (stuck === undefined) memory.recover('stuck');
-  else if (memory.condition.state === 'ok') memory.report(stuck);
+  else if (['ok', 'stuck'].includes(memory.condition.state)) memory.report(stuck);
   const condition = memory.takeNewCondition();
   if (condition === undefined) return;
   const { state: now, orderId, reason } = condition;

@@ -99,6 +99,9 @@ export async function sign(
   return { job, carried, nonce, raw, hash: keccak256(raw), purpose, gas, offer, createdAt };
 }
 
+/** As often undone as this, a chunk has a single order. */
+const MAX_UNDONE = 7;
+
 /**
  * Stores attempts, all or none, and updates the lane's state. If another driver was faster or the reply is lost, the
  * lane must be read again. If the database refuses them, each is stored by itself.
@@ -118,7 +121,7 @@ export async function storeSigned(
     const stored = await storeAttempts(services.db, lane, from, attempts, head, driver.snapshot, now, refusal);
     if (stored === undefined) {
       services.log.warn('lane.outdated', { ...lane, step: 'store', count: attempts.length });
-      if (from === 'waiting') driver.memory.undone += 1;
+      if (from === 'waiting') driver.memory.undone = Math.min(MAX_UNDONE, driver.memory.undone + 1);
       driver.markOutdated();
       return [];
     }

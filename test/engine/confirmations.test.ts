@@ -181,6 +181,17 @@ describe("an order that a third party's transaction confirmed after its own had 
     expect(await world.transaction(id)).toMatchObject({ endings: 2 });
   });
 
+  it('does not stop the others while it cannot be read, and keeps its end', async () => {
+    const moved = await movedOrder();
+    const [other = ''] = await world.acceptMints(1);
+    const unreadable = contextThatFinds(world.driver(), () => Promise.reject(new Error('It cannot be read')));
+    await world.driver(undefined, 500, unreadable).until(async () => {
+      await world.chain.mine({ blocks: 1 });
+      return (await world.order(other))['status'] === 'CONFIRMED';
+    });
+    await expectKept({ ...moved, driver: driverThatFinds(moved.txHash) });
+  });
+
   it('does not stop the others while the node cannot say where that transaction is, and keeps its end', async () => {
     let isSilent = false;
     let asked = 0;

@@ -155,7 +155,9 @@ describe('a node that', () => {
 
 it('a nonce that is used by what no node shows is a lane that is stuck, by its order', async () => {
   let isHidden = true;
+  let isSilent = false;
   const hiding: Hook = async (request, next) => {
+    if (isSilent && request.body.includes('"eth_')) return new Response('', { status: 503 });
     if (!isHidden || !request.body.includes('eth_getTransactionReceipt')) return await next();
     const parsed = JSON.parse(request.body) as Call | Call[];
     const receipts = new Set([parsed].flat().flatMap(({ id, method }) => (method.endsWith('Receipt') ? [id] : [])));
@@ -170,10 +172,20 @@ it('a nonce that is used by what no node shows is a lane that is stuck, by its o
     await world.chain.mine({ blocks: 1 });
     return (await lane())?.state === 'stuck';
   });
-  expect(await lane()).toMatchObject({
+  const stuck = {
     orderId: id,
     reason: expect.stringMatching(/^Nonce \d+ is used, but not settled, although final since /),
+  };
+  expect(await lane()).toMatchObject(stuck);
+  // After a silence, it is that again.
+  isSilent = true;
+  await driver.until(async () => {
+    driver.clock.ahead += MINUTE_MS / 4;
+    return (await lane())?.reason === 'The chain does not answer';
   });
+  isSilent = false;
+  await driver.until(async () => (await lane())?.orderId === id);
+  expect(await lane()).toMatchObject(stuck);
   isHidden = false;
   await recover(driver, [id]);
 });

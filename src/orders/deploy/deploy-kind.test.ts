@@ -8,7 +8,13 @@ import { creationCode } from './creation-code.ts';
 import { deployKind } from './deploy-kind.ts';
 
 const id = '0190f3c1a2b4d5e6f7a8b9c0';
-const order = { id, chainId: '43114', ercStandard: 'Forwarder', createdAt: new Date(0) } as Contract;
+const order = {
+  id,
+  chainId: '43114',
+  ercStandard: 'Forwarder',
+  contractAddress: null,
+  createdAt: new Date(0),
+} as Contract;
 const claim: Claim<Contract> = {
   orderId: id,
   chainId: '43114',
@@ -79,6 +85,12 @@ describe('a deployment by a third party', () => {
       effect: { contractAddress: addressOf(code) },
     });
     expect(await find(contextOf(undefined), claim, [older])).toBeUndefined();
+  });
+
+  it('is found where it was found before, though its address follows from another owner now', async () => {
+    const contractAddress = addressOf(`${code}00`);
+    const found = { ...claim, order: { ...order, contractAddress } };
+    expect(await find(contextOf(contractAddress), found, [])).toMatchObject({ effect: { contractAddress } });
   });
 
   it('has the transaction of the log of its first owner; a forwarder has no log', async () => {

@@ -115,6 +115,8 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     const { reads } = context;
     const { order } = claim;
     const addresses = new Set([...signed, deployKind.call(claim).data].map((calldata) => addressOf(order, calldata)));
+    // Of one that was found before: its owner, of which the address depends, may have changed since.
+    if (order.contractAddress !== null) addresses.add(order.contractAddress);
     const blocks = mostBlocksSince(context, order.chainId, order.createdAt) + MIN_BLOCKS;
     for (const contractAddress of addresses) {
       if ((await reads.code(contractAddress)) === '0x') continue;

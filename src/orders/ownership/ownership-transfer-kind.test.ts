@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeFunctionData, encodeEventTopics, getAddress, zeroHash, type Address, type Log } from 'viem';
 import type { Receipt } from '../../chains/rpc-values.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import type { Claim } from '../../engine/order-kind.ts';
+import type { Claim, KindContext } from '../../engine/order-kind.ts';
 import {
   ownershipTransferKind,
   ownershipTransferReply,
@@ -66,6 +66,11 @@ describe('a mined ownership transfer', () => {
 });
 
 describe('an ownership transfer', () => {
+  it('that follows no deployment is sought in no log', async () => {
+    const context = { reads: {}, services: {} } as unknown as KindContext;
+    expect(await ownershipTransferKind.findForeignEffect?.(context, claim, [])).toBeUndefined();
+  });
+
   it("calls the contract itself, with the order's owner and nothing else", () => {
     const { to, data, ...rest } = ownershipTransferKind.call(claim);
     expect(decodeFunctionData({ abi: standard721.abi, data })).toEqual({

@@ -129,11 +129,12 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
   async findForeignEffect(context, { chainId, order, account }) {
     const { reads } = context;
     const { contractAddress: address, newOwnerAddress: newOwner } = order;
+    // Only one that follows a deployment, whose id it has, can be stored after its transaction was mined: by a restore.
+    if (order.id !== order.contractId) return undefined;
     const owner = await readView(reads, ownerView(address));
     if (owner !== undefined && isAddressEqual(owner, account.walletAddress)) return undefined;
     const args = { previousOwner: account.walletAddress, newOwner };
     const topics = encodeEventTopics({ abi: standard721.abi, eventName: 'OwnershipTransferred', args }).flat();
-    // One that follows a deployment has its id.
     const blocks = mostBlocksSince(context, chainId, new Date(timeOf(order.id)));
     const log = (await logsSince(reads, { address, topics }, reads.blockNumber - blocks)).at(-1);
     if (log === undefined) return undefined;
