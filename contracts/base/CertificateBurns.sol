@@ -37,7 +37,7 @@ abstract contract CertificateBurns is IERC5484 {
         _burnAuth = burnAuth_;
     }
 
-    /// @notice Whether the latest burn of a certificate was a revocation, and which. A burn by the holder removes the record.
+    /// @notice The latest revocation of a certificate. Of an ERC-721 one, a later burn by its holder removes the record.
     /// @param tokenId Token id.
     /// @return by Issuer who revoked it; zero if it was not revoked.
     /// @return revokedAt Time of the block, in Unix seconds.

@@ -51,7 +51,7 @@ function drafted(entries: readonly SignableJob[], gasLimit = 10_000n, maxFeePerG
   const context = { services: { settings: {} }, chain: { rpc: { providers } } } as unknown as Parameters<
     typeof draftBundles
   >[0];
-  const { bundles, alone } = draftBundles(context, entries, { gasLimit }, maxFeePerGas, (id) => id === 'apart');
+  const { bundles, alone } = draftBundles(context, entries, { gasLimit }, maxFeePerGas, ({ id }) => id === 'apart');
   const placesOf = (some: readonly SignableJob[]) => some.map((one) => entries.indexOf(one));
   return { bundles: bundles.map((bundle) => placesOf(bundle.entries)), alone: placesOf(alone) };
 }

@@ -31,7 +31,7 @@ const MAX_COST = 10n ** 18n / 2n;
 
 /**
  * Puts jobs together that may share a call, in the order of the jobs.
- * @param isApart Whether a job is to go alone, because what it was in could not be stored.
+ * @param isApart Whether what a job was in could not be stored or simulated, so that it is to go alone.
  * @param maxFeePerGas What a transaction offers now, in wei.
  * @returns the bundles, each of two jobs at least, and the jobs that share none.
  */
@@ -40,7 +40,7 @@ export function draftBundles(
   entries: readonly SignableJob[],
   { gasLimit }: Pick<ChainHead, 'gasLimit'>,
   maxFeePerGas: bigint,
-  isApart: (id: string) => boolean,
+  isApart: (transaction: Job['transaction']) => boolean,
 ): { readonly bundles: readonly Bundle[]; readonly alone: readonly SignableJob[] } {
   const most = [gasLimit / 2n, MAX_TRANSACTION_GAS, MAX_COST / (maxFeePerGas || 1n)].reduce((a, b) => (a < b ? a : b));
   const drafts: Draft[] = [];
@@ -50,7 +50,7 @@ export function draftBundles(
     const { bundling } = kind;
     const isAlone =
       transaction.earlierBundleId !== null ||
-      isApart(transaction.id) ||
+      isApart(transaction) ||
       (rpc.providers === 1 && bundling?.isRepeatable(claim) === true);
     const contract = isAlone ? null : (bundling?.contract(claim) ?? null);
     const gas = bundling?.gas(claim) ?? 0n;

@@ -76,6 +76,12 @@ export interface Prepared {
 type PreparedJob = PricedJob | Refusal | Hold | BuiltCall;
 
 /**
+ * How long an order waits for an answer, in milliseconds, before it goes alone: the call that it would share may be what
+ * no node answers, and only its own call may make it FAILED.
+ */
+const APART_MS = 30 * 60_000;
+
+/**
  * Does everything that can fail before a nonce is assigned: account, key, call, estimate, funds. Nothing is refused at
  * a head older than the newest block that the lane has observed: its node may be on a branch that the others have left.
  */
@@ -95,7 +101,9 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
   const calls = built.flatMap((entry) => ('signer' in entry ? [entry] : []));
   const { maxFeePerGas = 1n } = offerAt(head, driver.chain.feeCap) ?? {};
   const { slots } = driver;
-  const isApart = (id: string) => driver.memory.isApart(id);
+  const isApart = ({ id, holdReason, heldSince }: Job['transaction']) =>
+    driver.memory.isApart(id) ||
+    (holdReason === 'not-now' && heldSince !== null && now - heldSince.getTime() >= APART_MS);
   const drafted = firstOf(draftBundles(driver, calls, head, maxFeePerGas, isApart), calls, slots);
   const [known, tried] = await Promise.all([
     estimateAlone(driver, drafted.alone, head, reads),

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeFunctionData, formatEther, parseEther, parseTransaction, type Address, type Hex } from 'viem';
+import {
+  decodeFunctionData,
+  formatEther,
+  parseEther,
+  parseTransaction,
+  toFunctionSelector,
+  type Address,
+  type Hex,
+} from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
@@ -285,6 +293,31 @@ it('what waited while a node was out of order shares a transaction afterwards', 
   await finish(driver);
   await world.expectMintedOnce(ids);
   expect((await mintersOf(ids)).size).toBe(1);
+});
+
+it('what no node simulates together goes alone after half an hour', async () => {
+  await world.chain.setAutomine(true);
+  const ids = await world.acceptMints(2);
+  const driver = world.driver(({ body }, next) =>
+    body.includes('"eth_call"') ? Promise.resolve(new Response('too large', { status: 413 })) : next(),
+  );
+  await driver.until(async () => (await world.transaction(ids[0] ?? ''))['hold_reason'] === 'not-now');
+  driver.clock.ahead += 30 * 60_000;
+  await world.makeDue();
+  await finish(driver);
+  await world.expectMintedOnce(ids);
+  expect((await mintersOf(ids)).size).toBe(2);
+});
+
+it('mints on a contract that this service did not deploy go alone', async () => {
+  await world.chain.setAutomine(true);
+  const register = (block: number | null) => world.pool.query('update contracts set registered_at_block = $1', [block]);
+  await register(1);
+  const ids = await world.acceptMints(2);
+  await finish(world.driver());
+  await register(null);
+  await world.expectMintedOnce(ids);
+  expect((await mintersOf(ids)).size).toBe(2);
 });
 
 it('one free nonce is enough for all that is waiting', async () => {

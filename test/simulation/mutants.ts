@@ -518,6 +518,13 @@ export const mutants: readonly Mutant[] = [
     BUNDLES,
   ),
   one(
+    'what a bundle has done without is decided a block before its receipt is final',
+    'store/waiting.ts',
+    'not_before_block = greatest(t.not_before_block, ${finalAt}::bigint)',
+    'not_before_block = greatest(t.not_before_block, ${finalAt}::bigint - 1)',
+    BUNDLES,
+  ),
+  one(
     'the shares of a bundle do not sum to what it cost',
     'settle.ts',
     'return upTo(bundlePlace + 1) - upTo(bundlePlace);',
