@@ -115,6 +115,15 @@ it('gives a nonce to the order that used it, although another one held it', asyn
   ]);
 });
 
+it('a displaced order keeps no reason for failing of the nodes that were asked before', async () => {
+  const displaced = await stored('1', 5);
+  await client.query("UPDATE transactions SET refusal = 'gas limit too high' WHERE id = '1'");
+  expect(await adoptMatches(db, [found({ displaced: [displaced] })], NOW)).toBe(true);
+  expect((await client.query('SELECT state, refusal FROM transactions')).rows).toEqual([
+    { state: 'waiting', refusal: null },
+  ]);
+});
+
 it('makes a bundle of the orders that one transaction carried out', async () => {
   const [one, other] = [await stored('1', null), await stored('2', null)];
   const matches = [one, other].map((of, place) => ({

@@ -53,7 +53,7 @@ export async function adoptMatches(
       freed as (
         update ${transactions} t set state = case when t.kind = ${BUNDLE} then 'cancelled' else 'waiting' end, is_final = t.kind = ${BUNDLE},
           nonce = null, earlier_bundle_id = coalesce(t.bundle_id, t.earlier_bundle_id), bundle_id = null, bundle_place = null, bundle_size = null,
-          spent_wei = null, spent_at = null, version = t.version + 1, tries = 0, next_try_at = ${at}::timestamptz
+          refusal = null, spent_wei = null, spent_at = null, version = t.version + 1, tries = 0, next_try_at = ${at}::timestamptz
         from v where t.id = v.id and t.version = v.version and t.state in ('waiting', 'signed') returning t.id
       )
       select ${abortTransaction('transactions_changed')} from freed having count(*) <> ${touched.length}::int`),
