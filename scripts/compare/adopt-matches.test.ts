@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { Address } from 'viem';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applyMigrations } from '../../operations/apply-migrations.ts';
 import { connectDatabase, type SystemDb } from '../../src/platform/database/client.ts';
 import { startPostgres, type Postgres } from '../../stack/postgres/postgres.ts';
@@ -11,6 +11,7 @@ import type { HttpServer } from '../../stack/http-server.ts';
 import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
 import { adoptMatches } from './adopt-matches.ts';
 import type { Matching } from './match-transactions.ts';
+import { movedAccounts } from './moved-accounts.ts';
 import type { UnfinishedTransaction } from './recorded-orders.ts';
 import type { WalletTransaction } from './wallet-transactions.ts';
 
@@ -83,12 +84,10 @@ function mined(nonce: number): WalletTransaction {
   };
 }
 
-/** A transfer of the ownership of a contract. */
-const transferOf = (contract: Address) => ({ mined: { ...mined(5), to: contract }, data: '0xf2fde38b' as const });
-
 /** A complete comparison. */
 const found = (matching: Partial<Matching>) => ({
   matching: { matches: [], unknown: [], displaced: [], ...matching },
+  moved: [],
   unsettled: [],
   unexplained: [],
 });
@@ -99,6 +98,11 @@ async function rows() {
      FROM transactions t LEFT JOIN attempts a ON a.transaction_id = t.id GROUP BY t.id ORDER BY t.id`,
   );
   return reply.rows as unknown[];
+}
+
+async function pausedAt() {
+  const { rows: accounts } = await client.query('SELECT paused_at AS at FROM corporate_accounts');
+  return accounts.map(({ at }: { at: Date | null }) => at);
 }
 
 it('gives a nonce to the order that used it, although another one held it', async () => {
@@ -223,20 +227,51 @@ it('pauses running imports with what it stores, or not at all', async () => {
   expect(await statuses()).toEqual([{ status: 'PAUSED' }]);
 });
 
-it('pauses an account whose wallet has transferred a contract that it had: perhaps to another wallet of its own', async () => {
-  const contract = `0x${'c0'.repeat(20)}` as const;
-  await client.query(
-    `INSERT INTO contracts (id, corporate_account_id, chain_id, erc_standard, status, contract_address, current_owner_address)
-     VALUES ('c', 'a', '43114', '721', 'ACTIVE', $1, $2)`,
-    [contract, WALLET],
-  );
-  const isPaused = async () => {
-    const { rowCount } = await client.query('SELECT 1 FROM corporate_accounts WHERE paused_at IS NOT NULL');
-    return rowCount === 1;
-  };
-  // As one that follows a deployment does.
-  await adoptMatches(db, [found({ unknown: [transferOf(WALLET)] })], NOW);
-  expect(await isPaused()).toBe(false);
-  await adoptMatches(db, [found({ unknown: [transferOf(contract)] })], NOW);
-  expect(await isPaused()).toBe(true);
+it('pauses an account whose wallet has given away what it had, and leaves the time of an earlier pause', async () => {
+  await adoptMatches(db, [found({})], NOW);
+  expect(await pausedAt()).toEqual([null]);
+  await adoptMatches(db, [found({}), { ...found({}), moved: ['a'] }], NOW);
+  expect(await pausedAt()).toEqual([NOW]);
+  await adoptMatches(db, [{ ...found({}), moved: ['a'] }], BACKUP);
+  expect(await pausedAt()).toEqual([NOW]);
+});
+
+describe('an account may have been moved to another wallet', () => {
+  const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+  const transferOf = (contract: Address) => ({ mined: { ...mined(5), to: contract }, data: '0xf2fde38b' as const });
+  const coins = { mined: { ...mined(5), value: 1n }, data: '0x' as const };
+
+  beforeAll(async () => {
+    await client.query(
+      `INSERT INTO contracts (id, corporate_account_id, chain_id, erc_standard, status, contract_address, current_owner_address)
+       VALUES ('c', 'a', '43114', '721', 'ACTIVE', $1, $2)`,
+      [CONTRACT, WALLET],
+    );
+  });
+
+  it.each([
+    ['whose wallet has transferred a contract that it had', '43114', [transferOf(CONTRACT)], ['a']],
+    ['whose wallet has sent coins', '43114', [coins, coins], ['a']],
+    [
+      'not one whose wallet has transferred a contract that it did not have, as follows a deployment',
+      '43114',
+      [transferOf(WALLET)],
+      [],
+    ],
+    ['not one that has the contract on another chain', '43113', [transferOf(CONTRACT)], []],
+    [
+      'not one whose other wallet has sent coins',
+      '43114',
+      [{ ...coins, mined: { ...coins.mined, wallet: CONTRACT } }],
+      [],
+    ],
+    [
+      'not one whose wallet has made another call',
+      '43114',
+      [{ mined: { ...mined(5), to: CONTRACT }, data: '0x01' as const }],
+      [],
+    ],
+  ])('%s', async (_, chainId, unknown, accounts) => {
+    expect(await movedAccounts(db, chainId, unknown)).toEqual(accounts);
+  });
 });

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import { newId } from '../../src/core/record-id.ts';
 import { BUNDLE } from '../../src/engine/store/bundles.ts';
 import { runBatch, type Statement, type SystemDb } from '../../src/platform/database/client.ts';
@@ -6,7 +6,6 @@ import { abortTransaction } from '../../src/platform/database/errors.ts';
 import {
   attempts,
   claims,
-  contracts,
   corporateAccounts,
   imports,
   mintingOrders,
@@ -21,20 +20,20 @@ import { isComplete, type Comparison } from './comparison.ts';
  * transaction: the engine then ends these orders by their receipts, as if it had sent them. Those that carried out
  * several orders become bundles. Displaced transactions that nothing has carried out wait again, and displaced bundles
  * end. Claims get their receivers. When the orders last changed stays as it was: the next comparison reads the same
- * blocks. Running imports are paused, and so are accounts whose wallet has given contracts away that it had: perhaps to
- * another wallet of theirs.
+ * blocks. Running imports are paused, and so are accounts whose wallet may have been moved.
  * @returns whether it did: not while the comparison of a chain is incomplete, since a transaction that is not read yet
  *   may be the one that carried out an order.
  * @throws if one of the orders has changed since it was read; nothing is then stored.
  */
 export async function adoptMatches(
   db: SystemDb,
-  comparisons: readonly Pick<Comparison, 'matching' | 'unsettled' | 'unexplained'>[],
+  comparisons: readonly Pick<Comparison, 'matching' | 'moved' | 'unsettled' | 'unexplained'>[],
   now: Date,
 ): Promise<boolean> {
   if (!comparisons.every(isComplete)) return false;
   const matches = comparisons.flatMap(({ matching }) => matching.matches);
   const displaced = comparisons.flatMap(({ matching }) => matching.displaced);
+  const moved = comparisons.flatMap((each) => each.moved);
   const at = now.toISOString();
   const touched = [
     ...new Set([...displaced, ...displaced.flatMap(({ carried }) => carried), ...matches.map(({ of }) => of)]),
@@ -43,7 +42,10 @@ export async function adoptMatches(
   await runBatch(db, [
     // Their cursors are from before rows that may have been ordered since: their accounts decide whether they go on.
     db.sql.update(imports).set({ status: 'PAUSED', updatedAt: now }).where(eq(imports.status, 'RUNNING')),
-    pauseMoved(db, comparisons, now),
+    db.sql
+      .update(corporateAccounts)
+      .set({ pausedAt: sql`coalesce(${corporateAccounts.pausedAt}, ${at}::timestamptz)` })
+      .where(inArray(corporateAccounts.corporateId, moved)),
     // A nonce may move from one to another; none may have two holders in between.
     db.sql.execute(sql`
       with v as materialized (
@@ -61,25 +63,6 @@ export async function adoptMatches(
     nameReceivers(db, matches),
   ]);
   return true;
-}
-
-/** Of `transferOwnership(address)`. */
-const TRANSFER_OWNERSHIP = '0xf2fde38b';
-
-/** The statement that pauses accounts whose wallet has transferred contracts of theirs, which the database does not know. */
-function pauseMoved(db: SystemDb, comparisons: readonly Pick<Comparison, 'matching'>[], now: Date): Statement {
-  const transfers = comparisons
-    .flatMap(({ matching }) => matching.unknown)
-    .filter(({ data }) => data.startsWith(TRANSFER_OWNERSHIP));
-  const moved = transfers.map(({ mined: { to, wallet } }) => ({
-    contract: to?.toLowerCase(),
-    wallet: wallet.toLowerCase(),
-  }));
-  return db.sql.execute(sql`
-    update ${corporateAccounts} a set paused_at = coalesce(a.paused_at, ${now.toISOString()}::timestamptz)
-    from ${valuesTable('v', { contract: 'text', wallet: 'text' }, moved)}
-    join ${contracts} c on c.contract_address = v.contract and c.status = 'ACTIVE'
-    where lower(a.wallet_address) = v.wallet and c.corporate_account_id = a.id and lower(c.current_owner_address) = v.wallet`);
 }
 
 /** The statement that names the receivers of claims, so that nobody claims them again. */

@@ -10,6 +10,7 @@ import { UsageError } from '../usage-error.ts';
 import { adoptMatches } from './adopt-matches.ts';
 import { CLOCK_MARGIN_MS, matchTransactions } from './match-transactions.ts';
 import type { Comparison, NonceRange } from './comparison.ts';
+import { movedAccounts } from './moved-accounts.ts';
 import {
   accountWallets,
   chainsInUse,
@@ -117,14 +118,16 @@ async function compareChain(
   const logs = await logsOf(chain, rpcUrls, shared);
   const { unsettled, unexplained } = otherNonces(record, open);
   const { fromBlock, toBlock } = record;
+  const matching = matchTransactions(
+    { mined: record.mined, known, partsOf: (mined) => partsOf(mined, logs.get(mined.hash) ?? []) },
+    unfinished,
+  );
   return {
     chainId: chain.id,
     fromBlock,
     toBlock,
-    matching: matchTransactions(
-      { mined: record.mined, known, partsOf: (mined) => partsOf(mined, logs.get(mined.hash) ?? []) },
-      unfinished,
-    ),
+    matching,
+    moved: await movedAccounts(db, chain.id, matching.unknown),
     unsettled,
     unexplained,
   };

@@ -14,6 +14,8 @@ export interface Comparison {
   readonly fromBlock: number;
   readonly toBlock: number;
   readonly matching: Matching;
+  /** The `corporateId`s of accounts whose main wallet has given away what it had, perhaps to another one of theirs. */
+  readonly moved: readonly string[];
   /**
    * Nonces of transactions that are not in a final block yet, or only known to a node, those that signed transactions
    * of the database hold included: what is sent may be other bytes than the database has.
