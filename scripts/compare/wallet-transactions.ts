@@ -26,8 +26,8 @@ export interface ChainRecord {
   readonly counts: ReadonlyMap<Address, { readonly mined: number; readonly pending: number }>;
 }
 
-/** Blocks read at a time. */
-const CHUNK = 50;
+/** Blocks read at a time: the client keeps up to 32 MB of what a node replies to one request. */
+const CHUNK = 8;
 /** How long a node may take for one request: blocks with their transactions are long. */
 const TIMEOUT_MS = 30_000;
 
@@ -153,15 +153,24 @@ async function readBlocks(
   });
 }
 
-/** @throws if no more than half of the nodes return one of the blocks alike. */
+/**
+ * Those of which no more than half of the nodes return the same are asked for again, each by itself: together they may
+ * be too long for one request.
+ * @throws if one of them is then still missing.
+ */
 async function agreedBlocks({ id, rpc }: Nodes, numbers: readonly number[], hasTransactions: boolean) {
-  const blocks = await readBlocks(rpc, numbers, hasTransactions);
-  return blocks.map(({ header, replies }, index) => {
-    if (header !== undefined) return { header, replies };
-    throw new Error(
-      `No more than half of the ${replies.length} nodes of chain ${id} return block ${numbers[index]} alike`,
-    );
-  });
+  const blocks: (Block & { readonly header: Header })[] = [];
+  for (const [index, together] of (await readBlocks(rpc, numbers, hasTransactions)).entries()) {
+    const number = numbers[index] ?? 0;
+    const [block = together] =
+      together.header === undefined ? await readBlocks(rpc, [number], hasTransactions) : [together];
+    const { header, replies } = block;
+    if (header === undefined) {
+      throw new Error(`No more than half of the ${rpc.providers} nodes of chain ${id} return block ${number} alike`);
+    }
+    blocks.push({ header, replies });
+  }
+  return blocks;
 }
 
 /** @returns the number of the first block that is not older than `since`, by bisection. */

@@ -168,6 +168,18 @@ it('an order that was signed since with a nonce below those of the backup is not
   await expectMintedOnce(below.id, above.id);
 });
 
+/** Makes each block 5 MB long. */
+const longBlocks: Change = (reply, request) => reply + ' '.repeat((request.split(',true]').length - 1) * 5_000_000);
+
+it('blocks that are together too long for one request are read one by one', async () => {
+  const id = await minedSinceBackup();
+  const { timestamp } = await world.chain.getBlock();
+  await world.chain.mine({ blocks: 8 });
+  const since = new Date(Number(timestamp) * 1_000);
+  expect(await compare({ change: longBlocks, liars: 3, since })).toMatchObject(adopting(id));
+  await expectMintedOnce(id);
+});
+
 it('a nonce that was used before the blocks that are read is not explained until they are', async () => {
   const nonce = await world.chain.getTransactionCount({ address: world.wallet });
   await world.useNonceElsewhere();
