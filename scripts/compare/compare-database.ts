@@ -9,14 +9,14 @@ import { connectDatabase, type SystemDb } from '../../src/platform/database/clie
 import { UsageError } from '../usage-error.ts';
 import { adoptMatches } from './adopt-matches.ts';
 import { CLOCK_MARGIN_MS, matchTransactions } from './match-transactions.ts';
-import type { Comparison, NonceRange } from './comparison.ts';
+import { isComplete, type Comparison, type NonceRange } from './comparison.ts';
 import { movedAccounts } from './moved-accounts.ts';
 import {
   accountWallets,
-  chainsInUse,
   confirmedBeforeFinality,
   knownHashes,
   lastChange,
+  openChains,
   openNonces,
   unfinishedTransactions,
 } from './recorded-orders.ts';
@@ -37,7 +37,7 @@ export interface ComparisonOptions {
   readonly since: Date | undefined;
   /**
    * Whether to store the transactions that orders of the database lack, once the comparison of every chain is complete.
-   * Orders whose block was reorganized out are reopened first.
+   * Orders whose block was reorganized out are then reopened first.
    */
   readonly adopt: boolean;
 }
@@ -45,7 +45,7 @@ export interface ComparisonOptions {
 /**
  * Compares a database with its chains, one after the other.
  * @returns the comparisons, and whether their matches were stored: those of all chains, or none.
- * @throws {UsageError} if the database does not tell since when, or has transactions of a chain without nodes.
+ * @throws {UsageError} if the database does not tell since when, or has transactions that are not final of a chain without nodes.
  */
 export async function compareDatabase(
   options: ComparisonOptions,
@@ -54,20 +54,27 @@ export async function compareDatabase(
   const changed = await lastChange(db);
   const since = options.since ?? (changed && new Date(changed.getTime() - CLOCK_MARGIN_MS));
   if (since === undefined) throw new UsageError('The database has no orders: --since is required');
-  const compared = new Set([...options.rpcUrls.keys()].map(({ id }) => id));
-  const missing = (await chainsInUse(db)).filter((id) => !compared.has(id));
-  if (missing.length > 0) throw new UsageError(`ALLOWED_CHAIN_IDS must have all chains in use: ${missing.join(', ')}`);
+  const missing = (await openChains(db, since)).filter((id) =>
+    [...options.rpcUrls.keys()].every((one) => one.id !== id),
+  );
+  if (missing.length > 0) {
+    throw new UsageError(
+      `ALLOWED_CHAIN_IDS must have all chains with transactions that are not final: ${missing.join(', ')}`,
+    );
+  }
   const comparisons: Comparison[] = [];
+  const reopenings: (() => Promise<unknown>)[] = [];
   for (const [chain, rpcUrls] of options.rpcUrls) {
     const record = await walletTransactions(chain, rpcUrls, await accountWallets(db), since);
     const reorganized = await reorganizedOrders(db, chain, rpcUrls, record);
-    // The time of the last change stays: the next comparison reads the same blocks.
-    if (options.adopt && reorganized.length > 0 && changed !== undefined)
-      await reopenTransactions(db, newId(), reorganized, chain.finality, changed);
     comparisons.push(await compareChain(db, chain, rpcUrls, record, reorganized));
+    // The time of the last change stays: the next comparison reads the same blocks.
+    if (reorganized.length > 0)
+      reopenings.push(() => reopenTransactions(db, newId(), reorganized, chain.finality, changed ?? since));
   }
-  const adopted = options.adopt && (await adoptMatches(db, comparisons, new Date()));
-  return { comparisons, adopted };
+  if (!options.adopt || !comparisons.every(isComplete)) return { comparisons, adopted: false };
+  for (const reopen of reopenings) await reopen();
+  return { comparisons, adopted: await adoptMatches(db, comparisons, new Date()) };
 }
 
 /** The calls for single orders that the call of a bundle of any kind makes. */
@@ -101,18 +108,15 @@ async function compareChain(
   record: ChainRecord,
   reorganized: readonly Job[],
 ): Promise<Comparison> {
+  const withoutEnd = reorganized.map(({ transaction }) => transaction.id);
   // After the chain: what the database learns in the meantime is then not reported as lacking.
   const [known, open, unfinished] = await Promise.all([
     knownHashes(
       db,
       record.mined.map(({ hash }) => hash),
     ),
-    openNonces(db, chain.id),
-    unfinishedTransactions(
-      db,
-      chain.id,
-      reorganized.map(({ transaction }) => transaction.id),
-    ),
+    openNonces(db, chain.id, withoutEnd),
+    unfinishedTransactions(db, chain.id, withoutEnd),
   ]);
   const shared = record.mined.filter((mined) => partsOf(mined, []).length > 0);
   const logs = await logsOf(chain, rpcUrls, shared);

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte, max, or, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, lte, max, or, sql } from 'drizzle-orm';
 import { parseTransaction, type Address, type Hex } from 'viem';
 import { callKey } from './call-key.ts';
 import { accountColumns } from '../../src/accounts/accounts.store.ts';
@@ -54,15 +54,21 @@ export async function knownHashes(db: SystemDb, hashes: readonly Hex[]): Promise
 }
 
 /**
+ * @param reorganized Ids of transactions whose end does not count.
  * @returns the nonce of each wallet from which on the chain must show what used each: the lowest that a signed
  *   transaction holds, or if it is lower the one after the highest that an ended transaction has used. Wallets that
  *   have neither are absent.
  */
-export async function openNonces(db: SystemDb, chainId: string): Promise<Map<Address, number>> {
-  const { walletAddress: wallet, nonce, state } = transactions;
-  const first = sql<string | null>`least(
-    min(${nonce}) filter (where ${state} = 'signed'),
-    max(${nonce}) filter (where ${state} <> 'signed') + 1)`;
+export async function openNonces(
+  db: SystemDb,
+  chainId: string,
+  reorganized: readonly string[],
+): Promise<Map<Address, number>> {
+  const { id, walletAddress: wallet, nonce, state } = transactions;
+  const isSigned = or(eq(state, 'signed'), inArray(id, [...reorganized]));
+  const first = sql<
+    string | null
+  >`least(min(${nonce}) filter (where ${isSigned}), max(${nonce}) filter (where not (${isSigned})) + 1)`;
   const rows = await db.sql
     .select({ wallet, first })
     .from(transactions)
@@ -71,10 +77,19 @@ export async function openNonces(db: SystemDb, chainId: string): Promise<Map<Add
   return new Map(rows.flatMap((row) => (row.first === null ? [] : [[row.wallet, Number(row.first)] as const])));
 }
 
-/** @returns the ids of the chains that transactions are on. */
-export async function chainsInUse(db: SystemDb): Promise<readonly string[]> {
-  const rows = await db.sql.selectDistinct({ chainId: transactions.chainId }).from(transactions);
-  return rows.map(({ chainId }) => chainId);
+/**
+ * @returns the ids of the chains whose transactions may be carried out again, or have their end undone: because they
+ *   have not ended finally, or have changed since a time, so that what was signed since may be unknown.
+ */
+export async function openChains(db: SystemDb, since: Date): Promise<readonly string[]> {
+  const { chainId, state, isFinal, updatedAt } = transactions;
+  const isOpen = or(
+    inArray(state, [...UNFINISHED_STATES]),
+    and(eq(state, 'confirmed'), eq(isFinal, false)),
+    gte(updatedAt, since),
+  );
+  const rows = await db.sql.selectDistinct({ chainId }).from(transactions).where(isOpen).orderBy(chainId);
+  return rows.map((row) => row.chainId);
 }
 
 /** @returns the transactions on a chain that were confirmed in a block up to this one, which was not final then. */
@@ -87,7 +102,7 @@ export async function confirmedBeforeFinality(db: SystemDb, chainId: string, toB
 }
 
 /**
- * @param reorganized Ids of transactions whose end does not count.
+ * @param reorganized Ids of transactions whose end does not count. They are returned as they are once they are reopened.
  * @returns the transactions on a chain that have not ended, in order of acceptance; what a bundle carries that has not
  *   ended is listed with it.
  */
@@ -100,7 +115,7 @@ export async function unfinishedTransactions(
   const condition = and(eq(transactions.chainId, chainId), isOpen);
   if (condition === undefined) throw new Error('A reading has a condition');
   const kinds = [...orderKinds.values()];
-  const [rows, accounts, [stored, ...loaded]] = await Promise.all([
+  const [rows, accounts, [attempted, ...loaded]] = await Promise.all([
     db.sql.select().from(transactions).where(condition).orderBy(transactions.id),
     db.sql.select(accountColumns).from(corporateAccounts),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch loses the types of its statements
@@ -115,7 +130,7 @@ export async function unfinishedTransactions(
     ),
   );
   const attemptsOf = Map.groupBy(
-    stored.map(({ attempt }) => attempt),
+    attempted.map(({ attempt }) => attempt),
     ({ transactionId }) => transactionId,
   );
   const bundles = new Set(rows.map(({ bundleId }) => bundleId));
@@ -128,7 +143,7 @@ export async function unfinishedTransactions(
       corporateAccountId,
       walletAddress: wallet,
       state,
-      version,
+      version: stored,
       nonce,
       createdAt: acceptedAt,
     }) => {
@@ -151,9 +166,10 @@ export async function unfinishedTransactions(
           // It cannot be carried out, so nothing on chain can be its transaction.
         }
       }
-      const fields = { id, bundleId, orderId, kind, wallet, version, nonce, acceptedAt };
+      const fields = { id, bundleId, orderId, kind, wallet, nonce, acceptedAt };
       const stage: UnfinishedState = state === 'waiting' || nonce === null ? 'waiting' : 'signed';
-      return { ...fields, state: stage, isCarried: bundleId !== null, calls: new Set(calls) };
+      const version = reorganized.includes(id) ? stored + 1 : stored;
+      return { ...fields, version, state: stage, isCarried: bundleId !== null, calls: new Set(calls) };
     },
   );
   const listed = new Set(unfinished.map(({ id }) => id));

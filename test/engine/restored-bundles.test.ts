@@ -281,6 +281,14 @@ it('after a restore, an order is not executed again whose bundle was reorganized
   const { comparisons } = await compare(false);
   expect(comparisons[0]?.matching.matches.map(({ of }) => of.orderId)).toEqual([ids[2]]);
   expect(await statusOf(ids[2] ?? '')).toBe('CONFIRMED');
+  // While a transaction is not settled, nothing is stored.
+  await world.chain.setAutomine(false);
+  await world.useNonceElsewhere();
+  const early = await compare(true);
+  expect(early.adopted).toBe(false);
+  expect(early.comparisons[0]?.unsettled).toHaveLength(1);
+  expect(await Promise.all(ids.map(statusOf))).toEqual(['CONFIRMED', 'CONFIRMED', 'CONFIRMED']);
+  await world.chain.mine({ blocks: 1 });
   await expectOnceAfterRestore(ids);
 });
 
