@@ -7,10 +7,12 @@ import { createTestClient, http, parseTransaction, publicActions, type Address, 
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
+import { moveWallet } from '../../operations/accounts/move-wallet.ts';
 import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
 import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
 import { grantWorkerRole } from '../../operations/grant-worker-role.ts';
 import { raiseFence } from '../../operations/raise-fence.ts';
+import { connectChains } from '../../src/chains/client.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { startBackingServices, type BackingServices } from '../../stack/backing-services.ts';
 import { fundWallet } from '../../stack/fund-wallet.ts';
@@ -344,4 +346,42 @@ it('a database that is replaced while orders are accepted and carried out carrie
   expect(known).toBeLessThan(accepted.size);
   const minted = await balancesOf(contract, [...accepted.values()]);
   expect(minted.filter((balance) => balance > 1n)).toEqual([]);
+});
+
+/** Moves the account's wallet, as `npm run corporate -- --move-wallet wallet-2` does. */
+async function moveToSecondWallet(): Promise<Address> {
+  const chains = connectChains(
+    new Map([[CHAIN, { ...chainDefinition(CHAIN), rpcUrls: [services.rpcUrls[CHAIN] ?? ''] }]]),
+  );
+  const secrets = secretsSettingsSchema.parse(services.workerSettings);
+  const move = { corporateId: account.corporateId, key: 'wallet-2', chains, say: () => {}, lateMs: 0 };
+  return (await moveWallet(move, { databaseUrl, secrets, environment: 'local' })).address;
+}
+
+it('what another wallet has carried out since the backup is not carried out again once the move to it is repeated', async () => {
+  const contract = await deployContract();
+  await pause('pause');
+  const waiting = await acceptMint(contract, '1', 1);
+  const backup = new Date();
+  const dump = await dumpDatabase(databaseUrl);
+  const second = await moveToSecondWallet();
+  await pause('resume');
+  await becomes(`/minting/${waiting}`, 'CONFIRMED');
+  await raiseFence(databaseUrl, role());
+  outdated.push(worker);
+  const restored = await restore('restored_before_move', dump);
+
+  const { corporateId } = account;
+  const first = await compare(restored.workerUrl, restored.endpoint, ['--adopt']);
+  expect(first).toMatchObject({ code: 0, report: { adopted: [], moved: [corporateId] } });
+  expect(await moveToSecondWallet()).toBe(second);
+  const since = new Date(backup.getTime() - 10 * 60_000).toISOString();
+  const again = await compare(restored.workerUrl, restored.endpoint, ['--adopt', '--since', since]);
+  expect(again).toMatchObject({ code: 0, report: { adopted: [{ orderId: waiting }], moved: [] } });
+
+  await serve(restored);
+  await pause('resume');
+  await becomes(`/minting/${await acceptMint(contract, '2', 2)}`, 'CONFIRMED');
+  await becomes(`/minting/${waiting}`, 'CONFIRMED');
+  expect(await balancesOf(contract, [1n, 2n])).toEqual([1n, 2n]);
 });
