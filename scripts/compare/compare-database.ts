@@ -45,7 +45,8 @@ export interface ComparisonOptions {
 /**
  * Compares a database with its chains, one after the other.
  * @returns the comparisons, and whether their matches were stored: those of all chains, or none.
- * @throws {UsageError} if the database does not tell since when, or has transactions that are not final of a chain without nodes.
+ * @throws {UsageError} if the database does not tell since when, or a chain without nodes has transactions that are not
+ *   final.
  */
 export async function compareDatabase(
   options: ComparisonOptions,

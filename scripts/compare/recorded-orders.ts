@@ -102,7 +102,7 @@ export async function confirmedBeforeFinality(db: SystemDb, chainId: string, toB
 }
 
 /**
- * @param reorganized Ids of transactions whose end does not count. They are returned as they are once they are reopened.
+ * @param reorganized Ids of transactions whose end does not count; they are returned as reopening leaves them.
  * @returns the transactions on a chain that have not ended, in order of acceptance; what a bundle carries that has not
  *   ended is listed with it.
  */
