@@ -2,8 +2,9 @@ import { BodyTooLargeError, jsonSize, readJsonText } from '../core/send-request.
 
 /**
  * The most bytes read of one HTTP response. The largest that nodes have reason to send: a block of 60 million gas has at
- * most 2,900 transactions, some 2 MB and 60,000 values in JSON, or 3 MB if it is full of calldata; a log has some 650
- * bytes and 14 values, so that this is 12,000 logs, more than such a block has of transfers.
+ * most 2,900 transactions, some 2 MB and 60,000 values in JSON, or 3 MB if it is full of calldata (up to 12 MB if that
+ * is nothing but zero bytes: such a block is not read); a log has some 650 bytes and 14 values, so that this is 12,000
+ * logs, more than such a block has of transfers.
  */
 const HTTP_BYTES = 8 * 1_024 * 1_024;
 /** The most bytes of the response to one call: 64 KB of return data in hex, and the JSON around it. */
