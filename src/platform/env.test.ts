@@ -290,7 +290,6 @@ describe('parseSettings', () => {
   });
 
   it.each([
-    ['TRANSFER_TEST_SIGNATURE', 'true'],
     ['WEBHOOK_ALLOW_PRIVATE_TARGETS', 'true'],
     ['LOCAL_DEV_PRIVATE_KEY', `0x${'1'.repeat(64)}`],
   ])('allows %s in the local environment only', (name, value) => {
@@ -298,6 +297,15 @@ describe('parseSettings', () => {
     expect(issuesOf({ ...complete, ENVIRONMENT: 'local', [name]: value })).toBe('');
     expect(issuesOf({ ...complete, ENVIRONMENT: 'staging', [name]: value })).toBe(issue);
     expect(issuesOf({ ...complete, ENVIRONMENT: 'production', [name]: value })).toBe(issue);
+  });
+
+  it('allows TRANSFER_TEST_SIGNATURE everywhere but in production', () => {
+    const on = { ...complete, TRANSFER_TEST_SIGNATURE: 'true' };
+    expect(issuesOf({ ...on, ENVIRONMENT: 'local' })).toBe('');
+    expect(issuesOf({ ...on, ENVIRONMENT: 'staging' })).toBe('');
+    expect(issuesOf({ ...on, ENVIRONMENT: 'production' })).toBe(
+      'Settings: TRANSFER_TEST_SIGNATURE is for tests and must be false when ENVIRONMENT is production',
+    );
   });
 
   it('rejects short keys, and an admin key that is also an API key', () => {

@@ -184,13 +184,18 @@ export type Settings = z.output<typeof settingsSchema> & {
   readonly trustedForwarders: ReadonlyMap<string, Address>;
 };
 
-/** @returns an issue for each development setting that is set outside the local environment. */
+/** @returns an issue for each development setting that is set where it is not allowed. */
 function developmentIssues(source: Source): string[] {
-  if (source['ENVIRONMENT'] === 'local') return [];
-  return [
-    ...['TRANSFER_TEST_SIGNATURE', 'WEBHOOK_ALLOW_PRIVATE_TARGETS'].filter((name) => source[name] === 'true'),
+  const { ENVIRONMENT: environment } = source;
+  if (environment === 'local') return [];
+  const issues = [
+    ...['WEBHOOK_ALLOW_PRIVATE_TARGETS'].filter((name) => source[name] === 'true'),
     ...['LOCAL_DEV_PRIVATE_KEY'].filter((name) => name in source),
   ].map((name) => `${name} is for development and allowed only when ENVIRONMENT is local`);
+  if (environment === 'production' && source['TRANSFER_TEST_SIGNATURE'] === 'true') {
+    issues.push('TRANSFER_TEST_SIGNATURE is for tests and must be false when ENVIRONMENT is production');
+  }
+  return issues;
 }
 
 /** @returns an issue if the admin key is also an API key. */
