@@ -615,7 +615,7 @@ export interface components {
              * @enum {string}
              */
             readonly contractType: "standard" | "certificate";
-            /** @description ERC-2981 receiver. Default: transferOwnerAddress, else currentOwnerAddress; not for certificates */
+            /** @description ERC-2981 receiver. Default: currentOwnerAddress; not for certificates */
             readonly royaltyReceiver?: string;
             /**
              * @description Royalty, in basis points of the price; not for certificates

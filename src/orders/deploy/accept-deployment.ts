@@ -33,7 +33,7 @@ export const deploymentInput = z
       .enum(['standard', 'certificate'])
       .meta({ description: 'standard: tokens can be transferred. certificate: they cannot' }),
     royaltyReceiver: receiverField.optional().meta({
-      description: 'ERC-2981 receiver. Default: transferOwnerAddress, else currentOwnerAddress; not for certificates',
+      description: 'ERC-2981 receiver. Default: currentOwnerAddress; not for certificates',
     }),
     royaltyFeeBps: z
       .int()
@@ -97,7 +97,7 @@ export async function acceptContract(
     ercStandard: input.ercStandard,
     contractType: input.contractType,
     currentOwnerAddress: owner,
-    royaltyReceiver: standard ? (input.royaltyReceiver ?? input.transferOwnerAddress ?? owner) : null,
+    royaltyReceiver: standard ? (input.royaltyReceiver ?? owner) : null,
     royaltyFeeBps: standard ? input.royaltyFeeBps : null,
     metadataBaseUri:
       (standard ? (input.metadataBaseUri ?? settings.METADATA_BASE_URI) : publicBases(services)[0]) ?? null,
