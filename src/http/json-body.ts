@@ -4,6 +4,7 @@ import { requireStillAllowed } from './authentication.ts';
 import { hashBody, limitBody, requireUtf8 } from './request-body.ts';
 import { idempotencyHeaders, idempotent, idempotentForOperator } from './idempotency.ts';
 import type { AppEnv } from './app-env.ts';
+import { limitAddress, type AddressLimit } from './rate-limit.ts';
 
 /** Bodies are small unless a route says otherwise. */
 const BODY_BYTES = 64 * 1_024;
@@ -72,9 +73,20 @@ export function operatorBody<Body extends z.ZodType, Params extends z.ZodObject>
   return { middleware, request: { params, body: bodyOf(schema) } };
 }
 
-/** As {@link jsonBody}, for a route without a key. @param params The parameters of its path. */
-export function publicBody<Body extends z.ZodType, Params extends z.ZodObject>(schema: Body, params: Params) {
-  const middleware: Handlers = [limitBody(BODY_BYTES), requireUtf8];
+/**
+ * As {@link jsonBody}, for a route without a key. @param params The parameters of its path.
+ * @param subject What requests are counted as, valid or not.
+ */
+export function publicBody<Body extends z.ZodType, Params extends z.ZodObject>(
+  schema: Body,
+  params: Params,
+  subject: AddressLimit,
+) {
+  const count: Handlers[number] = async (c, next) => {
+    await limitAddress(c, subject);
+    await next();
+  };
+  const middleware: Handlers = [count, limitBody(BODY_BYTES), requireUtf8];
   return { middleware, request: { params, body: bodyOf(schema) } };
 }
 

@@ -157,8 +157,8 @@ describe('without a key', () => {
 
   it('requests with links of claims are limited with 429, and apart from wrong keys', async () => {
     const address = newAddress();
-    const body = JSON.stringify({ secret: randomHex(32) });
-    const open = async (id: string) => {
+    const secret = JSON.stringify({ secret: randomHex(32) });
+    const open = async (id: string, body = secret) => {
       const headers = { 'cf-connecting-ip': address, 'content-type': 'application/json' };
       return await call(`/claims/${id}/open`, { method: 'POST', headers, body }, service.url);
     };
@@ -168,6 +168,8 @@ describe('without a key', () => {
     expect(trips).toBeLessThanOrEqual(2 * LIMITS.ADDRESS_LIMITER);
     expect(statuses.get(404)).toBeGreaterThan(0);
     expect(statuses.get(429)).toBeGreaterThan(0);
+    const unreadable = await roundTripsOf(times(2 * LIMITS.ADDRESS_LIMITER + 50, () => () => open(randomHex(12), '{')));
+    expect(unreadable.statuses.get(429)).toBeGreaterThan(0);
     expect((await ask('/status', address, { 'x-admin-secret-key': 'wrong' })).status).toBe(401);
   });
 

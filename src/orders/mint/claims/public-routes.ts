@@ -1,7 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { cors } from 'hono/cors';
 import { z } from 'zod';
-import { limitAddress } from '../../../http/rate-limit.ts';
 import { errorReplies } from '../../../http/error-replies.ts';
 import { publicBody } from '../../../http/json-body.ts';
 import { jsonReply } from '../../../http/json.ts';
@@ -37,11 +36,10 @@ publicClaimRoutes
       summary: 'Read the claim behind a link',
       description: `Public. What the link is for, who issues it, and its state. ${NOT_FOUND}`,
       security: [],
-      ...publicBody(openInput, params),
+      ...publicBody(openInput, params, 'claim'),
       responses: { 200: jsonReply('The claim', linkedClaimSchema), ...errorReplies(400, 404, 413, 429) },
     }),
     async (c) => {
-      await limitAddress(c, 'claim');
       const claim = await openClaim(c.get('services'), c.req.valid('param').id, c.req.valid('json'));
       return c.json(linkedClaimReply(claim), 200);
     },
@@ -55,14 +53,13 @@ publicClaimRoutes
       summary: 'Claim the token of a link',
       description: `Public. Names the receiver, once; the mint follows. The same receiver again gets the same reply. 403 if the PIN is wrong. 409 if it was claimed for another receiver, is cancelled, has expired, or ten wrong PINs were sent. ${NOT_FOUND}`,
       security: [],
-      ...publicBody(receiverInput, params),
+      ...publicBody(receiverInput, params, 'claim'),
       responses: {
         200: jsonReply('The claim, CLAIMED', linkedClaimSchema),
         ...errorReplies(400, 403, 404, 409, 413, 429),
       },
     }),
     async (c) => {
-      await limitAddress(c, 'claim');
       const claim = await claimToken(c.get('services'), c.req.valid('param').id, c.req.valid('json'));
       return c.json(linkedClaimReply(claim), 200);
     },
