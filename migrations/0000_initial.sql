@@ -713,7 +713,6 @@ CREATE INDEX "transfer_orders_by_token" ON "transfer_orders" USING btree ("contr
 CREATE INDEX "transfer_orders_by_tx" ON "transfer_orders" USING btree ("tx_hash");--> statement-breakpoint
 CREATE INDEX "transfer_orders_unfinished" ON "transfer_orders" USING btree ("updated_at") WHERE "transfer_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_deliveries_of_event" ON "webhook_deliveries" USING btree ("webhook_event_id","webhook_endpoint_id");--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_unfinished" ON "webhook_deliveries" USING btree ("next_attempt_at") WHERE "webhook_deliveries"."status" in ('PENDING', 'RETRYING');--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_unfinished_of_endpoint" ON "webhook_deliveries" USING btree ("webhook_endpoint_id","next_attempt_at") WHERE "webhook_deliveries"."status" in ('PENDING', 'RETRYING');--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_failing" ON "webhook_deliveries" USING btree ("id") WHERE "webhook_deliveries"."status" in ('FAILED', 'RETRYING');--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_by_account" ON "webhook_deliveries" USING btree ("corporate_account_id","id");--> statement-breakpoint

@@ -6,14 +6,14 @@ import { removeExpiredKeys } from './platform/database/idempotency-keys.ts';
 import { inBatches } from './platform/database/in-batches.ts';
 import type { Services } from './services.ts';
 import { encryptReplies, encryptSecrets } from './webhooks/encrypt-again.ts';
-import { overdueDeliveries } from './webhooks/events.store.ts';
+import { overdueEndpoints } from './webhooks/events.store.ts';
 import { emptyOldBodies, removeOldEvents, removeOldLogs } from './webhooks/retention.store.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** The most deliveries that one run sends again; the next run continues with others. */
-const MAX_DELIVERIES = 5_000;
+/** The most endpoints that one run wakes for deliveries. */
+const MAX_ENDPOINTS = 5_000;
 /** The most imports that one run sends again. */
 const MAX_IMPORTS = 1_000;
 /** How long an import is kept once nobody has changed it, and a file that broke off. */
@@ -75,11 +75,11 @@ async function wakeIdleLanes({ db, clock, queues, log }: Services, scheduledTime
   return { lanes: lanes.length, overdueLanes: overdue.length };
 }
 
-async function sendOverdueDeliveries({ db, clock, queues }: Services, scheduledTime: number) {
+async function sendOverdueDeliveries({ db, queues }: Services, scheduledTime: number) {
   const before = new Date(scheduledTime - 5 * MINUTE_MS);
-  const endpointIds = await overdueDeliveries(db, before, MAX_DELIVERIES, new Date(clock.now()));
+  const endpointIds = await overdueEndpoints(db, before, MAX_ENDPOINTS);
   await queues.wakeEndpoints(endpointIds);
-  return { deliveries: endpointIds.length };
+  return { endpoints: endpointIds.length };
 }
 
 async function sendOverdueImports({ db, queues }: Services, scheduledTime: number) {

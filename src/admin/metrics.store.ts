@@ -5,10 +5,11 @@ import { idAt } from '../core/record-id.ts';
 import type { Tally } from '../core/tally.ts';
 import { BUNDLE } from '../engine/store/bundles.ts';
 import type { SystemDb } from '../platform/database/client.ts';
-import { lanes, transactions, undelivered, webhookDeliveries, webhookLogs } from '../platform/database/schema.ts';
+import { lanes, transactions, webhookDeliveries, webhookLogs } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { selectTallies } from '../platform/database/tallies.ts';
 import { literals, valuesTable } from '../platform/database/values.ts';
+import { firstOfEachEndpoint } from '../webhooks/waiting-endpoints.store.ts';
 
 /** Of the last so many minutes are the orders and deliveries whose times are told. */
 export const RECENT_MINUTES = 15;
@@ -132,13 +133,6 @@ function firstOfEachLane(name: SQL, columns: SQL, condition: SQL, order: SQL): S
     )`;
 }
 
-/** The unfinished delivery that is due first of the endpoint that comes first, among those that meet a condition. */
-function firstOfEndpoint(condition: SQL): SQL {
-  return sql`
-    select webhook_endpoint_id, next_attempt_at from ${webhookDeliveries} where status in ${undelivered} and ${condition}
-    order by webhook_endpoint_id, next_attempt_at limit 1`;
-}
-
 /** Whatever waits in a lane, two of its transactions are read. */
 function lanesQuery(now: Date): SQL {
   const at = sql`${now.toISOString()}::timestamptz`;
@@ -169,12 +163,7 @@ function lanesQuery(now: Date): SQL {
 function webhooksQuery(now: Date): SQL {
   const at = sql`${now.toISOString()}::timestamptz`;
   return sql`
-    with recursive unfinished as (
-      (${firstOfEndpoint(sql`true`)})
-      union all
-      select next.* from unfinished known cross join lateral (
-        ${firstOfEndpoint(sql`webhook_endpoint_id > known.webhook_endpoint_id`)}) next
-    ),
+    with recursive ${firstOfEachEndpoint},
     due as (
       select coalesce(max(extract(epoch from ${at} - next_attempt_at)), 0) as lag,
         count(*) filter (where next_attempt_at < ${at} - ${sql.raw(`interval '${LATE_SECONDS} seconds'`)}) as late

@@ -13,6 +13,7 @@ import {
 import type { AttemptStatus } from '../core/delivery-status.ts';
 import { newId } from '../core/record-id.ts';
 import type { Trace } from '../core/trace.ts';
+import { MAX_ATTEMPTS } from './event.ts';
 import type { SendResult } from './send.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
@@ -156,7 +157,7 @@ export async function nextAttempts(db: SystemDb, endpointIds: readonly string[])
 /**
  * Ends those of these deliveries that get no further attempt: those whose endpoint has no URL or is not enabled, and
  * those whose last attempt was interrupted. The outcome of an interrupted attempt is unknown; its log row is written
- * here.
+ * here. Attempts before a replay have ended.
  * @returns the others that are due.
  */
 export async function sortDeliveries(db: SystemDb, ids: readonly string[], rules: Rules): Promise<DueDelivery[]> {
@@ -175,7 +176,7 @@ export async function sortDeliveries(db: SystemDb, ids: readonly string[], rules
       join ${webhookDeliveries} d on d.id = v.delivery_id
       join ${webhookEvents} e on e.id = d.webhook_event_id
       join ${webhookEndpoints} p on p.id = d.webhook_endpoint_id
-      where d.status in ${undelivered} and d.attempts > 0 and d.next_attempt_at <= ${now.toISOString()}::timestamptz
+      where d.status in ${undelivered} and d.attempts > d.attempt_limit - ${MAX_ATTEMPTS}::int and d.next_attempt_at <= ${now.toISOString()}::timestamptz
         and coalesce(p.url, ${defaultTarget ?? null}) is not null
       on conflict (webhook_delivery_id, attempt) do nothing`),
     db.sql

@@ -1,18 +1,13 @@
-import { and, inArray, lte, sql, type SQL } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Statement, SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values.ts';
-import {
-  transactions,
-  undelivered,
-  webhookDeliveries,
-  webhookEndpoints,
-  webhookEvents,
-} from '../platform/database/schema.ts';
+import { transactions, webhookDeliveries, webhookEndpoints, webhookEvents } from '../platform/database/schema.ts';
 import { CHAINS } from '../chains/list.ts';
 import { newId } from '../core/record-id.ts';
 import { MAX_ATTEMPTS, payloadOf } from './event.ts';
 import type { NoticeDraft, NoticeType } from './notices.ts';
+import { firstOfEachEndpoint } from './waiting-endpoints.store.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** The end of an order, as an event before it is stored. */
@@ -148,21 +143,21 @@ export function endpointsOf(reply: unknown): string[] {
   return insertReply.parse(reply).rows.map(({ endpoint_id: endpointId }) => endpointId);
 }
 
+const overdueReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
+
 /**
- * The endpoint of each unfinished delivery whose next attempt was due before `before`, so that its message may be lost;
- * of at most `limit` deliveries. Their due time is set to at least `now`, so that the next call starts with others.
+ * The endpoints with an unfinished delivery that was due before `before`, so that its message may be lost: at most
+ * `limit`, those that wait longest.
  */
-export async function overdueDeliveries(db: SystemDb, before: Date, limit: number, now: Date): Promise<string[]> {
-  const due = db.sql
-    .select({ id: webhookDeliveries.id })
-    .from(webhookDeliveries)
-    .where(and(sql`${webhookDeliveries.status} in ${undelivered}`, lte(webhookDeliveries.nextAttemptAt, before)))
-    .orderBy(webhookDeliveries.nextAttemptAt)
-    .limit(limit);
-  const rows = await db.sql
-    .update(webhookDeliveries)
-    .set({ nextAttemptAt: sql`greatest(${webhookDeliveries.nextAttemptAt}, ${now.toISOString()}::timestamptz)` })
-    .where(inArray(webhookDeliveries.id, due))
-    .returning({ endpointId: webhookDeliveries.webhookEndpointId });
-  return rows.map(({ endpointId }) => endpointId);
+export async function overdueEndpoints(db: SystemDb, before: Date, limit: number): Promise<string[]> {
+  const reply = await db.sql.execute(
+    tagged(
+      'overdue-endpoints',
+      sql`
+        with recursive ${firstOfEachEndpoint}
+        select webhook_endpoint_id as id from unfinished where next_attempt_at <= ${before.toISOString()}::timestamptz
+        order by next_attempt_at limit ${limit}`,
+    ),
+  );
+  return overdueReply.parse(reply).rows.map(({ id }) => id);
 }

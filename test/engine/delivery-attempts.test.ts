@@ -11,6 +11,7 @@ import {
   startAttempt,
 } from '../../src/webhooks/attempts.store.ts';
 import { deliver } from '../../src/webhooks/deliver.ts';
+import { overdueEndpoints } from '../../src/webhooks/events.store.ts';
 import { replayDelivery } from '../../src/webhooks/deliveries.store.ts';
 import { startWorld, type Hook, type World } from './lane-world.ts';
 
@@ -90,7 +91,7 @@ it('an attempt that was interrupted has its log row before the next one, wheneve
 it('the outcome of an attempt from before a replay does not end the replay', async () => {
   const { db } = world.driver().context.services;
   const id = await insertDelivery();
-  await world.pool.query('update webhook_deliveries set attempt_limit = 1 where id = $1', [id]);
+  await world.pool.query('update webhook_deliveries set attempts = 4 where id = $1', [id]);
   const [delivery] = await sortDeliveries(db, [id], at(0));
   const attempt = delivery && (await startAttempt(db, delivery, LEASE_MS, at(0)));
   if (attempt === undefined) throw new Error('The attempt has not started');
@@ -102,10 +103,10 @@ it('the outcome of an attempt from before a replay does not end the replay', asy
   await endAttempt(db, attempt, outcome, new Date());
   const { rows } = await world.pool.query(
     `select d.status, d.attempts, l.response_status_code as code from webhook_deliveries d
-       join webhook_logs l on l.webhook_delivery_id = d.id where d.id = $1`,
+       join webhook_logs l on l.webhook_delivery_id = d.id and l.attempt = d.attempts where d.id = $1`,
     [id],
   );
-  expect(rows).toEqual([{ status: 'PENDING', attempts: 1, code: 404 }]);
+  expect(rows).toEqual([{ status: 'PENDING', attempts: 5, code: 404 }]);
 });
 
 it("an attempt that is returned was not made, and can no longer be returned once it is another caller's", async () => {
@@ -159,6 +160,33 @@ it('each endpoint has its turn: those of its deliveries that have been due longe
   const next = await nextAttempts(db, endpointIds);
   expect([...next.keys()]).toEqual([busy, other, early]);
   expect(Array.from(next.values(), (time) => Math.sign(time.getTime() - rules.now.getTime()))).toEqual([-1, -1, 1]);
+});
+
+it('an endpoint with many overdue deliveries hides no other one, and those that wait longest come first', async () => {
+  const { db } = world.driver().context.services;
+  const busy = await insertDelivery(60 * 24);
+  for (const minutes of [61, 62]) await insertDelivery(60 * 24 + minutes, busy);
+  const other = await insertDelivery(60 * 23, undefined, { accountId: await insertAccount() });
+  expect(await overdueEndpoints(db, at(-60 * 60_000).now, 2)).toEqual([busy, other]);
+  expect(await overdueEndpoints(db, at(-60 * 60_000).now, 1)).toEqual([busy]);
+  const before = new Date(Date.now() - 23.5 * 60 * 60_000);
+  expect(await overdueEndpoints(db, before, 2)).toEqual([busy]);
+  await world.pool.query("update webhook_deliveries set status = 'FAILED' where webhook_endpoint_id = $1", [busy]);
+  await world.pool.query("update webhook_deliveries set status = 'FAILED' where id = $1", [other]);
+});
+
+it('a replay adds no log row for attempts whose rows were removed', async () => {
+  const { db } = world.driver().context.services;
+  const id = await insertDelivery();
+  await world.pool.query("update webhook_deliveries set status = 'FAILED', attempts = 5 where id = $1", [id]);
+  await replayDelivery(tenantOf(db, world.accountId), id, newId(), new Date());
+  const sort = async (ms: number) => await sortDeliveries(db, [id], at(ms));
+  const [delivery] = await sort(0);
+  expect(await stateOf(id)).toMatchObject({ attempts: 5, logs: 0 });
+  // One that is interrupted after the replay has its row.
+  expect(delivery && (await startAttempt(db, delivery, LEASE_MS, at(0)))).toMatchObject({ number: 6 });
+  await sort(LEASE_MS);
+  expect(await stateOf(id)).toMatchObject({ attempts: 6, logs: 1 });
 });
 
 /** The runtime's global. */

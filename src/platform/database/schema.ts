@@ -1161,9 +1161,6 @@ export const webhookDeliveries = pgTable(
   },
   (table) => [
     uniqueIndex('webhook_deliveries_of_event').on(table.webhookEventId, table.webhookEndpointId),
-    index('webhook_deliveries_unfinished')
-      .on(table.nextAttemptAt)
-      .where(sql`${table.status} in ${undelivered}`),
     index('webhook_deliveries_unfinished_of_endpoint')
       .on(table.webhookEndpointId, table.nextAttemptAt)
       .where(sql`${table.status} in ${undelivered}`),
