@@ -201,7 +201,13 @@ export async function readSetting(db: TenantDb): Promise<boolean> {
   return row?.required ?? false;
 }
 
-/** Sets whether the account requires approvals. A request to switch it off that is still undecided expires. */
+/** How long a decision may be on its way to the database. */
+const DECISION_MS = 5 * 60_000;
+
+/**
+ * Sets whether the account requires approvals. A request to switch it off that is still undecided expires, as if from
+ * its start: a decision that was made before and is stored after has no effect.
+ */
 export async function storeSetting(db: TenantDb, required: boolean, now: Date): Promise<void> {
   await runChange(
     db,
@@ -210,7 +216,10 @@ export async function storeSetting(db: TenantDb, required: boolean, now: Date): 
         .update(corporateAccounts)
         .set({ approvalsRequired: required })
         .where(eq(corporateAccounts.id, db.accountId)),
-      db.sql.update(approvals).set({ expiresAt: now }).where(isSwitchOffAwaited(db, now)),
+      db.sql
+        .update(approvals)
+        .set({ expiresAt: approvals.createdAt })
+        .where(isSwitchOffAwaited(db, new Date(now.getTime() - DECISION_MS))),
     ],
     sql`select id from ${corporateAccounts} where id = ${db.accountId}`,
   );

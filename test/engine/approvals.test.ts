@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { decideSwitchOff, readSetting, requestSwitchOff, storeSetting } from '../../src/approvals/approvals.store.ts';
+import { newId } from '../../src/core/record-id.ts';
+import { tenantOf } from '../../src/platform/database/client.ts';
 import { startWorld, type World } from './lane-world.ts';
 
 let world: World;
@@ -61,3 +64,21 @@ it('an approval while a driver is about to end the order wins, and the order is 
   expect(isApproved).toBe(true);
   await world.expectMintedOnce([id]);
 });
+
+it.each([60, 0])(
+  'approvals that are required again stay so, though an earlier decision to switch them off arrives later (of a request open for %i more seconds)',
+  async (seconds) => {
+    const db = tenantOf(world.driver().context.services.db, world.accountId);
+    const at = (offset: number) => new Date(Date.now() + offset * 1_000);
+    const [createdAt, decidedAt, now] = [at(-2), at(-1), at(0)];
+    await storeSetting(db, true, createdAt);
+    const request = { id: newId(), requestedBy: null, createdAt, expiresAt: new Date(now.getTime() + seconds * 1_000) };
+    const { id } = await requestSwitchOff(db, request);
+    expect(id).toBe(request.id);
+
+    await storeSetting(db, true, now);
+    const decision = { decision: 'approved', decidedBy: null, decidedAt } as const;
+    expect(await decideSwitchOff(db, request.id, decision)).toBe(false);
+    expect(await readSetting(db)).toBe(true);
+  },
+);
