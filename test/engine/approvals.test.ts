@@ -65,12 +65,13 @@ it('an approval while a driver is about to end the order wins, and the order is 
   await world.expectMintedOnce([id]);
 });
 
+const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+
 it.each([60, 0])(
   'approvals that are required again stay so, though an earlier decision to switch them off arrives later (of a request open for %i more seconds)',
   async (seconds) => {
     const db = tenantOf(world.driver().context.services.db, world.accountId);
-    const at = (offset: number) => new Date(Date.now() + offset * 1_000);
-    const [createdAt, decidedAt, now] = [at(-2), at(-1), at(0)];
+    const [createdAt, decidedAt, now] = [secondsAgo(2), secondsAgo(1), secondsAgo(0)];
     await storeSetting(db, true, createdAt);
     const request = { id: newId(), requestedBy: null, createdAt, expiresAt: new Date(now.getTime() + seconds * 1_000) };
     const { id } = await requestSwitchOff(db, request);
