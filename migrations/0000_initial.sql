@@ -669,7 +669,8 @@ CREATE INDEX "idempotency_keys_encrypted" ON "idempotency_keys" USING btree ("cr
 CREATE INDEX "imports_by_account" ON "imports" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "imports_with_files" ON "imports" USING btree ("corporate_account_id","bytes") WHERE "imports"."bytes" > 0;--> statement-breakpoint
 CREATE INDEX "imports_due" ON "imports" USING btree ("next_try_at") WHERE "imports"."status" in ('CHECKING', 'RUNNING');--> statement-breakpoint
-CREATE INDEX "imports_age" ON "imports" USING btree ("updated_at") WHERE "imports"."status" not in ('CHECKING', 'RUNNING');--> statement-breakpoint
+CREATE INDEX "imports_idle" ON "imports" USING btree ("updated_at") WHERE "imports"."status" in ('UPLOADING', 'CHECKED', 'PAUSED');--> statement-breakpoint
+CREATE INDEX "imports_ended" ON "imports" USING btree ("updated_at") WHERE "imports"."status" in ('COMPLETED', 'CANCELLED');--> statement-breakpoint
 CREATE INDEX "metadata_by_token" ON "metadata" USING btree ("contract_address","token_id","linked_at");--> statement-breakpoint
 CREATE INDEX "metadata_by_account" ON "metadata" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "metadata_by_contract" ON "metadata" USING btree ("contract_address","linked_at","id") WHERE "metadata"."contract_address" is not null;--> statement-breakpoint

@@ -36,6 +36,12 @@ export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 /** The states in which the service works on an import. */
 export const ACTIVE_IMPORT_STATUSES = ['CHECKING', 'RUNNING'] as const satisfies readonly ImportStatus[];
 
+/** Those in which it waits for its account. */
+export const IDLE_IMPORT_STATUSES = ['UPLOADING', 'CHECKED', 'PAUSED'] as const satisfies readonly ImportStatus[];
+
+/** Those in which it can never go on. */
+export const ENDED_IMPORT_STATUSES = ['COMPLETED', 'CANCELLED'] as const satisfies readonly ImportStatus[];
+
 /** A row of a file: its number as a spreadsheet or an editor shows it, and its cells; of JSON lines, the line. */
 export interface ImportedRow {
   readonly row: number;

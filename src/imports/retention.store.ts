@@ -3,11 +3,10 @@ import type { SystemDb } from '../platform/database/client.ts';
 import { importChunks, imports } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { literals } from '../platform/database/values.ts';
-import { ACTIVE_IMPORT_STATUSES, type ImportStatus } from '../core/import.ts';
+import { ENDED_IMPORT_STATUSES, IDLE_IMPORT_STATUSES } from '../core/import.ts';
 
-const ACTIVE = literals(ACTIVE_IMPORT_STATUSES);
-/** Those in which an import can never go on. */
-const ENDED = literals(['COMPLETED', 'CANCELLED'] satisfies ImportStatus[]);
+const IDLE = literals(IDLE_IMPORT_STATUSES);
+const ENDED = literals(ENDED_IMPORT_STATUSES);
 
 interface Before {
   /** What has ended, or was not started or resumed, since then. */
@@ -16,10 +15,10 @@ interface Before {
   readonly brokenOff: Date;
 }
 
-/** The condition that nobody has changed an import `i` for so long. The first half is that of an index. */
+/** The condition that nobody has changed an import `i` for so long. */
 function isOld({ ended, brokenOff }: Before): SQL {
   const isBrokenOff = sql`i.status = 'UPLOADING' or i.status = 'CANCELLED' and i.ended_at is null`;
-  return sql`i.status not in ${ACTIVE} and ${isUntouchedSince(brokenOff)} and (${isBrokenOff} or ${isUntouchedSince(ended)})`;
+  return sql`${isUntouchedSince(brokenOff)} and (${isBrokenOff} or ${isUntouchedSince(ended)})`;
 }
 
 function isUntouchedSince(at: Date): SQL {
@@ -36,7 +35,7 @@ export async function endOldImports(db: SystemDb, before: Before, limit: number)
     tagged(
       'end-old-imports',
       sql`update ${imports} set status = 'CANCELLED' where id = any(array(
-        select i.id from ${imports} i where ${isOld(before)} and i.status not in ${ENDED}
+        select i.id from ${imports} i where i.status in ${IDLE} and ${isOld(before)}
         order by i.updated_at limit ${limit} for update))`,
     ),
   );
@@ -50,7 +49,7 @@ export async function removeOldChunks(db: SystemDb, before: Before, limit: numbe
       'remove-import-chunks',
       sql`delete from ${importChunks} where ctid = any(array(
         select c.ctid from ${imports} i join ${importChunks} c on c.import_id = i.id
-        where ${isOld(before)} and i.status in ${ENDED} order by i.updated_at limit ${limit}))`,
+        where i.status in ${ENDED} and ${isOld(before)} order by i.updated_at limit ${limit}))`,
     ),
   );
   return rowCount;
@@ -63,7 +62,7 @@ export async function removeOldImports(db: SystemDb, before: Before, limit: numb
       'remove-imports',
       sql`delete from ${imports} where id = any(array(
         select i.id from ${imports} i
-        where ${isOld(before)} and i.status in ${ENDED} and (select c.place from ${importChunks} c where c.import_id = i.id limit 1) is null
+        where i.status in ${ENDED} and ${isOld(before)} and (select c.place from ${importChunks} c where c.import_id = i.id limit 1) is null
         order by i.updated_at limit ${limit}))`,
     ),
   );

@@ -32,6 +32,8 @@ import {
 } from '../../core/order-status.ts';
 import {
   ACTIVE_IMPORT_STATUSES,
+  ENDED_IMPORT_STATUSES,
+  IDLE_IMPORT_STATUSES,
   type ImportCaller,
   type ImportedRow,
   type ImportedUse,
@@ -484,9 +486,12 @@ export const imports = pgTable(
     index('imports_due')
       .on(table.nextTryAt)
       .where(sql`${table.status} in ${activeImportStatuses}`),
-    index('imports_age')
+    index('imports_idle')
       .on(table.updatedAt)
-      .where(sql`${table.status} not in ${activeImportStatuses}`),
+      .where(sql`${table.status} in ${literals(IDLE_IMPORT_STATUSES)}`),
+    index('imports_ended')
+      .on(table.updatedAt)
+      .where(sql`${table.status} in ${literals(ENDED_IMPORT_STATUSES)}`),
   ],
 );
 
