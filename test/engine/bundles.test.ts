@@ -1,13 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  decodeFunctionData,
-  formatEther,
-  parseEther,
-  parseTransaction,
-  toFunctionSelector,
-  type Address,
-  type Hex,
-} from 'viem';
+import { decodeFunctionData, formatEther, parseEther, parseTransaction, type Address, type Hex } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';

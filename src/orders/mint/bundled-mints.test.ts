@@ -18,6 +18,9 @@ const order = {
 } as MintOrder;
 const claimOf = (fields: Partial<MintOrder>) => ({ order: { ...order, ...fields } }) as Claim<MintOrder>;
 
+const isSame = (one: Partial<MintOrder>, other: Partial<MintOrder>) =>
+  bundledMints.mark(claimOf(one)) === bundledMints.mark(claimOf(other));
+
 describe('mints that share a call', () => {
   it('are on contracts that this service deployed', () => {
     expect(bundledMints.contract(claimOf({}))).toBe(contractAddress);
@@ -27,8 +30,6 @@ describe('mints that share a call', () => {
 
   it('have different logs: of ERC-1155 by token, receiver and amount, of ERC-721 by token', () => {
     const receiverAddress = order.receiverAddress.toLowerCase() as MintOrder['receiverAddress'];
-    const isSame = (one: Partial<MintOrder>, other: Partial<MintOrder>) =>
-      bundledMints.mark(claimOf(one)) === bundledMints.mark(claimOf(other));
     expect(isSame({}, { receiverAddress })).toBe(true);
     const others: readonly Partial<MintOrder>[] = [
       { tokenId: '8' },
