@@ -994,9 +994,9 @@ export interface components {
             readonly amount?: number;
             /** @description `_id` of the metadata */
             readonly metadataId: string;
-            /** @description Where the document is. Required for a certificate, otherwise ignored */
+            /** @description Where the document is. Required for a certificate; otherwise ignored, but valid if given */
             readonly tokenUri?: string;
-            /** @description Required for a certificate, otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            /** @description Required for a certificate; otherwise ignored, but valid if given. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
             readonly metadataHash?: string;
         };
         readonly MintingOrder: {
@@ -1126,9 +1126,9 @@ export interface components {
             readonly amount?: number;
             /** @description `_id` of the metadata */
             readonly metadataId: string;
-            /** @description Where the document is. Required for a certificate, otherwise ignored */
+            /** @description Where the document is. Required for a certificate; otherwise ignored, but valid if given */
             readonly tokenUri?: string;
-            /** @description Required for a certificate, otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            /** @description Required for a certificate; otherwise ignored, but valid if given. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
             readonly metadataHash?: string;
             /** @description Signer; must be the contract's owner, or the mint fails */
             readonly from: string;
@@ -1207,9 +1207,9 @@ export interface components {
             readonly amount?: number;
             /** @description `_id` of the metadata */
             readonly metadataId: string;
-            /** @description Where the document is. Required for a certificate, otherwise ignored */
+            /** @description Where the document is. Required for a certificate; otherwise ignored, but valid if given */
             readonly tokenUri?: string;
-            /** @description Required for a certificate, otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            /** @description Required for a certificate; otherwise ignored, but valid if given. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
             readonly metadataHash?: string;
             /** @description Signer; must be the contract's owner, or the mint fails */
             readonly from: string;
@@ -1284,9 +1284,9 @@ export interface components {
             readonly amount?: number;
             /** @description `_id` of the metadata */
             readonly metadataId: string;
-            /** @description Where the document is. Required for a certificate, otherwise ignored */
+            /** @description Where the document is. Required for a certificate; otherwise ignored, but valid if given */
             readonly tokenUri?: string;
-            /** @description Required for a certificate, otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            /** @description Required for a certificate; otherwise ignored, but valid if given. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
             readonly metadataHash?: string;
             /** @description Signer; must be the contract's owner, or the mint fails */
             readonly from: string;
@@ -1451,9 +1451,9 @@ export interface components {
             readonly amount?: number;
             /** @description `_id` of the metadata */
             readonly metadataId: string;
-            /** @description Where the document is. Required for a certificate, otherwise ignored */
+            /** @description Where the document is. Required for a certificate; otherwise ignored, but valid if given */
             readonly tokenUri?: string;
-            /** @description Required for a certificate, otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            /** @description Required for a certificate; otherwise ignored, but valid if given. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
             readonly metadataHash?: string;
             /** @description Token id: a 256-bit number, decimal */
             readonly tokenId?: string;

@@ -38,12 +38,12 @@ export const orderInput = z
     amount: amountField.meta({ description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: required', example: 1 }),
     metadataId: recordIdField.meta({ description: '`_id` of the metadata' }),
     tokenUri: urlField('media').optional().meta({
-      description: 'Where the document is. Required for a certificate, otherwise ignored',
+      description: 'Where the document is. Required for a certificate; otherwise ignored, but valid if given',
       example: 'https://nft.example.com/metadata/0x8ba1f109551bd432803012645ac136ddd64dba72/1',
     }),
     metadataHash: hashField.optional().meta({
       description:
-        'Required for a certificate, otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash',
+        'Required for a certificate; otherwise ignored, but valid if given. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash',
     }),
   })
   .meta({ id: 'CreateMintingOrder' });
