@@ -28,7 +28,7 @@ export interface PostgresOptions {
   readonly password: string;
   /** Default: any free port. */
   readonly port?: number;
-  /** How many there may be at a time; default: 100. */
+  /** How many there may be at a time; default: 200. */
   readonly connections?: number;
 }
 
@@ -144,7 +144,7 @@ export async function startPostgres({
   directory,
   password,
   port,
-  connections = 100,
+  connections = 200,
 }: PostgresOptions): Promise<Postgres> {
   const binaries = await postgresBinaries();
   mkdirSync(directory, { recursive: true });
