@@ -29,7 +29,7 @@ export function nextTryAt(reason: DriverHold, tries: number, now: number): Date 
  * accounts have no end.
  */
 export function isHoldExpired(
-  { holdReason, heldSince }: Pick<TransactionRow, 'holdReason' | 'heldSince'>,
+  transaction: Pick<TransactionRow, 'holdReason' | 'heldSince'>,
   reason: HoldReason,
   settings: Pick<Settings, 'FUNDS_PATIENCE_HOURS' | 'INACTIVE_PATIENCE_HOURS' | 'NOT_NOW_PATIENCE_HOURS'>,
   now: number,
@@ -39,9 +39,17 @@ export function isHoldExpired(
     inactive: settings.INACTIVE_PATIENCE_HOURS,
     'not-now': settings.NOT_NOW_PATIENCE_HOURS,
   };
-  return (
-    holdReason === reason && heldSince !== null && now - heldSince.getTime() >= (hours[reason] ?? Infinity) * 3_600_000
-  );
+  return isHeldFor(transaction, reason, (hours[reason] ?? Infinity) * 3_600_000, now);
+}
+
+/** Whether a transaction has been held for a reason for so many milliseconds. */
+export function isHeldFor(
+  { holdReason, heldSince }: Pick<TransactionRow, 'holdReason' | 'heldSince'>,
+  reason: HoldReason,
+  ms: number,
+  now: number,
+): boolean {
+  return holdReason === reason && heldSince !== null && now - heldSince.getTime() >= ms;
 }
 
 /** The detail of a hold by a pause. */

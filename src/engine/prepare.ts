@@ -6,7 +6,7 @@ import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
 import { gasLimitFor, MAX_TRANSACTION_GAS, offerAt, TRANSFER_GAS, type GasPrice } from './fees.ts';
-import { isHoldExpired, nextTryAt, pauseDetail } from './holds.ts';
+import { isHeldFor, isHoldExpired, nextTryAt, pauseDetail } from './holds.ts';
 import type { Driver } from './driver.ts';
 import { namesOf, wasSigned, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
@@ -101,9 +101,8 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
   const calls = built.flatMap((entry) => ('signer' in entry ? [entry] : []));
   const { maxFeePerGas = 1n } = offerAt(head, driver.chain.feeCap) ?? {};
   const { slots } = driver;
-  const isApart = ({ id, holdReason, heldSince }: Job['transaction']) =>
-    driver.memory.isApart(id) ||
-    (holdReason === 'not-now' && heldSince !== null && now - heldSince.getTime() >= APART_MS);
+  const isApart = (transaction: Job['transaction']) =>
+    driver.memory.isApart(transaction.id) || isHeldFor(transaction, 'not-now', APART_MS, now);
   const drafted = firstOf(draftBundles(driver, calls, head, maxFeePerGas, isApart), calls, slots);
   const [known, tried] = await Promise.all([
     estimateAlone(driver, drafted.alone, head, reads),

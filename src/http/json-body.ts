@@ -74,7 +74,8 @@ export function operatorBody<Body extends z.ZodType, Params extends z.ZodObject>
 }
 
 /**
- * As {@link jsonBody}, for a route without a key. @param params The parameters of its path.
+ * As {@link jsonBody}, for a route without a key.
+ * @param params The parameters of its path.
  * @param subject What requests are counted as, valid or not.
  */
 export function publicBody<Body extends z.ZodType, Params extends z.ZodObject>(
