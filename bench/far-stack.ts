@@ -90,7 +90,8 @@ const PATIENCE_MS = 60_000;
  * Statements that no request waits for: those of a wallet's lane and of webhooks, the note of a key's last use, and the
  * counts of the instance.
  */
-const IN_BACKGROUND = /claim-transactions|require_epoch|note-key-use|store-tallies|due-deliveries|insert into \\"webhook_logs/;
+const IN_BACKGROUND =
+  /claim-transactions|require_epoch|note-key-use|store-tallies|due-deliveries|insert into \\"webhook_logs/;
 
 /** Starts the service at a distance, in milliseconds, from its database and its nodes. */
 export async function startFarStack(
