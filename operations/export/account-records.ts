@@ -40,12 +40,19 @@ export interface ExportedContract {
   readonly chainId: string;
   readonly address: Address;
   readonly isCertificate: boolean;
+  /** The transaction that deployed it; null if the service has not. */
+  readonly deployTxHash: Hex | null;
+  /** The one that deployed the forwarder it trusts; null if the service has not. */
+  readonly forwarderDeployTxHash: Hex | null;
 }
 
 export async function readContracts(client: Client, accountId: string): Promise<ExportedContract[]> {
   const { rows } = await client.query<ExportedContract>(
-    `SELECT chain_id AS "chainId", contract_address AS address, contract_type = 'certificate' AS "isCertificate" FROM contracts
-     WHERE corporate_account_id = $1 AND status = 'ACTIVE' AND erc_standard <> 'Forwarder' ORDER BY contract_address, chain_id`,
+    `SELECT c.chain_id AS "chainId", c.contract_address AS address, c.contract_type = 'certificate' AS "isCertificate",
+       c.deploy_tx_hash AS "deployTxHash", f.deploy_tx_hash AS "forwarderDeployTxHash"
+     FROM contracts c LEFT JOIN contracts f ON f.contract_address = lower(c.trusted_forwarder) AND f.chain_id = c.chain_id
+     WHERE c.corporate_account_id = $1 AND c.status = 'ACTIVE' AND c.erc_standard <> 'Forwarder'
+     ORDER BY c.contract_address, c.chain_id`,
     [accountId],
   );
   return rows;

@@ -78,6 +78,11 @@ export async function exportAccount(options: Export): Promise<string> {
   await inParallel(revocations, async ({ contractAddress, tokenId, ...revocation }) => {
     await folder.write(`certificates/${contractAddress}/${tokenId}/revocation`, JSON.stringify(revocation));
   });
+  for (const { chainId, address, isCertificate, deployTxHash, forwarderDeployTxHash } of contracts) {
+    if (!isCertificate) continue;
+    const facts = { chainId, contractAddress: address, deployTxHash, forwarderDeployTxHash };
+    await folder.write(`collections/${chainId}/${address}`, JSON.stringify(facts));
+  }
   const { issuer, wallets } = account;
   if (issuer !== null) {
     for (const { chainId, address } of contracts) {
@@ -183,6 +188,7 @@ Under the former service's domain, links and QR codes of certificates keep worki
   verify/         the check: it compares a document with the hash on the chain
   metadata/       the documents, in canonical form (RFC 8785), as application/json
   certificates/   why certificates were revoked (the chain says that they were), and their credentials
+  collections/    which transactions deployed the contracts of certificates
   credentials/    status lists: which credentials were revoked when this folder was made
   issuers/        who the issuer is, as confirmed by the operator of the service; the keys of its credentials
   assets/         files that documents name

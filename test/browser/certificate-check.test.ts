@@ -3,10 +3,21 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { decodeQR } from 'qr/decode.js';
+import { concat, encodeDeployData, encodeFunctionData, getAddress, getContractAddress, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
+import { DEPLOYMENT_PROXY } from '../../src/orders/deploy/create2.ts';
 import { accessibilityIssues, launchBrowser, openPage, screenshot, THEMES, WIDTHS } from './browser.ts';
-import { chainRpc, deployCertificates, issueCertificate, revokeCertificate, type Issued } from './certificates.ts';
+import {
+  chainRpc,
+  deployCertificates,
+  deployForwarder,
+  issueCertificate,
+  revokeCertificate,
+  type Issued,
+} from './certificates.ts';
 
 const { baseUrl, rpcUrls, walletAddress, corporateId } = inject('info');
 const databaseUrl = inject('databaseUrl');
@@ -81,7 +92,13 @@ const answerCalls = (selector: string, reply: object) =>
 
 const issuerPath = (contract: string) => `/issuers/43114/${contract}/${walletAddress.toLowerCase()}`;
 
+const collectionPath = (contract: string) => `/collections/43114/${contract}`;
+
 const dayOf = (date: Date) => new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+
+/** The hash of the genuine certificate. */
+const hashOnChain = async () =>
+  (await chainRpc('43114', 'eth_call', [{ to: single, data: `0xf448f871${word(1)}` }, 'latest'])) as Hex;
 
 /** Opens a check and waits for its end. @returns the verdict's text. */
 async function verdictOf(path: string): Promise<string> {
@@ -100,7 +117,8 @@ describe('the certificate check', () => {
     expect(await verdictOf(genuine.path)).toMatch(UNALTERED);
     const steps = await page.locator('.steps').innerText();
     const hashes = new Set(steps.match(/0x[0-9a-f]{64}/g));
-    expect(hashes.size).toBe(1);
+    // The document's, which all agree on, and the deployment's.
+    expect(hashes.size).toBe(2);
     expect(steps).toContain(`${baseUrl}/metadata/${single}/1`);
     await page.getByText('HD-2026-0007', { exact: true }).first().waitFor();
     await page.getByText(genuine.holder.toLowerCase()).waitFor();
@@ -108,12 +126,14 @@ describe('the certificate check', () => {
     expect(problems).toEqual([]);
   });
 
-  it('asks the chain and the document alone: this service is asked for nothing but the page, the document and the issuer', async () => {
+  it('asks the chain and the document alone: this service is asked for nothing but the page, the document, the issuer and the deployment', async () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await verdictOf(genuine.path);
     const ofService = asked.filter((url) => url.startsWith(baseUrl)).map((url) => url.slice(baseUrl.length));
-    expect(new Set(ofService)).toEqual(new Set([genuine.path, `/metadata/${single}/1`, issuerPath(single)]));
+    expect(new Set(ofService)).toEqual(
+      new Set([genuine.path, `/metadata/${single}/1`, issuerPath(single), collectionPath(single)]),
+    );
     expect(asked.filter((url) => new URL(url).origin === new URL(mainnetRpc).origin).length).toBeGreaterThan(2);
   });
 
@@ -284,7 +304,7 @@ describe('the certificate check', () => {
     const html = await readFile(file, 'utf8');
     await writeFile(saved, html);
     await context.route(`${baseUrl}/**`, (route) => route.abort());
-    expect(await verdictOf(pathToFileURL(saved).href)).toMatch(/^Unaltered[^]*copy in this file/);
+    expect(await verdictOf(pathToFileURL(saved).href)).toMatch(/^Unaltered[^]*No other wallet[^]*copy in this file/);
     await page.getByText('HD-2026-0007', { exact: true }).first().waitFor();
     expect(html).toContain('HD-2026-0007');
     await writeFile(saved, html.replaceAll('HD-2026-0007', 'HD-2026-0008'));
@@ -345,7 +365,7 @@ describe('the certificate check', () => {
     await chainRpc('43114', 'anvil_stopImpersonatingAccount', [walletAddress]);
     const verdict = await verdictOf(issued.path);
     expect(verdict).toMatch(UNALTERED);
-    expect(verdict).toContain(`${walletAddress.toLowerCase()}. According to the contract`);
+    expect(verdict).toContain(`${walletAddress.toLowerCase()}. No other wallet can have`);
     expect(await page.locator('body').innerText()).not.toContain('ab'.repeat(20));
   });
 
@@ -358,6 +378,63 @@ describe('the certificate check', () => {
       expect(await verdictOf(issued.path)).toContain(`${walletAddress.toLowerCase()}. It sent the transaction`);
     },
   );
+
+  it('names the published code of the contract and of the forwarder it trusts', async () => {
+    const trustedForwarder = await deployForwarder();
+    const issued = await issueCertificate(await deployCertificates('1155', { trustedForwarder }), '1', { amount: 2 });
+    const verdict = await verdictOf(issued.path);
+    expect(verdict).toContain('No other wallet can have issued it: the contract has published code.');
+    expect(verdict).not.toContain('not known to have published code');
+    expect(await page.locator('.steps').innerText()).toContain('Certificate1155, MinimalForwarder');
+    expect(await page.locator('main').innerText()).not.toContain('All this holds only if');
+    expect(problems).toEqual([]);
+  });
+
+  it('does not take a forged issuer for the real one, whatever this service or a link says about the deployment', async () => {
+    const forger = privateKeyToAccount(generatePrivateKey()).address;
+    await chainRpc('43114', 'anvil_setBalance', [forger, '0xde0b6b3a7640000']);
+    const send = async (to: string, data: string) => {
+      await chainRpc('43114', 'anvil_impersonateAccount', [forger]);
+      const hash = String(
+        await chainRpc('43114', 'eth_sendTransaction', [{ from: forger, to, data, gas: '0x5b8d80' }]),
+      );
+      await expect.poll(() => chainRpc('43114', 'eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' });
+      return hash;
+    };
+    // The service's own creation code, with the account's wallet as its owner and the forger as its forwarder.
+    const salt = `0x${word(7)}` as const;
+    const code = encodeDeployData({
+      ...certificate721,
+      args: ['Horologe', 'CERT', getAddress(walletAddress), forger, '', 0],
+    });
+    const deployTxHash = await send(DEPLOYMENT_PROXY, concat([salt, code]));
+    const behindForwarder = getContractAddress({ opcode: 'CREATE2', from: DEPLOYMENT_PROXY, salt, bytecode: code });
+    const args = [forger, 1n, `${baseUrl}/metadata/${single}/1`, await hashOnChain()] as const;
+    const mint = encodeFunctionData({ abi: certificate721.abi, functionName: 'mint', args });
+    await send(behindForwarder, concat([mint, getAddress(walletAddress)]));
+    // The code and the certificates of a contract of the account, which no constructor has put there.
+    const copy = `0x${'c1'.repeat(20)}`;
+    await context.route(mainnetRpc, (route) =>
+      route.continue({ postData: (route.request().postData() ?? '').replaceAll(copy, single) }),
+    );
+    const real = (await (await fetch(baseUrl + collectionPath(single))).json()) as object;
+    for (const [contract, hint] of [
+      [behindForwarder.toLowerCase(), { deployTxHash, forwarderDeployTxHash: deployTxHash }],
+      [behindForwarder.toLowerCase(), { deployTxHash, forwarderDeployTxHash: null }],
+      [copy, real],
+      [copy, { deployTxHash: `0x${word(1)}` }],
+      [copy, {}],
+    ] as const) {
+      await serve(baseUrl + collectionPath(contract), JSON.stringify(hint));
+      const verdict = await verdictOf(`/verify/${contract}/1?chainId=43114`);
+      expect(verdict).toMatch(UNALTERED);
+      expect(verdict).toContain(`${walletAddress.toLowerCase()}. According to the contract.`);
+      expect(verdict).toContain('The contract is not known to have published code.');
+      expect(await page.locator('main').innerText()).toContain('All this holds only if the contract’s code is honest.');
+    }
+    expect(await accessibilityIssues(page)).toEqual([]);
+    await screenshot(page, 'other-code');
+  });
 
   it('says so if the chain does not tell who issued', async () => {
     await answerCalls(ISSUER_OF, { error: { code: 3, message: 'execution reverted' } });

@@ -30,6 +30,12 @@ export async function deployCertificates(ercStandard: '721' | '1155', fields: ob
   return String((await api.result(`/contracts/${String(accepted['_id'])}`))['contractAddress']);
 }
 
+/** Deploys a forwarder. @returns its address. */
+export async function deployForwarder(): Promise<string> {
+  const accepted = await api.post('/contracts/forwarder', { chainId, alias: 'forwarder' });
+  return String((await api.result(`/contracts/${String(accepted['_id'])}`))['contractAddress']);
+}
+
 /**
  * Issues a certificate.
  * @param tokenUri Where its document is; default: this service.

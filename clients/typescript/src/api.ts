@@ -174,6 +174,10 @@ export interface components {
             readonly contractType: "standard" | "certificate";
             /** @description Who owns the contract and mints, as this service knows */
             readonly ownerAddress: string | null;
+            /** @description The transaction that deployed it; null if this service has not */
+            readonly deployTxHash: string | null;
+            /** @description The transaction that deployed the forwarder it trusts; null if it trusts none, or this service has not deployed it */
+            readonly forwarderDeployTxHash: string | null;
             /** @description How many of its tokens have metadata here, at most 10000 */
             readonly tokenCount: number;
             /** @description Whether there are more than 10000 */

@@ -399,6 +399,8 @@ export interface components {
             /** @enum {string} */
             readonly contractType: "standard" | "certificate";
             readonly ownerAddress: string | null;
+            readonly deployTxHash: string | null;
+            readonly forwarderDeployTxHash: string | null;
             readonly tokenCount: number;
             readonly hasMoreTokens: boolean;
         };

@@ -7,8 +7,9 @@ import { readConfirmation, requireProof, type Confirmation } from '../shared/vis
 import { fetchableUrl } from './document-url.ts';
 import { fetchBytes, utf8 } from '../shared/visitors/fetch-bytes.ts';
 import { parseDocument } from './parse-document.ts';
+import { requirePublishedCode, type PublishedCode } from './published-code.ts';
 import { readIssuer, type Issuer } from './read-issuer.ts';
-import type { Certificate, Chain, Settings } from '../shared/visitors/settings.ts';
+import type { Certificate, Chain, Deployments, Settings } from '../shared/visitors/settings.ts';
 import type { Message } from '../shared/visitors/texts.ts';
 import { isRecord } from '../shared/is-record.ts';
 import { dateText } from '../shared/visitors/values.ts';
@@ -48,6 +49,8 @@ export interface Revocation {
 interface Unaltered {
   readonly chain: Chain;
   readonly content: Content;
+  /** Undefined: the contract may have code that changes hashes, or names a wallet that has not issued. */
+  readonly code: PublishedCode | undefined;
 }
 
 /** The end of a check. */
@@ -232,12 +235,63 @@ async function compare(certificate: Certificate, settings: Settings, step: RunSt
   );
   const content: Content = { ...fetched, canonical };
   if (!isEqual) return { type: 'altered', chain, content };
-  const issuer = await findIssuer(reader, certificate, step);
-  if (issuer === undefined) return { type: 'unaltered', chain, content, issuer, unproven: undefined };
+  const [code, issuer] = await Promise.all([
+    findPublishedCode(chain, reader, certificate, settings, step),
+    findIssuer(reader, certificate, step),
+  ]);
+  const unaltered = { chain, content, code };
+  if (issuer === undefined) return { type: 'unaltered', ...unaltered, issuer, unproven: undefined };
   const confirmation = await findConfirmation(chain, certificate, issuer, settings, step);
   return confirmation?.isProven === true
-    ? { type: 'confirmed', chain, content, issuer, confirmation }
-    : { type: 'unaltered', chain, content, issuer, unproven: confirmation?.domain };
+    ? { type: 'confirmed', ...unaltered, issuer, confirmation }
+    : { type: 'unaltered', ...unaltered, issuer, unproven: confirmation?.domain };
+}
+
+/** The published code of the contract; undefined if it has other code, or it cannot be told. */
+async function findPublishedCode(
+  chain: Chain,
+  reader: ChainReader,
+  { contractAddress }: Certificate,
+  settings: Settings,
+  step: RunStep,
+): Promise<PublishedCode | undefined> {
+  try {
+    return await step(
+      ({ steps }) => steps.compareCode,
+      async (show) => {
+        try {
+          const deployments = await readDeployments(chain, contractAddress, settings);
+          for (const hash of [deployments.deployTxHash, deployments.forwarderDeployTxHash]) {
+            if (hash !== null) show(({ values }) => values.transaction, hash);
+          }
+          const code = await requirePublishedCode(reader, contractAddress, deployments);
+          show(({ values }) => values.code, code.names.join(', '));
+          return code;
+        } catch (error) {
+          show(({ values }) => values.problem, reasonOf(error));
+          throw error;
+        }
+      },
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** What this site or the saved page says about who deployed the contract, which needs no trust: the address proves it. */
+async function readDeployments(
+  chain: Chain,
+  contractAddress: string,
+  { origin, saved }: Settings,
+): Promise<Deployments> {
+  if (saved?.deployments !== undefined) return saved.deployments;
+  const bytes = await fetchBytes(`${origin}/collections/${chain.id}/${contractAddress}`);
+  const reply: unknown = JSON.parse(utf8(bytes));
+  const hashIn = (name: keyof Deployments) => {
+    const value = isRecord(reply) ? reply[name] : undefined;
+    return typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value) ? value : null;
+  };
+  return { deployTxHash: hashIn('deployTxHash'), forwarderDeployTxHash: hashIn('forwarderDeployTxHash') };
 }
 
 /** Who issued the certificate; undefined if it cannot be read, which says nothing about the document. */

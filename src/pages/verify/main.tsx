@@ -55,7 +55,7 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
             type="button"
             onClick={() =>
               download(
-                savedPage(served, certificate, original.chain.id, original.content.canonical),
+                savedPage(served, certificate, original.chain.id, original.content.canonical, original.code),
                 `certificate-${certificate.contractAddress}-${certificate.tokenId}.html`,
               )
             }
@@ -83,6 +83,7 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
             <h2>{texts.proofTitle}</h2>
             <p>
               {texts.proofs[verdict.type]}
+              {original !== undefined && original.code === undefined && ` ${texts.ifHonest}`}
               {original !== undefined && served.saved === undefined && ` ${texts.saveProof}`}
             </p>
           </>

@@ -80,7 +80,7 @@ function Subject(props: { readonly document: Readonly<Record<string, unknown>>; 
 function Explanation({ verdict, certificate, settings }: Props & { readonly verdict: Verdict }): ComponentChildren {
   const texts = useTexts();
   if (verdict.type === 'unaltered' || verdict.type === 'confirmed') {
-    const { chain, content, issuer } = verdict;
+    const { chain, content, issuer, code } = verdict;
     const expiry = expiryOf(content.document);
     return (
       <>
@@ -89,7 +89,8 @@ function Explanation({ verdict, certificate, settings }: Props & { readonly verd
         ) : (
           <p class="issuer">
             {verdict.type === 'confirmed' && `${texts.confirmedBy(verdict.confirmation.domain)} `}
-            {texts.issuedBy} <ExplorerLink chain={chain} address={issuer.wallet} />. {texts.sources[issuer.source]}
+            {texts.issuedBy} <ExplorerLink chain={chain} address={issuer.wallet} />.{' '}
+            {texts.sources[issuer.source === 'contract' && code !== undefined ? 'code' : issuer.source]}
             {verdict.type === 'unaltered' &&
               ` ${verdict.unproven === undefined ? texts.unconfirmed : texts.unproven(verdict.unproven)}`}
           </p>
@@ -98,6 +99,7 @@ function Explanation({ verdict, certificate, settings }: Props & { readonly verd
           {texts.isOriginal(chain.title)}
           {content.source === 'copy' && ` ${texts.copyChecked}`}
         </p>
+        {code === undefined && <p class="caution">{texts.unknownCode}</p>}
         <TestNetwork chain={chain} />
         {expiry !== undefined && expiry < new Date() && <p class="caution">{texts.expired(dateText(expiry, texts))}</p>}
       </>

@@ -18,6 +18,12 @@ export interface Certificate {
   readonly chainId: string | undefined;
 }
 
+/** The transactions that deployed a contract and the forwarder it trusts; null: not known, or there is no forwarder. */
+export interface Deployments {
+  readonly deployTxHash: string | null;
+  readonly forwarderDeployTxHash: string | null;
+}
+
 /** What the page was served or saved with. */
 export interface Settings {
   /** Where this page is served; in an archive, the archive's folder. Without a trailing slash. */
@@ -25,8 +31,8 @@ export interface Settings {
   readonly chains: readonly Chain[];
   /** Without a trailing slash. */
   readonly ipfsGateway: string;
-  /** In a saved page: the certificate, and its document in canonical form. */
-  readonly saved?: Certificate & { readonly document: string };
+  /** In a saved page: the certificate, its document in canonical form, and how its contract was deployed, if known. */
+  readonly saved?: Certificate & { readonly document: string; readonly deployments?: Deployments };
   /** In an archive, which has the documents and files of a service that may be gone. */
   readonly archive?: {
     /** Where the service had the files that the archive has in `assets/`. */

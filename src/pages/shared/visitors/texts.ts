@@ -36,9 +36,12 @@ const ENGLISH = {
 
   issuedBy: 'Issued by the wallet',
   sources: {
+    code: 'No other wallet can have issued it: the contract has published code.',
     contract: 'According to the contract.',
     transaction: 'It sent the transaction that issued the certificate.',
   },
+  unknownCode:
+    'The contract is not known to have published code. It could change what it says, or name a wallet that did not issue the certificate.',
   unconfirmed: 'Nobody has confirmed whose wallet it is.',
   confirmedBy: (domain: string) => `Confirmed by the operator; proven by ${domain}.`,
   unproven: (domain: string) =>
@@ -82,6 +85,7 @@ const ENGLISH = {
     missing: 'The chain has every certificate that exists. A link, a picture or a document alone proves nothing.',
     unknown: 'Nothing yet, neither for nor against the certificate: the check could not be completed.',
   },
+  ifHonest: 'All this holds only if the contract’s code is honest.',
   saveProof: 'The file that you can save checks the certificate without this site.',
 
   stepsTitle: 'How it was checked',
@@ -95,6 +99,7 @@ const ENGLISH = {
     canonicalize: 'Put it into canonical form (RFC 8785)',
     hash: 'Compute its hash (SHA-256)',
     compare: 'Compare',
+    compareCode: 'Compare the contract’s code with published code',
     readIssuer: 'Read who issued it',
     readConfirmation: 'Ask the operator whose wallet it is',
     readProof: 'Ask the domain whether the wallet is its own',
@@ -123,6 +128,7 @@ const ENGLISH = {
     wallet: 'Wallet',
     domain: 'Domain',
     transaction: 'Transaction',
+    code: 'Published code',
   },
 
   startTitle: 'Check a certificate',
@@ -160,6 +166,8 @@ const ENGLISH = {
     unreachable: 'it cannot be reached from this browser',
     status: (status: number) => `it answered with status ${status}`,
     tooLong: (kilobytes: number) => `its answer is longer than ${kilobytes} KB`,
+    otherCode: (address: string) => `${address} is not known to have published code.`,
+    noDeployment: (transaction: string) => `The chain nodes do not have the transaction ${transaction}.`,
     otherWallets: 'it does not name this wallet',
     notUtf8: 'it is not text in UTF-8',
     notJson: 'it is not JSON',
@@ -199,9 +207,12 @@ const KOREAN: Texts = {
 
   issuedBy: '발급한 지갑',
   sources: {
+    code: '공개된 코드로 배포된 컨트랙트이므로 다른 지갑이 발급했을 수 없습니다.',
     contract: '컨트랙트에 기록된 지갑입니다.',
     transaction: '인증서를 발급한 트랜잭션을 보낸 지갑입니다.',
   },
+  unknownCode:
+    '컨트랙트의 코드가 공개된 코드인지 확인되지 않았습니다. 내용을 바꾸거나, 발급하지 않은 지갑을 발급자로 내세울 수 있습니다.',
   unconfirmed: '누구의 지갑인지는 확인되지 않았습니다.',
   confirmedBy: (domain) => `운영자가 확인했고 ${domain}에서 증명했습니다.`,
   unproven: (domain) =>
@@ -246,6 +257,7 @@ const KOREAN: Texts = {
     missing: '존재하는 인증서는 모두 체인에 있습니다. 링크나 그림, 문서만으로는 아무것도 증명되지 않습니다.',
     unknown: '확인을 마치지 못했으므로 인증서가 맞는지 아닌지 아직 알 수 없습니다.',
   },
+  ifHonest: '이 모든 것은 컨트랙트의 코드가 정직할 때만 성립합니다.',
   saveProof: '저장한 파일로 이 사이트 없이도 인증서를 확인할 수 있습니다.',
 
   stepsTitle: '확인 과정',
@@ -259,6 +271,7 @@ const KOREAN: Texts = {
     canonicalize: '정규 형식으로 변환(RFC 8785)',
     hash: '해시 계산(SHA-256)',
     compare: '비교',
+    compareCode: '컨트랙트의 코드를 공개된 코드와 비교',
     readIssuer: '발급자 읽기',
     readConfirmation: '운영자에게 누구의 지갑인지 조회',
     readProof: '도메인에 자신의 지갑인지 조회',
@@ -287,6 +300,7 @@ const KOREAN: Texts = {
     wallet: '지갑',
     domain: '도메인',
     transaction: '트랜잭션',
+    code: '공개된 코드',
   },
 
   startTitle: '인증서 확인하기',
@@ -324,6 +338,8 @@ const KOREAN: Texts = {
     unreachable: '이 브라우저에서 연결할 수 없습니다',
     status: (status) => `상태 ${status}로 답했습니다`,
     tooLong: (kilobytes) => `답이 ${kilobytes} KB보다 깁니다`,
+    otherCode: (address) => `${address}의 코드가 공개된 코드인지 확인되지 않았습니다.`,
+    noDeployment: (transaction) => `체인 노드에 트랜잭션 ${transaction}이(가) 없습니다.`,
     otherWallets: '이 지갑이 없습니다',
     notUtf8: 'UTF-8 텍스트가 아닙니다',
     notJson: 'JSON이 아닙니다',
