@@ -22,6 +22,7 @@ import { keyRoutes } from './keys/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
 import { publicClaimRoutes } from './orders/mint/claims/public-routes.ts';
 import { publicRevocationRoutes } from './orders/certificate-revocation/public-routes.ts';
+import { publicDeploymentRoutes } from './orders/deploy/public-routes.ts';
 import { importRoutes } from './imports/routes.ts';
 import { orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
@@ -97,6 +98,7 @@ export function createApp() {
   app.route('/', publicCollectionRoutes);
   app.route('/', schemaRoutes);
   app.route('/', issuerRoutes);
+  app.route('/', publicDeploymentRoutes);
   app.route('/', publicRevocationRoutes);
   app.route('/', credentialRoutes);
   app.route('/', publicClaimRoutes);

@@ -52,6 +52,7 @@ const SERVED_BY_URL = [
   '/issuers/:issuerId/did.json',
   '/.well-known/did.json',
   '/collections/:chainId/:contractAddress',
+  '/deployments/:chainId/:contractAddress',
 ];
 
 /**

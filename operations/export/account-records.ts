@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import type { Address, Hex } from 'viem';
+import type { CreatedContract } from '../../src/orders/deploy/creation-call.ts';
 
 /** The account whose records are exported. */
 export interface ExportedAccount {
@@ -40,16 +41,22 @@ export interface ExportedContract {
   readonly chainId: string;
   readonly address: Address;
   readonly isCertificate: boolean;
-  /** The transaction that deployed it; null if the service has not. */
-  readonly deployTxHash: Hex | null;
-  /** The one that deployed the forwarder it trusts; null if the service has not. */
-  readonly forwarderDeployTxHash: Hex | null;
+  readonly record: CreatedContract;
+  /** The forwarder that it trusts; null if there is none, or the service has not deployed it. */
+  readonly forwarder: CreatedContract | null;
 }
+
+/** What of a contract's record its creation depends on. */
+const created = (row: string) => `json_build_object('id', ${row}.id, 'name', ${row}.name, 'symbol', ${row}.symbol,
+  'ercStandard', ${row}.erc_standard, 'contractType', ${row}.contract_type, 'contractAddress', ${row}.contract_address,
+  'currentOwnerAddress', ${row}.current_owner_address, 'trustedForwarder', ${row}.trusted_forwarder,
+  'metadataBaseUri', ${row}.metadata_base_uri, 'burnAuth', ${row}.burn_auth,
+  'royaltyReceiver', ${row}.royalty_receiver, 'royaltyFeeBps', ${row}.royalty_fee_bps)`;
 
 export async function readContracts(client: Client, accountId: string): Promise<ExportedContract[]> {
   const { rows } = await client.query<ExportedContract>(
     `SELECT c.chain_id AS "chainId", c.contract_address AS address, c.contract_type = 'certificate' AS "isCertificate",
-       c.deploy_tx_hash AS "deployTxHash", f.deploy_tx_hash AS "forwarderDeployTxHash"
+       ${created('c')} AS record, CASE WHEN f.id IS NOT NULL THEN ${created('f')} END AS forwarder
      FROM contracts c LEFT JOIN contracts f ON f.contract_address = lower(c.trusted_forwarder) AND f.chain_id = c.chain_id
      WHERE c.corporate_account_id = $1 AND c.status = 'ACTIVE' AND c.erc_standard <> 'Forwarder'
      ORDER BY c.contract_address, c.chain_id`,

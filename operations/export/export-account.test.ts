@@ -12,7 +12,6 @@ import { startHttpServer, type HttpServer } from '../../stack/http-server.ts';
 import { type Postgres, startPostgres } from '../../stack/postgres/postgres.ts';
 
 const CONTRACT = `0x${'c1'.repeat(20)}`;
-const DEPLOYMENT = `0x${'d1'.repeat(32)}`;
 const OTHERS = `0x${'c2'.repeat(20)}`;
 const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const FORMER = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
@@ -55,9 +54,9 @@ beforeAll(async () => {
     ['c2', 'b', OTHERS],
   ]) {
     await database.query(
-      `insert into contracts (id, corporate_account_id, chain_id, erc_standard, contract_type, status, contract_address, deploy_tx_hash)
-       values ($1, $2, '43114', '721', 'certificate', 'ACTIVE', $3, $4)`,
-      [id, account, address, DEPLOYMENT],
+      `insert into contracts (id, corporate_account_id, chain_id, erc_standard, contract_type, status, contract_address)
+       values ($1, $2, '43114', '721', 'certificate', 'ACTIVE', $3)`,
+      [id, account, address],
     );
   }
   await database.query(
@@ -133,12 +132,6 @@ it('has the documents, revocations and files of the account and of no other, and
   for (const wallet of [WALLET, FORMER]) {
     expect(JSON.parse(await text(`issuers/43114/${CONTRACT}/${wallet.toLowerCase()}`))).toEqual(issuer);
   }
-  expect(JSON.parse(await text(`collections/43114/${CONTRACT}`))).toEqual({
-    chainId: '43114',
-    contractAddress: CONTRACT,
-    deployTxHash: DEPLOYMENT,
-    forwarderDeployTxHash: null,
-  });
   expect(await text('assets/x/f.png')).toBe('7 bytes');
   expect(JSON.parse(await text('verify/index.html'))).toEqual([`${files.url}/bucket/`]);
   expect(await text(`verify/${CONTRACT}/1/index.html`)).toContain(

@@ -3,6 +3,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Client } from 'pg';
 import { canonicalJson } from '../../src/catalog/metadata/portable-json.ts';
+import { creationCallOf } from '../../src/orders/deploy/creation-call.ts';
 import { inTransaction } from '../in-transaction.ts';
 import {
   readAccount,
@@ -78,12 +79,13 @@ export async function exportAccount(options: Export): Promise<string> {
   await inParallel(revocations, async ({ contractAddress, tokenId, ...revocation }) => {
     await folder.write(`certificates/${contractAddress}/${tokenId}/revocation`, JSON.stringify(revocation));
   });
-  for (const { chainId, address, isCertificate, deployTxHash, forwarderDeployTxHash } of contracts) {
-    if (!isCertificate) continue;
-    const facts = { chainId, contractAddress: address, deployTxHash, forwarderDeployTxHash };
-    await folder.write(`collections/${chainId}/${address}`, JSON.stringify(facts));
-  }
   const { issuer, wallets } = account;
+  for (const { chainId, address, isCertificate, record, forwarder } of contracts) {
+    const creation = isCertificate ? creationCallOf(record, wallets) : undefined;
+    if (creation === undefined) continue;
+    const forwarderCreation = (forwarder && creationCallOf(forwarder, [])) ?? null;
+    await folder.write(`deployments/${chainId}/${address}`, JSON.stringify({ creation, forwarderCreation }));
+  }
   if (issuer !== null) {
     for (const { chainId, address } of contracts) {
       for (const wallet of wallets) {
@@ -188,7 +190,7 @@ Under the former service's domain, links and QR codes of certificates keep worki
   verify/         the check: it compares a document with the hash on the chain
   metadata/       the documents, in canonical form (RFC 8785), as application/json
   certificates/   why certificates were revoked (the chain says that they were), and their credentials
-  collections/    which transactions deployed the contracts of certificates
+  deployments/    how the contracts of certificates were created, which proves their code
   credentials/    status lists: which credentials were revoked when this folder was made
   issuers/        who the issuer is, as confirmed by the operator of the service; the keys of its credentials
   assets/         files that documents name

@@ -97,7 +97,7 @@ async function verdictOf(path: string): Promise<string> {
 }
 
 it('an archive is enough to find certificates unaltered, under the paths of their links, with their pictures', async () => {
-  expect(await verdictOf(genuine.path)).toMatch(/^Unaltered[^]*No other wallet can have/);
+  expect(await verdictOf(genuine.path)).toMatch(/^Unaltered[^]*Only this wallet can have/);
   const shown = page.locator('.picture img');
   await expect
     .poll(() => shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))

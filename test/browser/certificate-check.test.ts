@@ -7,8 +7,9 @@ import { concat, encodeDeployData, encodeFunctionData, getAddress, getContractAd
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
+import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
-import { DEPLOYMENT_PROXY } from '../../src/orders/deploy/create2.ts';
+import { create2Call, DEPLOYMENT_PROXY } from '../../src/orders/deploy/create2.ts';
 import { accessibilityIssues, launchBrowser, openPage, screenshot, THEMES, WIDTHS } from './browser.ts';
 import {
   chainRpc,
@@ -92,7 +93,7 @@ const answerCalls = (selector: string, reply: object) =>
 
 const issuerPath = (contract: string) => `/issuers/43114/${contract}/${walletAddress.toLowerCase()}`;
 
-const collectionPath = (contract: string) => `/collections/43114/${contract}`;
+const deploymentPath = (contract: string) => `/deployments/43114/${contract}`;
 
 const dayOf = (date: Date) => new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 
@@ -117,8 +118,7 @@ describe('the certificate check', () => {
     expect(await verdictOf(genuine.path)).toMatch(UNALTERED);
     const steps = await page.locator('.steps').innerText();
     const hashes = new Set(steps.match(/0x[0-9a-f]{64}/g));
-    // The document's, which all agree on, and the deployment's.
-    expect(hashes.size).toBe(2);
+    expect(hashes.size).toBe(1);
     expect(steps).toContain(`${baseUrl}/metadata/${single}/1`);
     await page.getByText('HD-2026-0007', { exact: true }).first().waitFor();
     await page.getByText(genuine.holder.toLowerCase()).waitFor();
@@ -132,7 +132,7 @@ describe('the certificate check', () => {
     await verdictOf(genuine.path);
     const ofService = asked.filter((url) => url.startsWith(baseUrl)).map((url) => url.slice(baseUrl.length));
     expect(new Set(ofService)).toEqual(
-      new Set([genuine.path, `/metadata/${single}/1`, issuerPath(single), collectionPath(single)]),
+      new Set([genuine.path, `/metadata/${single}/1`, issuerPath(single), deploymentPath(single)]),
     );
     expect(asked.filter((url) => new URL(url).origin === new URL(mainnetRpc).origin).length).toBeGreaterThan(2);
   });
@@ -304,7 +304,7 @@ describe('the certificate check', () => {
     const html = await readFile(file, 'utf8');
     await writeFile(saved, html);
     await context.route(`${baseUrl}/**`, (route) => route.abort());
-    expect(await verdictOf(pathToFileURL(saved).href)).toMatch(/^Unaltered[^]*No other wallet[^]*copy in this file/);
+    expect(await verdictOf(pathToFileURL(saved).href)).toMatch(/^Unaltered[^]*Only this wallet[^]*copy in this file/);
     await page.getByText('HD-2026-0007', { exact: true }).first().waitFor();
     expect(html).toContain('HD-2026-0007');
     await writeFile(saved, html.replaceAll('HD-2026-0007', 'HD-2026-0008'));
@@ -365,7 +365,7 @@ describe('the certificate check', () => {
     await chainRpc('43114', 'anvil_stopImpersonatingAccount', [walletAddress]);
     const verdict = await verdictOf(issued.path);
     expect(verdict).toMatch(UNALTERED);
-    expect(verdict).toContain(`${walletAddress.toLowerCase()}. No other wallet can have`);
+    expect(verdict).toContain(`${walletAddress.toLowerCase()}. Only this wallet can have`);
     expect(await page.locator('body').innerText()).not.toContain('ab'.repeat(20));
   });
 
@@ -383,7 +383,7 @@ describe('the certificate check', () => {
     const trustedForwarder = await deployForwarder();
     const issued = await issueCertificate(await deployCertificates('1155', { trustedForwarder }), '1', { amount: 2 });
     const verdict = await verdictOf(issued.path);
-    expect(verdict).toContain('No other wallet can have issued it: the contract has published code.');
+    expect(verdict).toContain('Only this wallet can have written the document: the contract has published code.');
     expect(verdict).not.toContain('not known to have published code');
     expect(await page.locator('.steps').innerText()).toContain('Certificate1155, MinimalForwarder');
     expect(await page.locator('main').innerText()).not.toContain('All this holds only if');
@@ -407,7 +407,8 @@ describe('the certificate check', () => {
       ...certificate721,
       args: ['Horologe', 'CERT', getAddress(walletAddress), forger, '', 0],
     });
-    const deployTxHash = await send(DEPLOYMENT_PROXY, concat([salt, code]));
+    const creation = create2Call(salt, code);
+    await send(DEPLOYMENT_PROXY, creation);
     const behindForwarder = getContractAddress({ opcode: 'CREATE2', from: DEPLOYMENT_PROXY, salt, bytecode: code });
     const args = [forger, 1n, `${baseUrl}/metadata/${single}/1`, await hashOnChain()] as const;
     const mint = encodeFunctionData({ abi: certificate721.abi, functionName: 'mint', args });
@@ -417,15 +418,18 @@ describe('the certificate check', () => {
     await context.route(mainnetRpc, (route) =>
       route.continue({ postData: (route.request().postData() ?? '').replaceAll(copy, single) }),
     );
-    const real = (await (await fetch(baseUrl + collectionPath(single))).json()) as object;
+    const real = (await (await fetch(baseUrl + deploymentPath(single))).json()) as { creation: Hex };
+    const forwarderCreation = create2Call(salt, minimalForwarder.bytecode);
     for (const [contract, hint] of [
-      [behindForwarder.toLowerCase(), { deployTxHash, forwarderDeployTxHash: deployTxHash }],
-      [behindForwarder.toLowerCase(), { deployTxHash, forwarderDeployTxHash: null }],
+      [behindForwarder.toLowerCase(), { creation, forwarderCreation }],
+      [behindForwarder.toLowerCase(), { creation, forwarderCreation: null }],
+      [behindForwarder.toLowerCase(), real],
       [copy, real],
-      [copy, { deployTxHash: `0x${word(1)}` }],
-      [copy, {}],
+      [copy, { ...real, creation: `${real.creation}0` }],
+      [copy, { creation: '0x' }],
+      [copy, []],
     ] as const) {
-      await serve(baseUrl + collectionPath(contract), JSON.stringify(hint));
+      await serve(baseUrl + deploymentPath(contract), JSON.stringify(hint));
       const verdict = await verdictOf(`/verify/${contract}/1?chainId=43114`);
       expect(verdict).toMatch(UNALTERED);
       expect(verdict).toContain(`${walletAddress.toLowerCase()}. According to the contract.`);
@@ -434,6 +438,25 @@ describe('the certificate check', () => {
     }
     expect(await accessibilityIssues(page)).toEqual([]);
     await screenshot(page, 'other-code');
+  });
+
+  it('warns of other code in each verdict that believes the contract, and says so if the code could not be compared', async () => {
+    const revocable = await deployCertificates('721', { burnAuth: 'both' });
+    const certificate = await issueCertificate(revocable, '1');
+    await serve(baseUrl + deploymentPath(revocable), '', { status: 404 });
+    await serve(`${baseUrl}/metadata/${revocable}/1`, '{}');
+    expect(await verdictOf(certificate.path)).toMatch(/^Altered[^]*not known to have published code/);
+    await revokeCertificate(certificate);
+    expect(await verdictOf(certificate.path)).toMatch(/^Revoked[^]*not known to have published code/);
+    for (const answer of [
+      (route: Route) => route.fulfill({ status: 503, headers: CORS }),
+      (route: Route) => route.abort(),
+    ]) {
+      await context.route(baseUrl + deploymentPath(single), answer);
+      const verdict = await verdictOf(genuine.path);
+      expect(verdict).toMatch(/^Unaltered[^]*could not be compared with published code\. Check again later/);
+      expect(verdict).not.toContain('not known to have');
+    }
   });
 
   it('says so if the chain does not tell who issued', async () => {

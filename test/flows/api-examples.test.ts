@@ -522,6 +522,7 @@ async function showCollection(contractAddress: Address): Promise<void> {
   await get(`/contracts/${contractId}/metadata/versions`);
   await get(`/metadata/${contractAddress}`);
   await get(`/collections/${chainId}/${contractAddress}`);
+  await get(`/deployments/${chainId}/${contractAddress}`);
   await get(`/collections/${chainId}/${contractAddress}/tokens`);
 }
 

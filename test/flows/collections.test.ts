@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Client as Postgres } from 'pg';
-import { getAddress, parseEventLogs, zeroAddress, type Address, type Hex } from 'viem';
+import { getAddress, parseEventLogs, type Address, type Hex } from 'viem';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import type { BuiltWorker } from '../fixtures/built-worker.ts';
@@ -415,7 +415,7 @@ const tokensOf = async (of: Deployed, before?: string): Promise<Reply['body']> =
 
 describe('GET /collections/{chainId}/{contractAddress}', () => {
   it('says what the collection is, and lists its tokens, most recently minted first, page by page', async () => {
-    const of = await deploy({ ercStandard: '1155', trustedForwarder: zeroAddress });
+    const of = await deploy({ ercStandard: '1155' });
     const documents: { metadataId: string }[] = [];
     for (let id = 1; id <= 14; id += 1) documents.push(await mint(of, String(id), { amount: 1 }));
     await mint(of, '3', { amount: 5, ...documents[2] });
@@ -428,8 +428,6 @@ describe('GET /collections/{chainId}/{contractAddress}', () => {
         ercStandard: '1155',
         contractType: 'standard',
         ownerAddress: client.account.walletAddress,
-        deployTxHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
-        forwarderDeployTxHash: null,
         tokenCount: 14,
         hasMoreTokens: false,
       },
@@ -445,17 +443,6 @@ describe('GET /collections/{chainId}/{contractAddress}', () => {
     });
     expect(await tokensOf(of, '3')).toEqual({ tokenIds: ['2', '1'], nextBefore: null });
     expect(await tokensOf(of, '999')).toEqual({ tokenIds: [], nextBefore: null });
-  });
-
-  it('says which transactions deployed it and the forwarder it trusts', async () => {
-    const { body: accepted } = await client.post('/contracts/forwarder', { chainId, alias: 'forwarder' });
-    const forwarder = await client.until(`/contracts/${accepted._id}`, ['ACTIVE']);
-    const of = await deploy({ trustedForwarder: forwarder['contractAddress'] });
-    const { body: deployed } = await client.get(`/contracts/${of._id}`);
-    expect((await call(place(of))).body).toMatchObject({
-      deployTxHash: deployed.deployTxHash,
-      forwarderDeployTxHash: forwarder['deployTxHash'],
-    });
   });
 
   it('lists a token that was burned, and once if it was minted again with another document', async () => {

@@ -38,6 +38,7 @@ const isOther = (route: string) =>
     'GET /metadata/0x{contractAddress}',
     'GET /collections/{chainId}/{contractAddress}',
     'GET /collections/{chainId}/{contractAddress}/tokens',
+    'GET /deployments/{chainId}/{contractAddress}',
     'GET /issuers/{chainId}/{contractAddress}/{walletAddress}',
     'GET /certificates/{contractAddress}/{tokenId}/revocation',
     'GET /certificates/{contractAddress}/{tokenId}/credential',

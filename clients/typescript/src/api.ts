@@ -174,10 +174,6 @@ export interface components {
             readonly contractType: "standard" | "certificate";
             /** @description Who owns the contract and mints, as this service knows */
             readonly ownerAddress: string | null;
-            /** @description The transaction that deployed it; null if this service has not */
-            readonly deployTxHash: string | null;
-            /** @description The transaction that deployed the forwarder it trusts; null if it trusts none, or this service has not deployed it */
-            readonly forwarderDeployTxHash: string | null;
             /** @description How many of its tokens have metadata here, at most 10000 */
             readonly tokenCount: number;
             /** @description Whether there are more than 10000 */
@@ -279,6 +275,18 @@ export interface components {
             readonly domain: string;
             /** @description When the operator confirmed it, UTC */
             readonly confirmedAt: string;
+        };
+        readonly GetDeploymentInput: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+        };
+        readonly Deployment: {
+            /** @description Salt (32 bytes), creation bytecode and constructor arguments */
+            readonly creation: string;
+            /** @description The same of the forwarder that the contract trusts; null if there is none, or it is not known */
+            readonly forwarderCreation: string | null;
         };
         readonly GetPublicRevocationInput: {
             /** @description Address of the contract, in any letter case */
@@ -3967,6 +3975,8 @@ export type GetMetadataSchemaInput = components['schemas']['GetMetadataSchemaInp
 export type JsonSchema = components['schemas']['JsonSchema'];
 export type GetIssuerInput = components['schemas']['GetIssuerInput'];
 export type Issuer = components['schemas']['Issuer'];
+export type GetDeploymentInput = components['schemas']['GetDeploymentInput'];
+export type Deployment = components['schemas']['Deployment'];
 export type GetPublicRevocationInput = components['schemas']['GetPublicRevocationInput'];
 export type PublicRevocation = components['schemas']['PublicRevocation'];
 export type GetCredentialInput = components['schemas']['GetCredentialInput'];
@@ -4223,6 +4233,14 @@ export interface Operations {
    * GET /issuers/{chainId}/{contractAddress}/{walletAddress}
    */
   getIssuer(input: GetIssuerInput, options?: RequestOptions): Promise<Issuer>;
+  /**
+   * Read how a contract was created
+   *
+   * Public. The calldata for the deployment proxy (0x4e59b44847b379578588920cA78FbF26c0B4956C) that created a contract with CREATE2. It proves itself: the contract's address is a hash of it (EIP-1014). 404 for contracts whose creation is not known, such as registered ones.
+   *
+   * GET /deployments/{chainId}/{contractAddress}
+   */
+  getDeployment(input: GetDeploymentInput, options?: RequestOptions): Promise<Deployment>;
   /**
    * Read why a certificate was revoked
    *
@@ -5036,6 +5054,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   listMetadataSchemas: {"method":"GET","path":"/schemas","isPublic":true},
   getMetadataSchema: {"method":"GET","path":"/schemas/{schemaVersion}","isPublic":true},
   getIssuer: {"method":"GET","path":"/issuers/{chainId}/{contractAddress}/{walletAddress}","isPublic":true},
+  getDeployment: {"method":"GET","path":"/deployments/{chainId}/{contractAddress}","isPublic":true},
   getPublicRevocation: {"method":"GET","path":"/certificates/{contractAddress}/{tokenId}/revocation","isPublic":true},
   getCredential: {"method":"GET","path":"/certificates/{contractAddress}/{tokenId}/credential","isPublic":true},
   getStatusList: {"method":"GET","path":"/credentials/status/{issuerId}/{list}","isPublic":true},

@@ -1,5 +1,5 @@
 import { and, count, desc, eq, getTableColumns, inArray, lt, ne, sql, type SQL } from 'drizzle-orm';
-import type { Address, Hex } from 'viem';
+import type { Address } from 'viem';
 import type { VersionRange } from '../../core/version-paging.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import type { Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
@@ -99,12 +99,10 @@ export async function insertVersion(
 export interface Collection {
   readonly contract: Pick<
     typeof contracts.$inferSelect,
-    'name' | 'symbol' | 'registeredAtBlock' | 'currentOwnerAddress' | 'deployTxHash'
+    'name' | 'symbol' | 'registeredAtBlock' | 'currentOwnerAddress'
   > & {
     readonly ercStandard: ErcStandard;
     readonly contractType: ContractType;
-    /** The transaction that deployed the forwarder it trusts; null if this service has not. */
-    readonly forwarderDeployTxHash: Hex | null;
   };
   /** Null if it was never set. */
   readonly document: CollectionDocument | null;
@@ -119,13 +117,10 @@ export async function findCollection(
   contractAddress: Address,
   chainIds: readonly string[],
 ): Promise<Collection | undefined> {
-  const { name, symbol, registeredAtBlock, currentOwnerAddress, deployTxHash } = getTableColumns(contracts);
+  const { name, symbol, registeredAtBlock, currentOwnerAddress } = getTableColumns(contracts);
   // Of contracts that are no forwarders.
   const ercStandard = sql<ErcStandard>`${contracts.ercStandard}`;
   const contractType = sql<ContractType>`${contracts.contractType}`;
-  const forwarderDeployTxHash = sql<Hex | null>`(
-    select forwarders.deploy_tx_hash from contracts forwarders
-    where forwarders.contract_address = lower(contracts.trusted_forwarder) and forwarders.chain_id = contracts.chain_id)`;
   const current = db.sql
     .select({ document: collectionVersions.document })
     .from(collectionVersions)
@@ -137,16 +132,7 @@ export async function findCollection(
     'find-collection',
     db.sql
       .select({
-        contract: {
-          name,
-          symbol,
-          registeredAtBlock,
-          currentOwnerAddress,
-          ercStandard,
-          contractType,
-          deployTxHash,
-          forwarderDeployTxHash,
-        },
+        contract: { name, symbol, registeredAtBlock, currentOwnerAddress, ercStandard, contractType },
         document,
       })
       .from(contracts)

@@ -3,13 +3,7 @@ import { z } from 'zod';
 import { isAddress, type Address } from 'viem';
 import { notFound } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, tokenIdField } from '../../core/fields.ts';
-import {
-  addressReply,
-  chainIdReply,
-  contractAddressReply,
-  tokenIdReply,
-  txHashReply,
-} from '../../core/reply-fields.ts';
+import { addressReply, chainIdReply, contractAddressReply, tokenIdReply } from '../../core/reply-fields.ts';
 import { limitAddress } from '../../http/rate-limit.ts';
 import { replyHeaders } from '../../http/api-document.ts';
 import { errorReplies } from '../../http/error-replies.ts';
@@ -113,13 +107,6 @@ const collectionSchema = z
     ownerAddress: addressReply
       .nullable()
       .meta({ description: 'Who owns the contract and mints, as this service knows' }),
-    deployTxHash: txHashReply
-      .nullable()
-      .meta({ description: 'The transaction that deployed it; null if this service has not' }),
-    forwarderDeployTxHash: txHashReply.nullable().meta({
-      description:
-        'The transaction that deployed the forwarder it trusts; null if it trusts none, or this service has not deployed it',
-    }),
     tokenCount: z
       .int()
       .meta({ description: `How many of its tokens have metadata here, at most ${MAX_COUNTED}`, example: 42 }),

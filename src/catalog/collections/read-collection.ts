@@ -25,16 +25,13 @@ type AllowLookup = (subject: LookupSubject) => Promise<void>;
  * @throws {DomainError} `not-found` if there is no such collection with a document.
  */
 export async function readCollection(services: Services, place: CollectionPlace, allowLookup: AllowLookup) {
-  const { ercStandard, contractType, currentOwnerAddress, deployTxHash, forwarderDeployTxHash } =
-    await requireCollection(services, place, allowLookup);
+  const { ercStandard, contractType, currentOwnerAddress } = await requireCollection(services, place, allowLookup);
   const tokens = await countTokens(services.db, place, MAX_COUNTED);
   return {
     ...place,
     ercStandard,
     contractType,
     ownerAddress: currentOwnerAddress,
-    deployTxHash,
-    forwarderDeployTxHash,
     tokenCount: Math.min(tokens, MAX_COUNTED),
     hasMoreTokens: tokens > MAX_COUNTED,
   };

@@ -5,7 +5,7 @@ import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { BURN_AUTHS, type BurnAuth } from '../../chains/views.ts';
-import type { Contract } from '../../catalog/contracts/contracts.store.ts';
+import type { contracts } from '../../platform/database/schema.ts';
 
 /** The constructor arguments that all token contracts share. */
 export interface TokenContract {
@@ -33,8 +33,23 @@ export type Deployable =
       readonly royaltyFeeBps: number;
     } & TokenContract);
 
+/** What of a contract's record its creation code depends on. `currentOwnerAddress` can change afterwards. */
+export type ContractRecord = Pick<
+  typeof contracts.$inferSelect,
+  | 'name'
+  | 'symbol'
+  | 'ercStandard'
+  | 'contractType'
+  | 'currentOwnerAddress'
+  | 'trustedForwarder'
+  | 'metadataBaseUri'
+  | 'burnAuth'
+  | 'royaltyReceiver'
+  | 'royaltyFeeBps'
+>;
+
 /** The contract that a record describes. */
-export function deployableOf(contract: Contract): Deployable {
+export function deployableOf(contract: ContractRecord): Deployable {
   const { ercStandard, contractType } = contract;
   if (ercStandard === 'Forwarder') return { kind: 'Forwarder' };
   const token = {

@@ -399,8 +399,6 @@ export interface components {
             /** @enum {string} */
             readonly contractType: "standard" | "certificate";
             readonly ownerAddress: string | null;
-            readonly deployTxHash: string | null;
-            readonly forwarderDeployTxHash: string | null;
             readonly tokenCount: number;
             readonly hasMoreTokens: boolean;
         };

@@ -20,8 +20,6 @@ export interface ChainReader {
   firstEvent(address: string, topics: readonly (string | null)[]): Promise<string | undefined>;
   /** Who has sent a transaction, in lower case. */
   senderOf(transactionHash: string): Promise<string | undefined>;
-  /** The input of a transaction, as hex digits; undefined if the nodes do not have it. */
-  inputOf(transactionHash: string): Promise<string | undefined>;
 }
 
 /**
@@ -77,10 +75,6 @@ export function readChain({ id, rpcUrls }: Chain): ChainReader {
     senderOf: async (hash) =>
       await ask('eth_getTransactionByHash', [hash], (result) =>
         result === null ? undefined : hexField(result, 'from', 40),
-      ),
-    inputOf: async (hash) =>
-      await ask('eth_getTransactionByHash', [hash], (result) =>
-        result === null ? undefined : decodeHex(isRecord(result) ? result['input'] : undefined),
       ),
   };
 }

@@ -7,9 +7,9 @@ import { readConfirmation, requireProof, type Confirmation } from '../shared/vis
 import { fetchableUrl } from './document-url.ts';
 import { fetchBytes, utf8 } from '../shared/visitors/fetch-bytes.ts';
 import { parseDocument } from './parse-document.ts';
-import { requirePublishedCode, type PublishedCode } from './published-code.ts';
+import { OtherCode, readDeployment, requirePublishedCode, type PublishedCode } from './published-code.ts';
 import { readIssuer, type Issuer } from './read-issuer.ts';
-import type { Certificate, Chain, Deployments, Settings } from '../shared/visitors/settings.ts';
+import type { Certificate, Chain, Settings } from '../shared/visitors/settings.ts';
 import type { Message } from '../shared/visitors/texts.ts';
 import { isRecord } from '../shared/is-record.ts';
 import { dateText } from '../shared/visitors/values.ts';
@@ -46,28 +46,30 @@ export interface Revocation {
   readonly at: Date;
 }
 
-interface Unaltered {
+/** Published code; `other`: the contract is not known to have any, so it may say anything; `unread`: nobody said. */
+export type ContractCode = PublishedCode | 'other' | 'unread';
+
+interface Compared {
   readonly chain: Chain;
   readonly content: Content;
-  /** Undefined: the contract may have code that changes hashes, or names a wallet that has not issued. */
-  readonly code: PublishedCode | undefined;
+  readonly code: ContractCode;
 }
 
 /** The end of a check. */
 export type Verdict =
   /** The document has the hash on the chain, and it is known who issued it. */
-  | (Unaltered & { readonly type: 'confirmed'; readonly issuer: Issuer; readonly confirmation: Confirmation })
+  | (Compared & { readonly type: 'confirmed'; readonly issuer: Issuer; readonly confirmation: Confirmation })
   /**
    * The document has the hash on the chain. `issuer` is undefined if it could not be read. `unproven`: the domain that
    * the operator names, which does not prove that the issuer's wallet is its own.
    */
-  | (Unaltered & {
+  | (Compared & {
       readonly type: 'unaltered';
       readonly issuer: Issuer | undefined;
       readonly unproven: string | undefined;
     })
   /** It has another one. */
-  | { readonly type: 'altered'; readonly chain: Chain; readonly content: Content }
+  | (Compared & { readonly type: 'altered' })
   /**
    * The chain says that its issuer has revoked it. `document`: what this site or the saved page has about it; undefined
    * if nothing. `reason`: the one that this site knows; undefined if it knows none.
@@ -75,6 +77,7 @@ export type Verdict =
   | {
       readonly type: 'revoked';
       readonly chain: Chain;
+      readonly code: ContractCode;
       readonly revocation: Revocation;
       readonly document: unknown;
       readonly reason: string | undefined;
@@ -97,11 +100,13 @@ class Missing extends Error {
 /** Its issuer has revoked the certificate. */
 class Revoked extends Error {
   readonly chain: Chain;
+  readonly code: ContractCode;
   readonly revocation: Revocation;
 
-  constructor(chain: Chain, revocation: Revocation) {
+  constructor(chain: Chain, code: ContractCode, revocation: Revocation) {
     super();
     this.chain = chain;
+    this.code = code;
     this.revocation = revocation;
   }
 }
@@ -152,12 +157,12 @@ export async function checkCertificate(
     return await compare(certificate, settings, step);
   } catch (error) {
     if (error instanceof Revoked) {
-      const { chain, revocation } = error;
+      const { chain, code, revocation } = error;
       const [document, reason] = await Promise.all([
         documentOfRevoked(certificate, settings),
         reasonOfRevoked(chain, certificate, settings),
       ]);
-      return { type: 'revoked', chain, revocation, document, reason };
+      return { type: 'revoked', chain, code, revocation, document, reason };
     }
     if (error instanceof Missing) return { type: 'missing', reason: error.reason };
     if (error instanceof Ambiguous) {
@@ -176,6 +181,7 @@ async function compare(certificate: Certificate, settings: Settings, step: RunSt
     ({ steps }) => steps.findContract,
     (show) => findContract(certificate, settings, show),
   );
+  const coding = findCode(chain, certificate, settings, step);
   const recorded = await step(
     ({ steps }) => steps.readHash,
     async (show) => {
@@ -189,7 +195,7 @@ async function compare(certificate: Certificate, settings: Settings, step: RunSt
         if (revocation === undefined) throw new Missing(({ reasons }) => reasons.noCertificate);
         show(({ values }) => values.revoked, dateMessage(revocation.at));
         show(({ values }) => values.by, revocation.by);
-        throw new Revoked(chain, revocation);
+        throw new Revoked(chain, await coding, revocation);
       }
       const hash = `0x${decodeWord(answer)}`;
       show(({ values }) => values.hashOnChain, hash);
@@ -233,38 +239,33 @@ async function compare(certificate: Certificate, settings: Settings, step: RunSt
       return computed === recorded;
     },
   );
-  const content: Content = { ...fetched, canonical };
-  if (!isEqual) return { type: 'altered', chain, content };
-  const [code, issuer] = await Promise.all([
-    findPublishedCode(chain, reader, certificate, settings, step),
-    findIssuer(reader, certificate, step),
-  ]);
-  const unaltered = { chain, content, code };
-  if (issuer === undefined) return { type: 'unaltered', ...unaltered, issuer, unproven: undefined };
+  const compared = { chain, content: { ...fetched, canonical }, code: await coding };
+  if (!isEqual) return { type: 'altered', ...compared };
+  const issuer = await findIssuer(reader, certificate, step);
+  if (issuer === undefined) return { type: 'unaltered', ...compared, issuer, unproven: undefined };
   const confirmation = await findConfirmation(chain, certificate, issuer, settings, step);
   return confirmation?.isProven === true
-    ? { type: 'confirmed', ...unaltered, issuer, confirmation }
-    : { type: 'unaltered', ...unaltered, issuer, unproven: confirmation?.domain };
+    ? { type: 'confirmed', ...compared, issuer, confirmation }
+    : { type: 'unaltered', ...compared, issuer, unproven: confirmation?.domain };
 }
 
-/** The published code of the contract; undefined if it has other code, or it cannot be told. */
-async function findPublishedCode(
+/** The published code of the contract, or why there is none. */
+async function findCode(
   chain: Chain,
-  reader: ChainReader,
   { contractAddress }: Certificate,
   settings: Settings,
   step: RunStep,
-): Promise<PublishedCode | undefined> {
+): Promise<ContractCode> {
   try {
     return await step(
       ({ steps }) => steps.compareCode,
       async (show) => {
+        show(
+          ({ values }) => values.asked,
+          ({ values }) => (settings.saved?.deployment === undefined ? settings.origin : values.file),
+        );
         try {
-          const deployments = await readDeployments(chain, contractAddress, settings);
-          for (const hash of [deployments.deployTxHash, deployments.forwarderDeployTxHash]) {
-            if (hash !== null) show(({ values }) => values.transaction, hash);
-          }
-          const code = await requirePublishedCode(reader, contractAddress, deployments);
+          const code = requirePublishedCode(contractAddress, await readDeployment(chain, contractAddress, settings));
           show(({ values }) => values.code, code.names.join(', '));
           return code;
         } catch (error) {
@@ -273,25 +274,9 @@ async function findPublishedCode(
         }
       },
     );
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof OtherCode ? 'other' : 'unread';
   }
-}
-
-/** What this site or the saved page says about who deployed the contract, which needs no trust: the address proves it. */
-async function readDeployments(
-  chain: Chain,
-  contractAddress: string,
-  { origin, saved }: Settings,
-): Promise<Deployments> {
-  if (saved?.deployments !== undefined) return saved.deployments;
-  const bytes = await fetchBytes(`${origin}/collections/${chain.id}/${contractAddress}`);
-  const reply: unknown = JSON.parse(utf8(bytes));
-  const hashIn = (name: keyof Deployments) => {
-    const value = isRecord(reply) ? reply[name] : undefined;
-    return typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value) ? value : null;
-  };
-  return { deployTxHash: hashIn('deployTxHash'), forwarderDeployTxHash: hashIn('forwarderDeployTxHash') };
 }
 
 /** Who issued the certificate; undefined if it cannot be read, which says nothing about the document. */

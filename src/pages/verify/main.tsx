@@ -83,7 +83,7 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
             <h2>{texts.proofTitle}</h2>
             <p>
               {texts.proofs[verdict.type]}
-              {original !== undefined && original.code === undefined && ` ${texts.ifHonest}`}
+              {'code' in verdict && typeof verdict.code === 'string' && ` ${texts.ifHonest}`}
               {original !== undefined && served.saved === undefined && ` ${texts.saveProof}`}
             </p>
           </>

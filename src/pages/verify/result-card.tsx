@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Verdict } from './check-certificate.ts';
+import type { ContractCode, Verdict } from './check-certificate.ts';
 import { pictureUrl } from './document-url.ts';
 import { ExplorerLink } from '../shared/explorer-link.tsx';
 import { IssuerName } from '../shared/visitors/issuer-name.tsx';
@@ -90,7 +90,7 @@ function Explanation({ verdict, certificate, settings }: Props & { readonly verd
           <p class="issuer">
             {verdict.type === 'confirmed' && `${texts.confirmedBy(verdict.confirmation.domain)} `}
             {texts.issuedBy} <ExplorerLink chain={chain} address={issuer.wallet} />.{' '}
-            {texts.sources[issuer.source === 'contract' && code !== undefined ? 'code' : issuer.source]}
+            {texts.sources[issuer.source === 'contract' && typeof code === 'object' ? 'code' : issuer.source]}
             {verdict.type === 'unaltered' &&
               ` ${verdict.unproven === undefined ? texts.unconfirmed : texts.unproven(verdict.unproven)}`}
           </p>
@@ -99,15 +99,22 @@ function Explanation({ verdict, certificate, settings }: Props & { readonly verd
           {texts.isOriginal(chain.title)}
           {content.source === 'copy' && ` ${texts.copyChecked}`}
         </p>
-        {code === undefined && <p class="caution">{texts.unknownCode}</p>}
+        <CodeCaution code={code} />
         <TestNetwork chain={chain} />
         {expiry !== undefined && expiry < new Date() && <p class="caution">{texts.expired(dateText(expiry, texts))}</p>}
       </>
     );
   }
-  if (verdict.type === 'altered') return <p>{texts.isAltered(verdict.chain.title)}</p>;
+  if (verdict.type === 'altered') {
+    return (
+      <>
+        <p>{texts.isAltered(verdict.chain.title)}</p>
+        <CodeCaution code={verdict.code} />
+      </>
+    );
+  }
   if (verdict.type === 'revoked') {
-    const { revocation, chain, reason } = verdict;
+    const { revocation, chain, code, reason } = verdict;
     return (
       <>
         <p>{texts.isRevoked}</p>
@@ -131,6 +138,7 @@ function Explanation({ verdict, certificate, settings }: Props & { readonly verd
             </dd>
           </div>
         </dl>
+        <CodeCaution code={code} />
         <TestNetwork chain={chain} />
       </>
     );
@@ -148,6 +156,12 @@ function Explanation({ verdict, certificate, settings }: Props & { readonly verd
       </div>
     </>
   );
+}
+
+function CodeCaution({ code }: { readonly code: ContractCode }) {
+  const texts = useTexts();
+  if (typeof code === 'object') return null;
+  return <p class="caution">{code === 'other' ? texts.otherCode : texts.unreadCode}</p>;
 }
 
 function TestNetwork({ chain }: { readonly chain: Chain }) {

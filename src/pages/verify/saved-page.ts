@@ -1,20 +1,20 @@
-import type { PublishedCode } from './published-code.ts';
+import type { ContractCode } from './check-certificate.ts';
 import type { Certificate, Settings } from '../shared/visitors/settings.ts';
 
 /**
  * This page as one file that works without us: its script, its styles and its policy are in it already; the certificate
  * and the document are added. The document is only a copy to fall back on, which the chain decides about like about any
  * other.
- * @param code Of the contract; undefined: not known.
  */
 export function savedPage(
   settings: Settings,
   certificate: Certificate,
   chainId: string,
   canonicalDocument: string,
-  code: PublishedCode | undefined,
+  code: ContractCode,
 ): Blob {
-  const saved = { ...certificate, chainId, document: canonicalDocument, deployments: code?.deployments };
+  const deployment = typeof code === 'string' ? settings.saved?.deployment : code.deployment;
+  const saved = { ...certificate, chainId, document: canonicalDocument, deployment };
   const json = JSON.stringify({ ...settings, saved }).replaceAll('<', '\\u003c');
   const head = document.head.cloneNode(true);
   if (!(head instanceof HTMLHeadElement)) throw new Error('The page has no head');

@@ -5,9 +5,19 @@ const TIMEOUT_MS = 20_000;
 /** Certificates are far smaller, and so is whatever a node says about one. */
 const MAX_BYTES = 1_024 * 1_024;
 
+/** A server's status is not 2xx. */
+export class UnexpectedStatus extends CannotTell {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(({ reasons }) => reasons.status(status));
+    this.status = status;
+  }
+}
+
 /**
  * Fetches without credentials and reads at most {@link MAX_BYTES}, whatever the server says of the length.
- * @throws {CannotTell} for a status that is not 2xx or a body that is too long; whatever `fetch` throws.
+ * @throws {UnexpectedStatus}; {CannotTell} for a body that is too long; whatever `fetch` throws.
  */
 export async function fetchBytes(
   url: string,
@@ -16,7 +26,7 @@ export async function fetchBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const signal = AbortSignal.timeout(timeoutMs);
   const reply = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer', ...init, signal });
-  if (!reply.ok) throw new CannotTell(({ reasons }) => reasons.status(reply.status));
+  if (!reply.ok) throw new UnexpectedStatus(reply.status);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   const reader = reply.body?.getReader();

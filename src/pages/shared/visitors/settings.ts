@@ -1,3 +1,5 @@
+import type { Hex } from 'viem';
+
 /** A chain that certificates can be on. */
 export interface Chain {
   /** Decimal. */
@@ -18,10 +20,13 @@ export interface Certificate {
   readonly chainId: string | undefined;
 }
 
-/** The transactions that deployed a contract and the forwarder it trusts; null: not known, or there is no forwarder. */
-export interface Deployments {
-  readonly deployTxHash: string | null;
-  readonly forwarderDeployTxHash: string | null;
+/**
+ * How a contract and the forwarder it trusts were created: calldata for the deployment proxy. Null: not known, or there
+ * is no forwarder.
+ */
+export interface Deployment {
+  readonly creation: Hex | null;
+  readonly forwarderCreation: Hex | null;
 }
 
 /** What the page was served or saved with. */
@@ -31,8 +36,8 @@ export interface Settings {
   readonly chains: readonly Chain[];
   /** Without a trailing slash. */
   readonly ipfsGateway: string;
-  /** In a saved page: the certificate, its document in canonical form, and how its contract was deployed, if known. */
-  readonly saved?: Certificate & { readonly document: string; readonly deployments?: Deployments };
+  /** In a saved page: the certificate, its document in canonical form, and how its contract was created, if known. */
+  readonly saved?: Certificate & { readonly document: string; readonly deployment?: Deployment | undefined };
   /** In an archive, which has the documents and files of a service that may be gone. */
   readonly archive?: {
     /** Where the service had the files that the archive has in `assets/`. */

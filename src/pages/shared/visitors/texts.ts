@@ -36,12 +36,12 @@ const ENGLISH = {
 
   issuedBy: 'Issued by the wallet',
   sources: {
-    code: 'No other wallet can have issued it: the contract has published code.',
+    code: 'Only this wallet can have written the document: the contract has published code.',
     contract: 'According to the contract.',
     transaction: 'It sent the transaction that issued the certificate.',
   },
-  unknownCode:
-    'The contract is not known to have published code. It could change what it says, or name a wallet that did not issue the certificate.',
+  otherCode: 'The contract is not known to have published code. It could change what it says, and name any wallet.',
+  unreadCode: 'The contract’s code could not be compared with published code. Check again later.',
   unconfirmed: 'Nobody has confirmed whose wallet it is.',
   confirmedBy: (domain: string) => `Confirmed by the operator; proven by ${domain}.`,
   unproven: (domain: string) =>
@@ -122,6 +122,7 @@ const ENGLISH = {
     problem: 'Problem',
     instead: 'Instead',
     copy: 'the copy in this file',
+    file: 'this file',
     ofCopy: 'Of the copy in this file',
     original: 'the original',
     anotherOne: 'also another one',
@@ -167,7 +168,6 @@ const ENGLISH = {
     status: (status: number) => `it answered with status ${status}`,
     tooLong: (kilobytes: number) => `its answer is longer than ${kilobytes} KB`,
     otherCode: (address: string) => `${address} is not known to have published code.`,
-    noDeployment: (transaction: string) => `The chain nodes do not have the transaction ${transaction}.`,
     otherWallets: 'it does not name this wallet',
     notUtf8: 'it is not text in UTF-8',
     notJson: 'it is not JSON',
@@ -207,12 +207,12 @@ const KOREAN: Texts = {
 
   issuedBy: '발급한 지갑',
   sources: {
-    code: '공개된 코드로 배포된 컨트랙트이므로 다른 지갑이 발급했을 수 없습니다.',
+    code: '공개된 코드로 만들어진 컨트랙트이므로 이 지갑만 문서를 기록할 수 있었습니다.',
     contract: '컨트랙트에 기록된 지갑입니다.',
     transaction: '인증서를 발급한 트랜잭션을 보낸 지갑입니다.',
   },
-  unknownCode:
-    '컨트랙트의 코드가 공개된 코드인지 확인되지 않았습니다. 내용을 바꾸거나, 발급하지 않은 지갑을 발급자로 내세울 수 있습니다.',
+  otherCode: '컨트랙트의 코드가 공개된 코드인지 확인되지 않았습니다. 내용을 바꾸거나 아무 지갑이나 내세울 수 있습니다.',
+  unreadCode: '컨트랙트의 코드를 공개된 코드와 비교할 수 없었습니다. 나중에 다시 확인하세요.',
   unconfirmed: '누구의 지갑인지는 확인되지 않았습니다.',
   confirmedBy: (domain) => `운영자가 확인했고 ${domain}에서 증명했습니다.`,
   unproven: (domain) =>
@@ -294,6 +294,7 @@ const KOREAN: Texts = {
     problem: '문제',
     instead: '대신 사용',
     copy: '이 파일의 사본',
+    file: '이 파일',
     ofCopy: '이 파일의 사본',
     original: '원본',
     anotherOne: '이것도 다름',
@@ -339,7 +340,6 @@ const KOREAN: Texts = {
     status: (status) => `상태 ${status}로 답했습니다`,
     tooLong: (kilobytes) => `답이 ${kilobytes} KB보다 깁니다`,
     otherCode: (address) => `${address}의 코드가 공개된 코드인지 확인되지 않았습니다.`,
-    noDeployment: (transaction) => `체인 노드에 트랜잭션 ${transaction}이(가) 없습니다.`,
     otherWallets: '이 지갑이 없습니다',
     notUtf8: 'UTF-8 텍스트가 아닙니다',
     notJson: 'JSON이 아닙니다',
