@@ -417,13 +417,6 @@ export const mutants: readonly Mutant[] = [
     ],
   },
   one(
-    'a reopening changes a transaction that another driver has ended again',
-    'store/under-way.ts',
-    `where t.id = v.id and t.version = v.version and t.block_hash = v.block_hash and t.state = 'confirmed' and not t.is_final`,
-    'where t.id = v.id',
-    ['late ends'],
-  ),
-  one(
     'a held nonce is assigned again',
     'process-chunk.ts',
     'const nonces = freeNonces(first, driver.held, prepared.ready.length);',
@@ -515,13 +508,6 @@ export const mutants: readonly Mutant[] = [
     'finality.ts',
     "own !== undefined && 'effect' in interpretReceipt(own)",
     'own !== undefined && interpretReceipt(own) !== undefined',
-    BUNDLES,
-  ),
-  one(
-    'what a bundle has done without is decided a block before its receipt is final',
-    'store/waiting.ts',
-    'not_before_block = greatest(t.not_before_block, ${finalAt}::bigint)',
-    'not_before_block = greatest(t.not_before_block, ${finalAt}::bigint - 1)',
     BUNDLES,
   ),
   one(
