@@ -8,6 +8,7 @@ const PUBLIC: ReadonlySet<string> = new Set([
   '/health',
   '/schemas',
   '/schemas/{schemaVersion}',
+  '/deployments/{chainId}/{contractAddress}',
   '/issuers/{chainId}/{contractAddress}/{walletAddress}',
   '/certificates/{contractAddress}/{tokenId}/revocation',
   '/certificates/{contractAddress}/{tokenId}/credential',
