@@ -3,7 +3,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Client } from 'pg';
 import { canonicalJson } from '../../src/catalog/metadata/portable-json.ts';
-import { creationCallOf } from '../../src/orders/deploy/creation-call.ts';
+import { deploymentOf } from '../../src/orders/deploy/creation-call.ts';
 import { inTransaction } from '../in-transaction.ts';
 import {
   readAccount,
@@ -81,10 +81,9 @@ export async function exportAccount(options: Export): Promise<string> {
   });
   const { issuer, wallets } = account;
   for (const { chainId, address, isCertificate, record, forwarder } of contracts) {
-    const creation = isCertificate ? creationCallOf(record, wallets) : undefined;
-    if (creation === undefined) continue;
-    const forwarderCreation = (forwarder && creationCallOf(forwarder, [])) ?? null;
-    await folder.write(`deployments/${chainId}/${address}`, JSON.stringify({ creation, forwarderCreation }));
+    const deployment = isCertificate ? deploymentOf(record, forwarder, wallets) : undefined;
+    if (deployment === undefined) continue;
+    await folder.write(`deployments/${chainId}/${address}`, JSON.stringify(deployment));
   }
   if (issuer !== null) {
     for (const { chainId, address } of contracts) {

@@ -10,12 +10,22 @@ export interface CreatedContract extends ContractRecord {
 }
 
 /**
- * The calldata for the deployment proxy that created a contract, whoever sent it. The address of the contract tells
- * whether it is the right one.
- * @param owners Who may have been its first owner, besides the current one.
+ * How a contract and the forwarder it trusts were created: the calldata for the deployment proxy, whoever sent it.
+ * @param forwarder Null if there is none, or it is not known.
+ * @param owners Who may have been the contract's first owner, besides the current one.
  * @returns undefined if its record does not tell, such as that of a contract from elsewhere.
  */
-export function creationCallOf(contract: CreatedContract, owners: readonly Address[]): Hex | undefined {
+export function deploymentOf(
+  contract: CreatedContract,
+  forwarder: CreatedContract | null,
+  owners: readonly Address[],
+): { readonly creation: Hex; readonly forwarderCreation: Hex | null } | undefined {
+  const creation = creationCallOf(contract, owners);
+  return creation && { creation, forwarderCreation: (forwarder && creationCallOf(forwarder, [])) ?? null };
+}
+
+/** The address of the contract tells which calldata is the right one. */
+function creationCallOf(contract: CreatedContract, owners: readonly Address[]): Hex | undefined {
   const salt = saltOf(contract.id);
   const codes = new Set(
     [contract.currentOwnerAddress, ...owners].map((currentOwnerAddress) =>

@@ -8,7 +8,7 @@ import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { fromAnySite } from '../../http/reply-headers.ts';
 import { createRouter } from '../../http/router.ts';
-import { creationCallOf } from './creation-call.ts';
+import { deploymentOf } from './creation-call.ts';
 import { findDeployment } from './deployments.store.ts';
 
 /** How a contract was created never changes; its forwarder may become known. */
@@ -50,10 +50,9 @@ export const publicDeploymentRoutes = router.openapi(
   async (c) => {
     await limitAddress(c, 'document');
     const found = await findDeployment(c.get('services').db, c.req.valid('param'));
-    const creation = found && creationCallOf(found.contract, found.owners);
-    if (found === undefined || creation === undefined) throw notFound('Deployment');
-    const forwarderCreation = (found.forwarder && creationCallOf(found.forwarder, [])) ?? null;
+    const deployment = found && deploymentOf(found.contract, found.forwarder, found.owners);
+    if (deployment === undefined) throw notFound('Deployment');
     c.header('Cache-Control', `public, max-age=${DEPLOYMENT_SECONDS}`);
-    return c.json({ creation, forwarderCreation }, 200);
+    return c.json(deployment, 200);
   },
 );
