@@ -40,6 +40,13 @@ const queuesOf = ({ queues }: Config) => ({
 
 describe('wrangler.toml', () => {
   it.each([
+    ['production', production],
+    ['staging', staging],
+  ])('of %s runs the cleanup job every ten minutes', (_, { triggers }) => {
+    expect(triggers).toMatchObject({ crons: expect.arrayContaining(['*/10 * * * *']) });
+  });
+
+  it.each([
     ['production', production, ['43114', '43113']],
     ['staging', staging, ['43113']],
   ] as const)('of %s names its environment and requires the necessary secrets', (name, config, chainIds) => {

@@ -64,6 +64,27 @@ describe('parseSettings', () => {
     );
   });
 
+  it('keeps exchange rates for one to three minutes', () => {
+    expect(parseSettings(complete).EXCHANGE_RATE_TTL_SECONDS).toBe(120);
+    for (const seconds of [60, 180]) {
+      const settings = parseSettings({ ...complete, EXCHANGE_RATE_TTL_SECONDS: String(seconds) });
+      expect(settings.EXCHANGE_RATE_TTL_SECONDS).toBe(seconds);
+    }
+    for (const seconds of ['59', '181']) {
+      expect(issuesOf({ ...complete, EXCHANGE_RATE_TTL_SECONDS: seconds })).toContain('EXCHANGE_RATE_TTL_SECONDS');
+    }
+  });
+
+  it('gives a webhook 15 seconds, and waits ten before it is sent again, unless told otherwise', () => {
+    const defaults = { WEBHOOK_TIMEOUT_SECONDS: 15, WEBHOOK_RETRY_BASE_SECONDS: 10 };
+    expect(parseSettings(complete)).toMatchObject(defaults);
+    const others = { WEBHOOK_TIMEOUT_SECONDS: '3', WEBHOOK_RETRY_BASE_SECONDS: '1' };
+    expect(parseSettings({ ...complete, ...others })).toMatchObject({
+      WEBHOOK_TIMEOUT_SECONDS: 3,
+      WEBHOOK_RETRY_BASE_SECONDS: 1,
+    });
+  });
+
   it('leaves a second person a day to approve an order, or as many hours as it says', () => {
     expect(parseSettings(complete)).toMatchObject({ APPROVAL_HOURS: 24 });
     expect(parseSettings({ ...complete, APPROVAL_HOURS: '2' })).toMatchObject({ APPROVAL_HOURS: 2 });

@@ -12,14 +12,20 @@ afterAll(() => world.stop());
 beforeEach(() => world.pool.query('delete from transactions; delete from lanes'));
 
 /** Transactions of a wallet each, which nothing has touched for so long. */
-async function storeIdle(count: number, state: 'waiting' | 'signed', minutes: number, first = 0): Promise<void> {
+async function storeIdle(
+  count: number,
+  state: 'waiting' | 'signed',
+  minutes: number,
+  first = 0,
+  kind = 'mint',
+): Promise<void> {
   await world.pool.query(
     `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce,
        next_try_at, created_at, updated_at)
-     select lpad(to_hex(i), 24, '0'), 'mint', lpad(to_hex(i), 24, '0'), $1, '43114', '0x' || lpad(to_hex(i), 40, '0'), $2,
+     select lpad(to_hex(i), 24, '0'), $6, lpad(to_hex(i), 24, '0'), $1, '43114', '0x' || lpad(to_hex(i), 40, '0'), $2,
        case when $2 = 'signed' then 0 end, t.at, t.at, t.at
      from generate_series($3::int + 1, $3::int + $4::int) i, (select now() - interval '1 minute' * $5::int as at) t`,
-    [world.accountId, state, first, count, minutes],
+    [world.accountId, state, first, count, minutes, kind],
   );
 }
 
@@ -38,6 +44,13 @@ describe('lanes that nothing has driven', () => {
     const woken = await wake();
     expect(woken.map(({ walletAddress }) => Number(walletAddress)).toSorted((a, b) => a - b)).toEqual([1, 3]);
     expect(woken.every(({ isOverdue }) => isOverdue)).toBe(true);
+  });
+
+  it('are woken after ten minutes with a waiting deployment', async () => {
+    await storeIdle(1, 'waiting', 11, 0, 'deploy');
+    await storeIdle(1, 'waiting', 9, 1, 'deploy');
+    const woken = await wake();
+    expect(woken.map(({ walletAddress }) => Number(walletAddress))).toEqual([1]);
   });
 
   it('are all woken in turn: those that stay stuck do not hide the rest', async () => {
