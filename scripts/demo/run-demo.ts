@@ -7,6 +7,9 @@ import type { WebhookReceiver } from './webhook-receiver.ts';
 
 const chainId = DEFAULT_CHAIN.id;
 
+/** What it needs of a stack, with the account `demo`. */
+type DemoStack = Pick<Stack, 'info' | 'createAccount'>;
+
 /** One line about a mined transaction. */
 function cost(resource: Resource, txHash: unknown, gasUsed: unknown): string {
   const dollars = Number(resource['totalFeeUsd']).toFixed(4);
@@ -19,7 +22,11 @@ function cost(resource: Resource, txHash: unknown, gasUsed: unknown): string {
  * @returns the path of the page that checks the certificate.
  * @throws at the first step that fails, with the reason.
  */
-export async function runDemo(stack: Stack, receiver: WebhookReceiver, print: (line: string) => void): Promise<string> {
+export async function runDemo(
+  stack: DemoStack,
+  receiver: WebhookReceiver,
+  print: (line: string) => void,
+): Promise<string> {
   const api = connectApi(stack.info);
   const { webhookSecret, walletAddress } = await stack.createAccount({ corporateId: 'demo', webhookUrl: receiver.url });
   receiver.trust(webhookSecret);
@@ -110,7 +117,11 @@ export async function runDemo(stack: Stack, receiver: WebhookReceiver, print: (l
   return await mintCertificate(stack, holder, print);
 }
 
-async function mintCertificate(stack: Stack, holder: string, print: (line: string) => void): Promise<string> {
+async function mintCertificate(
+  stack: Pick<DemoStack, 'info'>,
+  holder: string,
+  print: (line: string) => void,
+): Promise<string> {
   const api = connectApi(stack.info);
   const accepted = await api.post('/contracts/deploy', {
     chainId,

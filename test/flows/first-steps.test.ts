@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
+import { startWebhookReceiver } from '../../scripts/demo/webhook-receiver.ts';
+import { runDemo } from '../../scripts/demo/run-demo.ts';
+import { freePort } from '../../stack/ports.ts';
+import { startHealthyWorker } from '../fixtures/built-worker.ts';
 import { call, createMetadata, newClient, receiverAddress, stack, type Client } from '../fixtures/client.ts';
 import { commandsOf, runInShell } from '../fixtures/document-commands.ts';
 import { newSigner } from '../fixtures/gasless.ts';
@@ -58,5 +62,41 @@ describe("the README's first steps", () => {
     const { code, stdout, stderr } = await followReadme();
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^\/contracts\/forwarder: .*"statusCode":401.*x-api-key/m);
+  });
+});
+
+describe("the README's demo", () => {
+  it('deploys, mints, transfers without gas and checks a certificate, and shows each step', async () => {
+    const port = await freePort();
+    const baseUrl = `http://127.0.0.1:${port}`;
+    // It reads what it has minted at its public URL.
+    const settings = { ...stack.settings, METADATA_BASE_URI: `${baseUrl}/metadata` };
+    const worker = await startHealthyWorker(stack.worker, settings, port);
+    const receiver = await startWebhookReceiver();
+    const { account } = await newClient({ corporateId: 'demo' });
+    const info = {
+      baseUrl,
+      apiKey: stack.settings['GLOBAL_SECRET_KEY'] ?? '',
+      adminSecret: stack.settings['ADMIN_SECRET_KEY'] ?? '',
+      corporateId: account.corporateId,
+      walletAddress: account.walletAddress,
+      rpcUrls: stack.rpcUrls,
+      databaseUrl: stack.settings['DATABASE_URL'] ?? '',
+      pid: process.pid,
+    };
+    const lines: string[] = [];
+    const createAccount = async (request: object) => (await newClient(request)).account;
+    await runDemo({ info, createAccount }, receiver, (line) => lines.push(line));
+    receiver.close();
+    await worker.stop();
+    const shown = lines.join('\n');
+    for (const step of [
+      'CONFIRMED: token 1 belongs to',
+      'webhook mint.confirmed received, signature valid',
+      'CONFIRMED: token 1 now belongs to',
+      'They are equal: the certificate is unaltered.',
+    ]) {
+      expect(shown).toContain(step);
+    }
   });
 });
