@@ -1,9 +1,8 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createTestClient, http, parseEther } from 'viem';
 import { newId } from '../../src/core/record-id.ts';
 import { call, deployContract, newClient, orderMints, stack, type Client } from '../fixtures/client.ts';
-import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 interface Item {
@@ -70,6 +69,7 @@ describe('GET /admin/recent-activity', () => {
     });
     expect(log).toMatchObject({ target_url: receiver.url, status: 'SUCCESS', response_status_code: 200, attempt: 1 });
     expect(receiver.deliveries.map(({ body }) => body)).toContain(log['payload_sent']);
+    expect(log['related_order_id']).toBe(JSON.parse(String(log['payload_sent'])).data.id);
   });
 
   it('ends after the last page', async () => {
@@ -111,41 +111,6 @@ describe('GET /status', () => {
     );
   });
 
-  it('reports work that waits for funds, and the wallet that lacks them', async () => {
-    const client = await newClient();
-    const { walletAddress } = client.account;
-    const anvil = createTestClient({ mode: 'anvil', transport: http(stack.rpcUrls['43114']) });
-    await anvil.setBalance({ address: walletAddress, value: parseEther('0.000001') });
-    const fields = { name: 'Poor', symbol: 'P', ercStandard: '721', contractType: 'standard' };
-    const { body: contract } = await client.post('/contracts/deploy', fields);
-    const { corporateId } = client.account;
-    const isOwn = (wallet: { corporateId: string }) => wallet.corporateId === corporateId;
-    const own = async () => {
-      const { body } = await admin('/status');
-      return { body, low: body.lowBalances.filter(isOwn) };
-    };
-    const { body, low } = await own();
-    expect(low).toEqual([{ chainId: '43114', walletAddress, corporateId, corporateName: 'Test', balance: '0.000001' }]);
-    expect(body.work.contracts.DEPLOYING).toBeGreaterThanOrEqual(1);
-    // Ids are in order of creation.
-    expect(body.oldestUnfinished.id <= contract._id).toBe(true);
-    const laneOf = async () =>
-      (await admin('/status')).body.lanes.find(
-        ({ address }: { address: string }) => address === walletAddress.toLowerCase(),
-      );
-    await expect.poll(laneOf).toEqual({
-      chainId: '43114',
-      address: walletAddress.toLowerCase(),
-      state: 'empty',
-      orderId: contract._id,
-      reason: expect.stringContaining(`The wallet ${walletAddress} lacks`),
-      since: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-    });
-    await anvil.setBalance({ address: walletAddress, value: parseEther('10') });
-    await client.until(`/contracts/${contract._id}`, ['ACTIVE']);
-    expect((await own()).low).toEqual([]);
-  });
-
   it('reports how many nonces a wallet has in flight', async () => {
     const client = await newClient();
     const { _id, walletAddress, corporateId } = client.account;
@@ -166,31 +131,6 @@ describe('GET /status', () => {
       corporateName: 'Test',
       nonces: 2,
     });
-  });
-
-  it('names what is unavailable, and reports the rest', async () => {
-    await setFaults(
-      stack.proxies.database,
-      [{ match: statementTagged('count-work'), effect: 'refuse', times: 1 }],
-      'admin',
-    );
-    const withoutDatabase = await admin('/status');
-    expect(withoutDatabase.status).toBe(200);
-    expect(withoutDatabase.body).toMatchObject({ status: 'degraded', unavailable: ['data store'], work: null });
-    expect(withoutDatabase.body.queues.mint).not.toBeNull();
-
-    const client = await newClient();
-    await deployContract(client);
-    const match = client.account.walletAddress;
-    await setFaults(stack.proxies['43114'], [{ match, effect: 'refuse', times: 100 }], 'admin');
-    const withoutChain = await admin('/status');
-    await setFaults(stack.proxies['43114'], [], 'admin');
-    expect(withoutChain.status).toBe(200);
-    expect(withoutChain.body).toMatchObject({
-      status: 'degraded',
-      unavailable: expect.arrayContaining(['chain 43114']),
-    });
-    expect(withoutChain.body.work).not.toBeNull();
   });
 });
 

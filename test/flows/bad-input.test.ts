@@ -209,25 +209,6 @@ describe('a body of another media type', () => {
   });
 });
 
-describe('metadata with more issues than fit in a reply', () => {
-  it('is 400 with a bounded reply, also when repeated with an Idempotency-Key, and the service keeps running', async () => {
-    const bottom: unknown = Array.from({ length: 10_000 }, () => '\0');
-    const data = Array.from({ length: 50 }).reduce((inner) => ({ ['k'.repeat(250)]: inner }), bottom);
-    const bomb = { ...flexibleInput, utility: { type: 'Flexible', data } };
-    const flood = { ...flexibleInput, ...Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`key${i}`, 1])) };
-    for (const [index, body] of [bomb, flood].entries()) {
-      const headers = { 'idempotency-key': `many-issues-${index}` };
-      const replies = [await client.post('/metadata', body, headers), await client.post('/metadata', body, headers)];
-      expect(replies[1]?.body.errors).toEqual(replies[0]?.body.errors);
-      for (const reply of replies) {
-        expect([reply.status, reply.body.message]).toEqual([400, 'Metadata validation failed']);
-        expect(JSON.stringify(reply.body).length).toBeLessThan(600 * 1_024);
-      }
-    }
-    expect((await client.post('/metadata', flexibleInput)).status).toBe(201);
-  });
-});
-
 describe('a request that is certain to fail on chain', () => {
   it('is 400: a deployment to the zero address, or with its royalties', async () => {
     for (const field of ['currentOwnerAddress', 'royaltyReceiver', 'transferOwnerAddress']) {

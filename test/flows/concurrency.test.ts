@@ -1,7 +1,7 @@
 import { Client as Postgres } from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { Hex } from 'viem';
-import { chainClient, deployContract, newClient, orderMints, stack, type Client } from '../fixtures/client.ts';
+import { call, chainClient, deployContract, newClient, orderMints, stack, type Client } from '../fixtures/client.ts';
 
 async function noncesOf(client: Client, chainId: string): Promise<number[]> {
   const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
@@ -38,5 +38,21 @@ describe('many concurrent orders', () => {
     expect(listed.body.items.map(({ id }: { id: string }) => id).toReversed()).toEqual(ofFirst);
     const first = await client.get(`/minting/by-tx/${hashes[0]}`);
     expect(first.body.id).toBe(ofFirst[0]);
+  });
+});
+
+describe('concurrent requests', () => {
+  it('all succeed, although they read the same from the chain, the database and the cache', async () => {
+    const client = await newClient();
+    const { contractAddress } = await deployContract(client);
+    const read = { chainId: '43114', contractAddress, method: 'owner' };
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => {
+        if (index % 4 === 0) return (await client.get('/contracts?limit=1')).status;
+        if (index % 4 === 1) return (await call(`/metadata/${contractAddress}/1`)).status;
+        return (await client.post('/contracts/read', read)).status;
+      }),
+    );
+    expect(replies).toEqual(replies.map((_, index) => (index % 4 === 1 ? 404 : 200)));
   });
 });

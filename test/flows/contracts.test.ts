@@ -13,6 +13,8 @@ import {
   type Client,
 } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
+import { CLAIMS_EVERYTHING, setCode } from '../fixtures/foreign-contract.ts';
+import { deployForwarder, newSigner } from '../fixtures/gasless.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 let client: Client;
@@ -84,6 +86,12 @@ describe('POST /contracts/deploy', () => {
     ]);
   });
 
+  it('refuses a type that is neither standard nor certificate', async () => {
+    const deployment = { name: 'a', symbol: 'a', ercStandard: '721', contractType: 'voucher' };
+    const { status, body } = await client.post('/contracts/deploy', deployment);
+    expect([status, body.errors.map(({ path }: { path: string }) => path)]).toEqual([400, ['contractType']]);
+  });
+
   it('refuses an ownership transfer that the wallet cannot make: from another owner, or to the zero address', async () => {
     const deployment = { name: 'a', symbol: 'a', ercStandard: '721', contractType: 'standard' };
     const foreign = await client.post('/contracts/deploy', {
@@ -120,6 +128,27 @@ describe('POST /contracts/deploy', () => {
     expect(beneficiary).toBe(client.account.walletAddress);
     // The next test compares the wallet's balance: this transfer must have been paid for by then.
     await client.until(`/contracts/transfer-ownership/${_id}`, ['CONFIRMED']);
+  });
+
+  it.each([
+    ['to the given receiver', { royaltyFeeBps: 250 }, 250, 25n],
+    ['of nothing without a fee', {}, 0, 0n],
+  ])('pays royalties %s, in the record and on chain', async (_, fields, fee, amount) => {
+    const contract = await deployContract(client, { royaltyReceiver: otherWallet, ...fields });
+    const { contractAddress, royaltyReceiver, royaltyFeeBps } = contract;
+    expect([royaltyReceiver, royaltyFeeBps]).toEqual([otherWallet, fee]);
+    const royalty = { address: contractAddress, functionName: 'royaltyInfo', args: [1n, 1_000n] } as const;
+    expect(await chainClient().readContract({ ...standard721Artifact, ...royalty })).toEqual([otherWallet, amount]);
+  });
+
+  it('trusts the newest forwarder of the account by default', async () => {
+    const own = await newClient();
+    const older = await deployForwarder(own);
+    const newest = await deployForwarder(own);
+    const { contractAddress, trustedForwarder } = await deployContract(own);
+    expect(trustedForwarder).toBe(newest);
+    const trusts = async (forwarder: string) => (await read(contractAddress, 'isTrustedForwarder', [forwarder])).body;
+    expect([await trusts(newest), await trusts(older)]).toEqual([true, false]);
   });
 
   it('refuses a chain that is not allowed', async () => {
@@ -164,6 +193,9 @@ describe('POST /contracts/deploy', () => {
     expect(contract).toMatchObject({ status: 'FAILED', contractAddress: null, deployTxHash: null });
     expect(contract['errorMessage']).toContain('OwnableInvalidOwner');
     expect(await chain.getBalance({ address: client.account.walletAddress })).toBe(before);
+    await expect
+      .poll(() => receiver.deliveries.map(({ event }) => event))
+      .toContainEqual(expect.objectContaining({ type: 'contract.failed', data: contract }));
   });
 
   it('deploys once, however many messages arrive', async () => {
@@ -175,6 +207,7 @@ describe('POST /contracts/deploy', () => {
       ercStandard: '1155',
       contractType: 'standard',
     });
+    expect([accepted.status, accepted.body.status]).toEqual([201, 'DEPLOYING']);
     await Promise.all([cleanUpAfter(15), cleanUpAfter(15), cleanUpAfter(15)]);
     await client.until(`/contracts/${accepted.body._id}`, ['ACTIVE']);
     await cleanUpAfter(15);
@@ -198,6 +231,11 @@ describe('POST /contracts/deploy', () => {
 });
 
 describe('POST /contracts/read', () => {
+  let collection: Address;
+  beforeAll(async () => {
+    collection = (await deployContract(client)).contractAddress;
+  });
+
   it('supports every method of the specification for each kind of contract', async () => {
     const forwarder = await client.post('/contracts/forwarder', { chainId: '43114', alias: 'main' });
     expect(forwarder.status).toBe(201);
@@ -273,6 +311,15 @@ describe('POST /contracts/read', () => {
     for (const [{ contractAddress }, method, args, expected] of answers) {
       expect([method, (await read(contractAddress, method, args)).body]).toEqual([method, expected]);
     }
+    // Each is a method of another kind.
+    const without: [{ contractAddress: Address }, string][] = [
+      [standard721, 'uri'],
+      [standard1155, 'tokenURI'],
+      [standard721, 'getMetadataHash'],
+    ];
+    for (const [{ contractAddress }, method] of without) {
+      expect([method, (await read(contractAddress, method, ['5'])).status]).toEqual([method, 400]);
+    }
   });
 
   it('reads a custom ABI, structures and overloads included', async () => {
@@ -321,10 +368,21 @@ describe('POST /contracts/read', () => {
       'abi.0.inputs.0.type',
     ],
   ])('refuses %s and says where', async (_, method, args, more, path) => {
-    const { contractAddress } = await deployContract(client);
-    const { status, body } = await read(contractAddress, method, args, more);
+    const { status, body } = await read(collection, method, args, more);
     expect(status).toBe(400);
     expect(body.errors.map((fault: { path: string }) => fault.path)).toContain(path);
+  });
+
+  it('knows the functions of ERC-20', async () => {
+    const coin = newSigner().address;
+    await setCode(coin, CLAIMS_EVERYTHING);
+    for (const [method, args, expected] of [
+      ['decimals', [], '1'],
+      ['totalSupply', [], '1'],
+      ['allowance', [otherWallet, receiverAddress], '1'],
+    ] as const) {
+      expect([method, (await read(coin, method, [...args])).body]).toEqual([method, expected]);
+    }
   });
 
   it('refuses an address without code', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { Client as Postgres } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call, deployContract, newClient, stack, type Client } from '../fixtures/client.ts';
+import { call, newClient, stack, type Client } from '../fixtures/client.ts';
 
 let client: Client;
 const routes: { method: string; path: string; guard: 'corporate' | 'admin' | 'public' }[] = [];
@@ -39,12 +40,25 @@ describe('every corporate route', () => {
   ])('%s is refused', async (_, headers, status) => {
     const corporate = routes.filter(({ guard }) => guard === 'corporate');
     expect(corporate.length).toBeGreaterThan(10);
-    for (const route of corporate) {
-      const reply = await ask(route, headers());
+    const replies = await Promise.all(corporate.map((route) => ask(route, headers())));
+    for (const [index, reply] of replies.entries()) {
+      const route = corporate[index];
       expect([route, reply.status]).toEqual([route, status]);
-      expect(reply.body).toMatchObject({ statusCode: status, path: route.path });
+      expect(reply.body).toMatchObject({ statusCode: status, path: route?.path });
       expect(Number.isNaN(Date.parse(reply.body.timestamp))).toBe(false);
       expect(typeof reply.body.message).toBe('string');
+    }
+  });
+
+  it('is 403 for an account that is not ACTIVE', async () => {
+    const { account } = await newClient();
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    await database.query("update corporate_accounts set status = 'INACTIVE' where id = $1", [account._id]);
+    await database.end();
+    for (const name of [account._id, account.corporateId]) {
+      const { status, body } = await call('/contracts', { headers: { 'x-api-key': apiKey, 'x-corporate-id': name } });
+      expect([status, body.statusCode]).toEqual([403, 403]);
     }
   });
 
@@ -149,34 +163,6 @@ describe('errors have one form', () => {
     expect(status).toBe(413);
   });
 
-  it('for a body that is too long or is not UTF-8, on every route that has one', async () => {
-    const { body: document } = await call('/openapi.json');
-    const withBody = Object.entries<Record<string, { requestBody?: { content: object } }>>(document.paths).flatMap(
-      ([path, methods]) =>
-        Object.entries(methods)
-          .filter(([, { requestBody }]) => requestBody !== undefined && 'application/json' in requestBody.content)
-          .map(([method]) => ({
-            method: method.toUpperCase(),
-            path: path.replace('{id}', '0'.repeat(24)).replace('{corporateId}', client.account.corporateId),
-          })),
-    );
-    expect(new Set(withBody.map(({ method }) => method))).toEqual(new Set(['POST', 'PUT', 'PATCH']));
-    const headers = {
-      'x-api-key': apiKey,
-      // For the routes that take no global API key.
-      'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '',
-      'x-corporate-id': client.account.corporateId,
-      'content-type': 'application/json',
-    };
-    for (const { method, path } of withBody) {
-      const long = JSON.stringify({ name: 'x'.repeat(600_000) });
-      const tooLong = await call(path, { method, headers, body: long });
-      const notUtf8 = await call(path, { method, headers, body: new Uint8Array([0x22, 0xff, 0x22]) });
-      expect([method, path, tooLong.status, notUtf8.status]).toEqual([method, path, 413, 400]);
-      expect(notUtf8.body.message).toBe('The body is not valid UTF-8');
-    }
-  });
-
   it('for a malformed id, and for one that does not exist', async () => {
     expect((await client.get('/contracts/not-an-id')).status).toBe(400);
     expect((await client.get(`/contracts/${'0'.repeat(24)}`)).status).toBe(404);
@@ -196,6 +182,22 @@ describe('what anyone can read', () => {
       expect(body).not.toMatch(/src="(https?:)?\/\/|<link[^>]+href="(https?:)?\/\//);
     },
   );
+
+  it('has a page of every route in the reference, which the search finds', async () => {
+    const { body: document } = await call('/openapi.json');
+    const { body: entries } = await call('/pages/site/search.json');
+    const found = new Map<string, string>(entries.map(([, place, path]: string[]) => [place, path]));
+    const operations = Object.entries<Record<string, object>>(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const pages = await Promise.all(
+      operations.map(async (operation) => {
+        const { status, body } = await call(found.get(operation) ?? '/docs/nowhere');
+        return [operation, status, body.includes(operation.split(' ')[1])];
+      }),
+    );
+    expect(pages).toEqual(operations.map((operation) => [operation, 200, true]));
+  });
 
   it.each(['/docs/nowhere', '/docs/reference/nowhere', '/docs/not-found', '/docs/reference/..%2f..%2fmain.js'])(
     '%s, which the site does not have, is a page for a browser, too',
@@ -226,20 +228,5 @@ describe('GET /health', () => {
     const { status, body } = await call('/health');
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'ok' });
-  });
-});
-
-describe('concurrent requests', () => {
-  it('all succeed, although they read the same from the chain, the database and the cache', async () => {
-    const { contractAddress } = await deployContract(client);
-    const read = { chainId: '43114', contractAddress, method: 'owner' };
-    const replies = await Promise.all(
-      Array.from({ length: 100 }, async (_, index) => {
-        if (index % 4 === 0) return (await client.get('/contracts?limit=1')).status;
-        if (index % 4 === 1) return (await call(`/metadata/${contractAddress}/1`)).status;
-        return (await client.post('/contracts/read', read)).status;
-      }),
-    );
-    expect(replies).toEqual(replies.map((_, index) => (index % 4 === 1 ? 404 : 200)));
   });
 });

@@ -1,20 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { getAddress, type Address } from 'viem';
 import {
   call,
   createMetadata,
   deployContract,
   newClient,
+  orderMint,
   receiverAddress,
   stack,
   type Client,
   type Reply,
 } from '../fixtures/client.ts';
-import type { BuiltWorker } from '../fixtures/built-worker.ts';
-import { startDataCenter } from '../fixtures/data-center.ts';
-import { recordedBodies, setFaults } from '../fixtures/fault-proxy.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
+import { lookupOf } from '../fixtures/token-lookup.ts';
 import { certificateInput, changed, couponInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
-import { purgeSettings, startPurgeApi, type PurgeApi } from '../fixtures/purge-api.ts';
 
 let client: Client;
 let otherClient: Client;
@@ -30,25 +29,11 @@ beforeAll(async () => {
   ]);
 });
 
-/** Orders a mint with this metadata. @returns the public path of the token, and a wait for its confirmation. */
-async function orderMint(metadataId: string, fields: Record<string, unknown> = {}) {
-  const tokenId = String(nextToken);
-  nextToken += 1;
-  const order = { chainId: '43114', contractAddress: contract, receiverAddress, tokenId, metadataId, ...fields };
-  const accepted = await client.post('/minting/order', order);
-  if (accepted.status !== 201) throw new Error(JSON.stringify(accepted.body));
-  return {
-    path: `/metadata/${order.contractAddress}/${order.tokenId}`,
-    confirmed: async () => {
-      const { status, errorMessage } = await client.until(`/minting/${accepted.body.id}`, ['CONFIRMED', 'FAILED']);
-      if (status !== 'CONFIRMED') throw new Error(String(errorMessage));
-    },
-  };
-}
-
 /** Mints a token with this metadata. @returns its public path. */
 async function mint(metadataId: string, fields: Record<string, unknown> = {}): Promise<string> {
-  const { path, confirmed } = await orderMint(metadataId, fields);
+  const tokenId = String(nextToken);
+  nextToken += 1;
+  const { path, confirmed } = await orderMint(client, { contractAddress: contract, tokenId, metadataId, ...fields });
   await confirmed();
   return path;
 }
@@ -79,15 +64,6 @@ const bodyOf = (bytes: number) => {
   const body = JSON.stringify({ ...flexibleInput, utility: { type, data: { ...data, story: '' } } });
   return body.replace('"story":""', `"story":"${'x'.repeat(bytes - body.length)}"`);
 };
-
-const onDatabase = (faults: Parameters<typeof setFaults>[1]) => setFaults(stack.proxies.database, faults, 'metadata');
-
-/** A string that only the database lookup of this token contains: JSON inside the JSON of the request. */
-const lookupOf = (path: string) => {
-  const [, , contractAddress, tokenId] = path.split('/');
-  return JSON.stringify(JSON.stringify({ contractAddress, tokenId })).slice(1, -1);
-};
-const lookups = async () => (await recordedBodies(stack.proxies.database, 'metadata')).length;
 
 describe('POST /metadata', () => {
   it('stores a ticket with all derived fields, linked to no token, whatever token the request names', async () => {
@@ -148,6 +124,14 @@ describe('POST /metadata', () => {
       updatedAt: body.createdAt,
     });
     expect((await call(`/metadata/${contract}/1`)).status).toBe(404);
+  });
+
+  it.each([
+    [5, 'one'],
+    [null, {}],
+  ])('takes whatever is in contractAddress and tokenId, and ignores it: %j, %j', async (contractAddress, tokenId) => {
+    const { status, body } = await client.post('/metadata', { ...flexibleInput, contractAddress, tokenId });
+    expect([status, body.contractAddress, body.tokenId]).toEqual([201, '', '']);
   });
 
   it('reports every error of an invalid ticket at once', async () => {
@@ -428,28 +412,6 @@ describe('POST /metadata/:id/status', () => {
   });
 });
 
-it('GET /metadata has pages of at most 4 MB, so that large documents can be listed, too', async () => {
-  const own = await newClient();
-  const ids: string[] = [];
-  for (let index = 0; index < 12; index += 1) {
-    ids.push(
-      await createMetadata(own, {
-        utility: { type: 'Flexible', data: { status: 'Unused', story: 'x'.repeat(400_000) } },
-      }),
-    );
-  }
-  const pages: string[][] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Reply['body'] = (await own.get(`/metadata?limit=100${cursor === null ? '' : `&cursor=${cursor}`}`))
-      .body;
-    pages.push(page.items.map((item: Reply['body']) => item._id));
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  expect(pages.map(({ length }) => length)).toEqual([10, 2]);
-  expect(pages.flat()).toEqual(ids.toReversed());
-});
-
 describe('GET /metadata/:id', () => {
   it('returns the reply of the creation', async () => {
     const { body } = await client.post('/metadata', { ...couponInput, backgroundColor: '000000' });
@@ -581,142 +543,21 @@ describe('the public document', () => {
       );
     }
   });
-
-  it('is never hidden by an earlier 404, even if requested continuously while it is minted', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const token = String(nextToken);
-      const state = { isMinted: false };
-      const asking = (async () => {
-        while (!state.isMinted) await call(`/metadata/${contract}/${token}`);
-      })();
-      const minted = await mint(await createMetadata(client));
-      const reply = await call(minted);
-      state.isMinted = true;
-      await asking;
-      expect([minted, reply.status]).toEqual([`/metadata/${contract}/${token}`, 200]);
-    }
-  });
 });
 
 describe('the edge cache', () => {
-  let elsewhere: BuiltWorker;
-  let purgeApi: PurgeApi;
-  beforeAll(async () => {
-    purgeApi = await startPurgeApi();
-    elsewhere = await startDataCenter({
-      ...purgeSettings,
-      CLOUDFLARE_API_URL: purgeApi.url,
-      METADATA_CACHE_SECONDS: '1',
-    });
-  });
-  afterEach(() => onDatabase([]));
-  afterAll(async () => {
-    await elsewhere.stop();
-    await purgeApi.stop();
-  });
-
-  const readElsewhere = async (path: string) => {
-    const reply = await fetch(elsewhere.url + path);
-    return { status: reply.status, body: (await reply.json()) as Reply['body'], headers: reply.headers };
-  };
-  const setStatusElsewhere = async (metadataId: string, status: string) => {
-    const reply = await fetch(`${elsewhere.url}/metadata/${metadataId}/status`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '',
-        'x-corporate-id': client.account.corporateId,
-      },
-      body: JSON.stringify({ status }),
-    });
-    return reply.status;
-  };
-  it('serves a burst of reads of an uncached token with one database lookup', async () => {
-    const path = await mint(await createMetadata(client, ticketInput));
-    // The first lookup is slow, so that all reads wait for it.
-    await onDatabase([
-      { match: lookupOf(path), effect: 'stall', times: 1, milliseconds: 1_000 },
-      { match: lookupOf(path), effect: 'record', times: 1_000 },
-    ]);
-    const replies = await Promise.all(Array.from({ length: 40 }, () => readElsewhere(path)));
-    expect(replies.map(({ status }) => status)).toEqual(Array(40).fill(200));
-    expect(await lookups()).toBe(1);
-  });
-
-  it('serves a burst of reads of an unknown token with one lookup', async () => {
-    const path = `/metadata/${contract}/${10n ** 30n}`;
-    await onDatabase([
-      { match: lookupOf(path), effect: 'stall', times: 1, milliseconds: 500 },
-      { match: lookupOf(path), effect: 'record', times: 1_000 },
-    ]);
-    const replies = await Promise.all(Array.from({ length: 40 }, () => readElsewhere(path)));
-    expect(replies.map(({ status }) => status)).toEqual(Array(40).fill(404));
-    expect(await lookups()).toBe(1);
-  });
+  afterEach(() => setFaults(stack.proxies.database, [], 'metadata'));
 
   it('is filled when a mint is confirmed, before anyone reads', async () => {
     const metadataId = await createMetadata(client, ticketInput);
     const path = `/metadata/${contract}/${nextToken}`;
     // Every lookup fails, so that only the cache can serve the document.
-    await onDatabase([{ match: lookupOf(path), effect: 'refuse', times: 1_000, isGuard: true }]);
+    await setFaults(
+      stack.proxies.database,
+      [{ match: lookupOf(path), effect: 'refuse', times: 1_000, isGuard: true }],
+      'metadata',
+    );
     expect(await mint(metadataId)).toBe(path);
     await expect.poll(async () => (await call(path)).status, { timeout: 10_000 }).toBe(200);
-  });
-
-  it('does not cache that a token is unknown while it is minted in another data center', async () => {
-    const { path, confirmed } = await orderMint(await createMetadata(client));
-    const state = { isMinted: false };
-    const asking = (async () => {
-      while (!state.isMinted) await readElsewhere(path);
-    })();
-    await confirmed();
-    const { status } = await readElsewhere(path);
-    state.isMinted = true;
-    await asking;
-    expect(status).toBe(200);
-  });
-
-  it('shows a status that was set in another data center within METADATA_CACHE_SECONDS', async () => {
-    const metadataId = await createMetadata(client, ticketInput);
-    const path = await mint(metadataId);
-    expect((await readElsewhere(path)).headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1');
-    await setStatus(metadataId, 'Redeemed');
-    await expect
-      .poll(async () => (await readElsewhere(path)).body.utility.data.status, { timeout: 10_000 })
-      .toBe('Redeemed');
-  });
-
-  it('does not keep what a slow read returned from before a change', async () => {
-    const metadataId = await createMetadata(client, ticketInput);
-    const path = await mint(metadataId);
-    // Its reply, the document before the change, is delayed.
-    await onDatabase([{ match: lookupOf(path), effect: 'stall', times: 1, milliseconds: 2_000 }]);
-    const slow = readElsewhere(path);
-    await expect.poll(lookups).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(await setStatusElsewhere(metadataId, 'Redeemed')).toBe(200);
-    expect((await readElsewhere(path)).body.utility.data.status).toBe('Redeemed');
-    await slow;
-    expect((await readElsewhere(path)).body.utility.data.status).toBe('Redeemed');
-  });
-
-  it("is purged in every data center by public URL, with the zone's API token", async () => {
-    const metadataId = await createMetadata(client, ticketInput);
-    const before = purgeApi.purged.length;
-    expect(await setStatusElsewhere(metadataId, 'Not bound yet')).toBe(200);
-    const path = await mint(metadataId);
-    expect(await setStatusElsewhere(metadataId, 'Redeemed')).toBe(200);
-    expect(purgeApi.purged.slice(before)).toEqual([`http://service.test${path}`]);
-  });
-
-  it.each(['refuse', 'nonsense'] as const)('changes the status even if the purge fails: %s', async (mode) => {
-    const metadataId = await createMetadata(client, ticketInput);
-    const path = await mint(metadataId);
-    const count = purgeApi.purged.length;
-    purgeApi.mode = mode;
-    expect(await setStatusElsewhere(metadataId, 'Redeemed')).toBe(200);
-    purgeApi.mode = 'work';
-    expect(purgeApi.purged).toHaveLength(count);
-    expect((await readElsewhere(path)).body.utility.data.status).toBe('Redeemed');
   });
 });

@@ -1,5 +1,5 @@
 import { Client as Postgres } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFunctionData, type Address } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
@@ -17,7 +17,7 @@ import {
   type Client,
   type Reply,
 } from '../fixtures/client.ts';
-import { recordedBodies, setFaults, statementTagged, statementsOf } from '../fixtures/fault-proxy.ts';
+import { setFaults } from '../fixtures/fault-proxy.ts';
 import { newSigner, sendAs } from '../fixtures/gasless.ts';
 
 let client: Client;
@@ -105,6 +105,17 @@ describe('an order is checked before it is stored', () => {
       'metadataHash',
       'metadataId',
     ]);
+  });
+
+  it('refuses metadata that no longer fits its schema', async () => {
+    const metadataId = await createMetadata(client);
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    await database.query("update metadata set standard_fields = standard_fields - 'name' where id = $1", [metadataId]);
+    await database.end();
+    const { status, body } = await post({ tokenId: '902', metadataId });
+    expect([status, body.message]).toEqual([400, 'Metadata validation failed']);
+    expect(body.errors).toMatchObject([{ path: '$.name', code: 'required' }]);
   });
 
   it('accepts the order at both of its paths', async () => {
@@ -234,6 +245,13 @@ describe('occupancy', () => {
 });
 
 describe('reading orders', () => {
+  it('lists those of a token newest first', async () => {
+    const fields = { contractAddress: erc1155, tokenId: '9', amount: 1, metadataId: await createMetadata(client) };
+    const [first, second] = [await post(fields), await post(fields)];
+    const { body } = await client.get(`/minting/by-token?contractAddress=${erc1155}&tokenId=9`);
+    expect(body.map(({ id }: { id: string }) => id)).toEqual([second.body.id, first.body.id]);
+  });
+
   it('finds an order by its transaction in any case, and by its token', async () => {
     const done = await confirmed({ tokenId: '88' });
     const hash = String(done['txHash']);
@@ -246,176 +264,9 @@ describe('reading orders', () => {
     expect((await otherClient.get(`/minting/by-tx/${hash}`)).status).toBe(404);
     expect((await otherClient.get(`/minting/by-token?contractAddress=${erc721}&tokenId=88`)).body).toEqual([]);
   });
-
-  it('pages through all orders, newest first, each once', async () => {
-    const own = await newClient();
-    const { contractAddress } = await deployContract(own);
-    const ids: string[] = [];
-    for (let index = 0; index < 7; index += 1) {
-      const { body } = await post({ contractAddress, tokenId: String(index) }, own);
-      ids.unshift(body.id);
-    }
-    const seen: string[] = [];
-    let cursor: string | null = '';
-    while (cursor !== null) {
-      const { body } = await own.get(`/minting?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`);
-      seen.push(...body.items.map(({ id }: { id: string }) => id));
-      cursor = body.nextCursor;
-    }
-    expect(seen).toEqual(ids);
-  });
-
-  it('filters a list by state, contract, receiver and time', async () => {
-    const own = await newClient();
-    const [a, b] = await Promise.all([deployContract(own), deployContract(own)]);
-    const first = await post({ contractAddress: a.contractAddress, tokenId: '1' }, own);
-    const second = await post(
-      { contractAddress: b.contractAddress, tokenId: '1', receiverAddress: a.contractAddress },
-      own,
-    );
-    await own.until(`/minting/${first.body.id}`, ['CONFIRMED']);
-    await own.until(`/minting/${second.body.id}`, ['FAILED']);
-    const ids = async (query: string) =>
-      (await own.get(`/minting?${query}`)).body.items.map(({ id }: { id: string }) => id);
-    expect(await ids('status=CONFIRMED')).toEqual([first.body.id]);
-    expect(await ids('status=FAILED')).toEqual([second.body.id]);
-    expect(await ids(`contractAddress=${b.contractAddress}`)).toEqual([second.body.id]);
-    expect(await ids(`receiverAddress=${receiverAddress.toLowerCase()}`)).toEqual([first.body.id]);
-    expect(await ids(`createdFrom=${second.body.createdAt}`)).toEqual([second.body.id]);
-    expect(await ids(`createdTo=${second.body.createdAt}`)).toEqual([first.body.id]);
-    const { status, body } = await own.get('/minting?status=DONE&limit=1000&createdFrom=yesterday');
-    expect(status).toBe(400);
-    expect(body.errors).toHaveLength(3);
-    const contracts = await own.get('/contracts?status=ACTIVE&ercStandard=721');
-    expect(contracts.body.items.map(({ _id }: { _id: string }) => _id)).toEqual([b._id, a._id].toSorted().toReversed());
-  });
-});
-
-describe('a list of 100,000 orders', () => {
-  const database = new Postgres({ connectionString: stack.ownerDatabaseUrl });
-  let own: Client;
-  let contractId: string;
-  let busy: { contractAddress: Address; metadataId: string };
-  beforeAll(async () => {
-    own = await newClient();
-    const others = await Promise.all(Array.from({ length: 9 }, () => newClient()));
-    const { contractAddress, _id } = await deployContract(own);
-    const metadataId = await createMetadata(own);
-    await database.connect();
-    await database.query(
-      `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
-         receiver_address, token_id, amount, metadata_id, status, mode)
-       select lpad(to_hex(n), 12, '0') || md5(n::text)::char(12), ($1::text[])[1 + n % 10], $2, '43114', $3, '1155',
-         '0x' || lpad(to_hex(n % 1000), 40, '0'), n::text, 1, $4,
-         (array['CONFIRMED', 'FAILED'])[1 + (n % 50 = 0)::int], 'direct'
-       from generate_series(1, 100000) n`,
-      [[own, ...others].map(({ account }) => account._id), _id, contractAddress, metadataId],
-    );
-    contractId = _id;
-    busy = { contractAddress, metadataId };
-    await database.query('analyze minting_orders');
-  });
-  afterAll(async () => {
-    await database.query('delete from minting_orders where contract_id = $1', [contractId]);
-    await database.end();
-  });
-
-  interface PlanNode {
-    readonly 'Node Type': string;
-    readonly 'Actual Rows': number;
-    readonly 'Actual Loops': number;
-    readonly 'Rows Removed by Filter'?: number;
-    readonly Plans?: readonly PlanNode[];
-  }
-  const scans = (node: PlanNode): PlanNode[] => (node.Plans === undefined ? [node] : node.Plans.flatMap(scans));
-
-  it.each([
-    ['unfiltered', ''],
-    ['by state', 'status=FAILED'],
-    ['by receiver', `receiverAddress=0x${'7b'.padStart(40, '0')}`],
-    ['by contract and state', `contractAddress=0x${'1'.repeat(40)}&status=CONFIRMED`],
-  ])('serves a page %s from an index, reading at most a hundredth of it, and what is newer', async (_, query) => {
-    await setFaults(stack.proxies.database, [{ match: own.account._id, effect: 'record', times: 5 }], 'minting');
-    expect((await own.get(`/minting?${query}`)).status).toBe(200);
-    // The query plan of the statement that the service sent.
-    const sent = await recordedBodies(stack.proxies.database, 'minting');
-    const statement = sent
-      .flatMap(statementsOf)
-      .find(({ query: text }) => text.includes(statementTagged('list-orders')));
-    expect(statement).toBeDefined();
-    const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `explain (analyze, format json) ${statement?.query}`,
-      [...(statement?.params ?? [])],
-    );
-    const leaves = rows.flatMap((row) => scans(row['QUERY PLAN'][0].Plan)).filter((node) => node['Actual Loops'] > 0);
-    expect(leaves).not.toEqual([]);
-    // The planner may choose the index on ids alone, and other tests order at the same time.
-    const newer = await database.query(`select 1 from minting_orders where contract_id <> $1`, [contractId]);
-    for (const node of leaves) {
-      expect(node['Node Type']).toMatch(/^(Bitmap )?Index Scan$/);
-      const read = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
-      expect(read).toBeLessThan(1_000 + (newer.rowCount ?? 0));
-    }
-  });
-
-  it('does not slow down an order: conflicts are found by reading at most a hundredth of it', async () => {
-    await setFaults(stack.proxies.database, [{ match: busy.metadataId, effect: 'record', times: 5 }], 'minting');
-    const ordered = await own.post('/minting/order', { chainId: '43114', receiverAddress, tokenId: '100001', ...busy });
-    expect(ordered.status).toBe(201);
-    const [sent] = await recordedBodies(stack.proxies.database, 'minting');
-    const queries = statementsOf(sent ?? '');
-    expect(queries.length).toBeGreaterThanOrEqual(3);
-    for (const { query, params } of queries) {
-      const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-        `explain (analyze, format json) ${query}`,
-        [...params],
-      );
-      for (const node of rows.flatMap((row) => scans(row['QUERY PLAN'][0].Plan))) {
-        expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThan(1_000);
-      }
-    }
-    await own.until(`/minting/${ordered.body.id}`, ['CONFIRMED', 'FAILED']);
-  });
 });
 
 describe('POST /minting/orders/batch', () => {
-  it('accepts 95 of 100 and explains the other five, in order', async () => {
-    const metadata = await Promise.all(Array.from({ length: 100 }, () => createMetadata(client)));
-    const orders = await Promise.all(
-      metadata.map((metadataId, index) => order({ metadataId, tokenId: String(20_000 + index) })),
-    );
-    const good = orders[50];
-    Object.assign(orders[3] ?? {}, { receiverAddress: 'nobody', tokenId: '-1' });
-    Object.assign(orders[17] ?? {}, { contractAddress: receiverAddress });
-    Object.assign(orders[42] ?? {}, { metadataId: newId() });
-    Object.assign(orders[60] ?? {}, { metadataId: good?.metadataId });
-    Object.assign(orders[99] ?? {}, { amount: 2 });
-    const { status, body } = await client.post('/minting/orders/batch', { orders });
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ accepted: 95, refused: 5 });
-    const bad = [3, 17, 42, 60, 99];
-    expect(bad.map((index) => body.results[index].statusCode)).toEqual([400, 404, 404, 409, 400]);
-    expect(body.results[3].errors.map(({ path }: { path: string }) => path)).toEqual(['receiverAddress', 'tokenId']);
-    for (const index of bad) {
-      const { statusCode, message, errors } = body.results[index];
-      const alone = await client.post('/minting/order', orders[index]);
-      expect({ statusCode, message, errors }).toEqual({
-        statusCode: alone.status,
-        message: alone.body.message,
-        errors: alone.body.errors,
-      });
-    }
-    const accepted = body.results.filter((result: { statusCode: number }) => result.statusCode === 201);
-    expect(accepted.map(({ order: { tokenId } }: { order: { tokenId: string } }) => tokenId)).toEqual(
-      orders.filter((_, index) => !bad.includes(index)).map(({ tokenId }) => tokenId),
-    );
-    for (const {
-      order: { id },
-    } of accepted) {
-      expect(await client.until(`/minting/${id}`, ['CONFIRMED', 'FAILED'])).toMatchObject({ status: 'CONFIRMED' });
-    }
-  });
-
   it('refuses an empty batch and one of 101', async () => {
     expect((await client.post('/minting/orders/batch', { orders: [] })).status).toBe(400);
     expect(

@@ -10,6 +10,7 @@ import {
   cleanUpAfter,
   createMetadata,
   deployContract,
+  issuesOf,
   newClient,
   receiverAddress,
   stack,
@@ -76,13 +77,6 @@ async function signed(account: PrivateKeyAccount, fields: Record<string, unknown
     deadline: body.deadline,
     signature: await sign(account, body),
   };
-}
-
-function issuesOf(reply: Reply, status = 400): Record<string, string> {
-  expect(reply.status).toBe(status);
-  return Object.fromEntries(
-    reply.body.errors.map(({ path, message }: { path: string; message: string }) => [path, message]),
-  );
 }
 
 const prepare = (fields: unknown, headers = {}) => client.post('/transfer/prepare', fields, headers);

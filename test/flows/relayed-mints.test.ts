@@ -1,8 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
-import { Client as Postgres } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { encodeFunctionData, getAddress, type Address, type Hex } from 'viem';
+import { getAddress, type Address, type Hex } from 'viem';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
@@ -12,16 +10,22 @@ import {
   cleanUpAfter,
   createMetadata,
   deployContract,
+  issuesOf,
   newClient,
   receiverAddress,
   stack,
   type Client,
   type Reply,
 } from '../fixtures/client.ts';
-import { deployForwarder, newSigner, nonceOf, postLate, sendAs } from '../fixtures/gasless.ts';
-import { storeTransaction } from '../fixtures/stored-transaction.ts';
+import { deployForwarder, newSigner, nonceOf } from '../fixtures/gasless.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
-import { encodeMint } from '../../src/orders/mint/mint-call.ts';
+import {
+  mintToSign,
+  signMint,
+  storeRelayedMint,
+  type RelayedMint,
+  type SignedMint,
+} from '../fixtures/relayed-mints.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { signMessage } from '../fixtures/sign-message.ts';
 
@@ -47,29 +51,10 @@ async function owned(fields: Record<string, unknown>): Promise<Address> {
   return (await deployContract(client, { currentOwnerAddress: owner.address, ...fields })).contractAddress;
 }
 
-let lastToken = 0;
-
-async function mintOf(contractAddress: Address, fields: Record<string, unknown> = {}) {
-  return {
-    chainId: '43114',
-    contractAddress,
-    receiverAddress,
-    tokenId: String((lastToken += 1)),
-    metadataId: await createMetadata(client),
-    from: owner.address,
-    ...fields,
-  };
-}
-
-type Mint = Awaited<ReturnType<typeof mintOf>>;
-
-/** The body of POST /minting/relay, signed by the server, which tests may request. */
-async function signedByServer(mint: Mint, privateKey: Hex = owner.privateKey) {
-  const { status, body } = await client.post('/minting/signature', { ...mint, privateKey });
-  expect([status, body.errors]).toEqual([200, undefined]);
-  const { signature, forwarderAddress, request } = body;
-  return { ...mint, signature, forwarderAddress, forwarderNonce: request.nonce, gasLimit: request.gas };
-}
+const mintOf = (contractAddress: Address, fields?: Record<string, unknown>) =>
+  mintToSign(client, owner.address, contractAddress, fields);
+const signedByServer = (mint: RelayedMint, privateKey: Hex = owner.privateKey) => signMint(client, mint, privateKey);
+const storeUnsent = (body: SignedMint) => storeRelayedMint(client, forwarder, body);
 
 const relay = (body: unknown) => client.post('/minting/relay', body);
 const ended = (reply: Reply) => client.until(`/minting/${reply.body.id}`, ENDED);
@@ -78,54 +63,6 @@ async function eventOf(type: string, id: unknown) {
   const find = () => receiver.deliveries.find(({ event }) => event.type === type && event.data['id'] === id);
   await expect.poll(find).toBeDefined();
   return find()?.event.data;
-}
-
-function issuesOf(reply: Reply): Record<string, string> {
-  expect(reply.status).toBe(400);
-  return Object.fromEntries(
-    reply.body.errors.map(({ path, message }: { path: string; message: string }) => [path, message]),
-  );
-}
-
-/** Stores an order and its request as POST /minting/relay does, and sends no message. @returns the order's id. */
-async function storeUnsent(body: Awaited<ReturnType<typeof signedByServer>>): Promise<string> {
-  const { contractAddress } = body;
-  const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
-  await database.connect();
-  const { rows } = await database.query('select id from contracts where contract_address = $1', [contractAddress]);
-  const orderId = `ffff${newSigner().address.slice(2, 22).toLowerCase()}`;
-  await database.query(
-    `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address,
-       token_id, amount, metadata_id, status, mode) values ($1, $2, $3, '43114', $4, '721', $5, $6, 1, $7, 'PENDING', 'relay')`,
-    [orderId, client.account._id, rows[0].id, contractAddress, receiverAddress, body.tokenId, body.metadataId],
-  );
-  const data = encodeMint({
-    contractAddress,
-    ercStandard: '721',
-    receiverAddress,
-    tokenId: body.tokenId,
-    amount: 1,
-    tokenUri: null,
-    metadataHash: null,
-  });
-  await database.query(
-    `insert into forward_requests (order_id, kind, corporate_account_id, chain_id, forwarder_address, signer_address, nonce,
-       contract_address, gas_limit, data, signature, read_at_block, state) values ($1, 'relay-mint', $2, '43114', $3, $4, $5, $6, $7, $8, $9, 0, 'open')`,
-    [
-      orderId,
-      client.account._id,
-      forwarder,
-      body.from.toLowerCase(),
-      body.forwarderNonce,
-      contractAddress,
-      body.gasLimit,
-      data,
-      body.signature,
-    ],
-  );
-  await storeTransaction(database, client, 'relay-mint', orderId);
-  await database.end();
-  return orderId;
 }
 
 describe("a mint signed by the contract's owner", () => {
@@ -224,29 +161,6 @@ describe("a mint signed by the contract's owner", () => {
     });
   });
 
-  it('is one order and one mint when posted ten times concurrently, and again later', async () => {
-    const body = await signedByServer(await mintOf(collection));
-    const before = await nonceOf(forwarder, owner.address);
-    const replies = await Promise.all(Array.from({ length: 10 }, () => relay(body)));
-    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([...Array(9).fill(200), 201]);
-    expect(new Set(replies.map((reply) => reply.body.id)).size).toBe(1);
-    const order = await ended(replies[0] as Reply);
-    expect(order).toMatchObject({ status: 'CONFIRMED' });
-    expect(await nonceOf(forwarder, owner.address)).toBe(before + 1);
-    const again = await relay(body);
-    expect([again.status, again.body]).toEqual([200, order]);
-  });
-
-  it('is one order when posted twice, and a node delays one until the other is CONFIRMED', async () => {
-    const units = await owned({ ercStandard: '1155' });
-    const body = await signedByServer(await mintOf(units, { amount: 2 }));
-    const { late } = await postLate(owner.address, () => relay(body));
-    const order = await ended(await relay(body));
-    expect(order).toMatchObject({ status: 'CONFIRMED' });
-    const { status, body: second } = await late;
-    expect([status, second]).toEqual([200, order]);
-  });
-
   it('is found again by a retry with the same Idempotency-Key', async () => {
     const body = await signedByServer(await mintOf(collection));
     const post = () => client.post('/minting/relay', body, { 'idempotency-key': 'relay-1' });
@@ -262,29 +176,6 @@ describe("a mint signed by the contract's owner", () => {
     expect((await client.get(`/minting/${orderId}`)).body.status).toBe('PENDING');
     await cleanUpAfter(6);
     expect(await client.until(`/minting/${orderId}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
-  });
-
-  it('is FAILED when its token was minted in the meantime, names the holder, and is refused from then on', async () => {
-    const issuer = newSigner();
-    const contractAddress = await owned({ currentOwnerAddress: issuer.address });
-    const mint = await mintOf(contractAddress, { from: issuer.address });
-    const signed = await signedByServer(mint, issuer.privateKey);
-    const holder = newSigner().address;
-    const args = [holder, BigInt(mint.tokenId)] as const;
-    await sendAs(issuer, encodeFunctionData({ ...standard721, functionName: 'mint', args }), contractAddress);
-    // A driver that is awake claims the order at once, and may estimate it at a block that it read half a second ago.
-    await delay(1_000);
-    const orderId = await storeUnsent(signed);
-    const message = `Token ${mint.tokenId} exists and belongs to ${holder}`;
-    await cleanUpAfter(6);
-    expect(await client.until(`/minting/${orderId}`, ENDED)).toMatchObject({
-      status: 'FAILED',
-      errorMessage: message,
-      txHash: null,
-    });
-    // It was not minted by an order: the account is not the contract's owner.
-    const again = await relay(await signedByServer(mint, issuer.privateKey));
-    expect(again).toMatchObject({ status: 409, body: { message } });
   });
 });
 
@@ -336,7 +227,10 @@ describe('an invalid relayed mint', () => {
       expect(faults['signature']).toContain('does not recover to from for this request');
     }
     expect(await ended(await relay(body))).toMatchObject({ status: 'CONFIRMED' });
-    const stale = await signedByServer({ ...(await mintOf(collection)), forwarderNonce: body.forwarderNonce } as Mint);
+    const stale = await signedByServer({
+      ...(await mintOf(collection)),
+      forwarderNonce: body.forwarderNonce,
+    } as RelayedMint);
     const expected = Number(body.forwarderNonce) + 1;
     expect(issuesOf(await relay(stale))).toEqual({
       forwarderNonce: `is stale: expected ${expected}, given ${body.forwarderNonce}`,

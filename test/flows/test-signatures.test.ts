@@ -56,6 +56,13 @@ describe('with TRANSFER_TEST_SIGNATURE=true', () => {
     });
   });
 
+  it('a note changes nothing', async () => {
+    const sign = (fields: object) =>
+      client.post('/transfer/signature', { ...unsigned, privateKey: holder.privateKey, ...fields });
+    const noted = await sign({ note: 'For my sister' });
+    expect([noted.status, noted.body]).toEqual([200, (await sign({})).body]);
+  });
+
   it('nothing is signed for a contract that was deployed without a trusted forwarder', async () => {
     const { contractAddress } = await deployContract(client, { trustedForwarder: zeroAddress });
     const fields = { ...unsigned, contractAddress, privateKey: holder.privateKey };

@@ -71,13 +71,6 @@ describe('the trusted forwarder of a new contract', () => {
     expect([status, paths]).toEqual([400, ['currentOwnerAddress', 'trustedForwarder']]);
   });
 
-  it('may belong to another account, or be absent', async () => {
-    const other = await newClient();
-    const deployed = await deployContract(other, { trustedForwarder: forwarder });
-    expect(deployed['trustedForwarder']).toBe(forwarder);
-    expect((await deployContract(client, { trustedForwarder: zeroAddress }))['trustedForwarder']).toBe(zeroAddress);
-  });
-
   it('from elsewhere, without cancellation, relays transfers', async () => {
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();

@@ -6,23 +6,13 @@ import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { encryptWebhookSecret } from '../../src/accounts/webhook-secret.ts';
-import { newId } from '../../src/core/record-id.ts';
 import { createEncryption } from '../../src/platform/encryption.ts';
 import type { CreatedAccount } from '../../operations/accounts/upsert-account.ts';
 import { runCorporate } from '../../scripts/accounts/run-corporate.ts';
 import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
+import { endOfDelivery, insertDelivery, type LogRow } from '../fixtures/webhook-deliveries.ts';
 import { startWebhookReceiver, type Delivery, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { runCommand } from '../stack/support/run-command.ts';
-
-interface LogRow {
-  readonly attempt: number;
-  readonly status: string;
-  readonly response_status_code: number | null;
-  readonly error_message: string | null;
-  readonly payload_sent: string;
-  readonly target_url: string;
-  readonly created_at: Date;
-}
 
 const encryptionKey = { id: 'test', bytes: new Uint8Array(32).fill(3) };
 let stack: OwnStack;
@@ -56,47 +46,8 @@ function newAccount(request: { webhookUrl?: string } = {}): Promise<CreatedAccou
   return stack.createAccount({ name: 'Test', ...request });
 }
 
-/**
- * Stores an event with its delivery to the account's webhook, as a settle does, without a queue message.
- * @returns the id of both.
- */
-async function insertEvent(account: CreatedAccount): Promise<string> {
-  const id = newId();
-  const payload = JSON.stringify({ type: 'mint.confirmed', timestamp: new Date().toISOString(), data: { id } });
-  await database.query(
-    `insert into webhook_events (id, corporate_account_id, type, related_order_id, payload)
-     values ($1, $2, 'mint.confirmed', $1, $3)`,
-    [id, account._id, payload],
-  );
-  await database.query(
-    `insert into webhook_deliveries (id, webhook_event_id, webhook_endpoint_id, corporate_account_id, event_type,
-       related_order_id, attempt_limit, next_attempt_at)
-     select $1, $1, p.id, $2, 'mint.confirmed', $1, 5, now() - interval '1 minute'
-     from webhook_endpoints p where p.corporate_account_id = $2 and p.managed_by = 'operator'`,
-    [id, account._id],
-  );
-  return id;
-}
-
-/** Waits until an event is finished. */
-async function endOf(eventId: string, timeout = 40_000): Promise<{ status: string; logs: LogRow[] }> {
-  let status = '';
-  await expect
-    .poll(
-      async () => {
-        const { rows } = await database.query('select status from webhook_deliveries where id = $1', [eventId]);
-        return (status = rows[0]?.status);
-      },
-      { timeout },
-    )
-    .not.toMatch(/PENDING|RETRYING/);
-  const { rows: logs } = await database.query<LogRow>(
-    `select attempt, status, response_status_code, error_message, payload_sent, target_url, created_at
-     from webhook_logs where webhook_delivery_id = $1 order by attempt`,
-    [eventId],
-  );
-  return { status, logs };
-}
+const insertEvent = (account: CreatedAccount) => insertDelivery(database, account);
+const endOf = (eventId: string) => endOfDelivery(database, eventId);
 
 /** Has the service deliver an event of a new account to `url`, and waits until it is finished. */
 async function deliverTo(url: string): Promise<{ status: string; logs: LogRow[]; account: CreatedAccount }> {
@@ -331,76 +282,6 @@ describe('an event', () => {
     expect(attemptsOf(logs)).toEqual([{ attempt: 5, status: 'FAILED', code: null }]);
     expect(receiver.deliveries).toEqual([]);
   });
-
-  it('is delivered while another account has many events and an unresponsive target', async () => {
-    const open = new Set<unknown>();
-    const twoOpen = Promise.withResolvers<void>();
-    const silent = await receive(() => (response) => {
-      open.add(response);
-      if (open.size === 2) twoOpen.resolve();
-      response.on('close', () => open.delete(response));
-    });
-    const openWhenDelivered: number[] = [];
-    const reply = async (response: ServerResponse) => {
-      await twoOpen.promise;
-      openWhenDelivered.push(open.size);
-      response.writeHead(200).end();
-    };
-    const prompt = await receive(() => (response) => void reply(response));
-    const [slow, quick] = await Promise.all([
-      newAccount({ webhookUrl: silent.url }),
-      newAccount({ webhookUrl: prompt.url }),
-    ]);
-    // The slow account's events are older, and all are queued in one batch.
-    for (let count = 0; count < 20; count += 1) await insertEvent(slow);
-    const quickEvents = [await insertEvent(quick), await insertEvent(quick), await insertEvent(quick)];
-    await stack.cleanUpAfter(10);
-    for (const eventId of quickEvents) expect((await endOf(eventId)).status).toBe('SUCCESS');
-    expect(prompt.deliveries).toHaveLength(3);
-    // The unresponsive target held requests the whole time, and never more than two.
-    expect(Math.max(...openWhenDelivered)).toBe(2);
-    await database.query("update webhook_deliveries set status = 'FAILED' where corporate_account_id = $1", [slow._id]);
-  });
-
-  it.each([
-    [300, 100],
-    [30, 1_500],
-  ])(
-    'is delivered before most of the %i before it, of another account whose receiver takes %i ms for each; all are delivered once',
-    async (size, ms) => {
-      const flooded = await receive(() => (response) => setTimeout(() => response.writeHead(200).end(), ms));
-      const floodedWhenDelivered: number[] = [];
-      const prompt = await receive(() => {
-        floodedWhenDelivered.push(flooded.deliveries.length);
-        return 200;
-      });
-      const [flooding, other] = await Promise.all([
-        newAccount({ webhookUrl: flooded.url }),
-        newAccount({ webhookUrl: prompt.url }),
-      ]);
-      const flood: string[] = [];
-      for (let count = 0; count < size; count += 1) flood.push(await insertEvent(flooding));
-      await stack.cleanUpAfter(10);
-      await expect.poll(() => flooded.deliveries.length).toBeGreaterThan(0);
-      const late = await insertEvent(other);
-      await stack.cleanUpAfter(10);
-      expect((await endOf(late, 150_000)).status).toBe('SUCCESS');
-      expect(floodedWhenDelivered).toEqual([expect.any(Number)]);
-      expect(Math.max(...floodedWhenDelivered)).toBeLessThan(size / 2);
-
-      const unfinished = async () => {
-        const { rows } = await database.query(
-          "select 1 from webhook_deliveries where corporate_account_id = $1 and status <> 'SUCCESS'",
-          [flooding._id],
-        );
-        return rows.length;
-      };
-      await expect.poll(unfinished, { timeout: 150_000, interval: 500 }).toBe(0);
-      const received = flooded.deliveries.map(({ headers }) => String(headers['webhook-id']));
-      expect(received.toSorted()).toEqual(flood.map((id) => `evt_${id}`).toSorted());
-    },
-    200_000,
-  );
 });
 
 describe('the signature', () => {
