@@ -22,6 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
+const createAccount = async (request: object) => (await newClient(request)).account;
+
 /** Writes what the commands read of the local stack. */
 async function setStack(apiKey: string): Promise<void> {
   const { corporateId } = client.account;
@@ -85,7 +87,6 @@ describe("the README's demo", () => {
       pid: process.pid,
     };
     const lines: string[] = [];
-    const createAccount = async (request: object) => (await newClient(request)).account;
     await runDemo({ info, createAccount }, receiver, (line) => lines.push(line));
     receiver.close();
     await worker.stop();
