@@ -155,7 +155,9 @@ describe('a transfer signed by the holder', () => {
     const { holder, tokenId } = await holderOfUnits(2);
     const transfer = { contractAddress: units, to: receiverAddress as Address, tokenId, amount: 1 };
     const { amount: _, ...signed } = signedTransfer(holder, forwarder, transfer, { nonce: 0 });
-    expect(await ended(await execute(signed))).toMatchObject({ status: 'CONFIRMED', amount: 1 });
+    const accepted = await execute(signed);
+    expect([accepted.status, accepted.body.amount]).toEqual([201, 1]);
+    expect(await ended(accepted)).toMatchObject({ status: 'CONFIRMED' });
     expect(await balanceOf(holder.address, tokenId)).toBe(1n);
   });
 

@@ -63,7 +63,7 @@ it('each key in GLOBAL_SECRET_KEY is accepted', async () => {
 
 it('without X-CORPORATE-ID, the account whose key is in LOCAL_DEV_PRIVATE_KEY is used, and signs with it', async () => {
   await fundWallet(developer.address, Object.values(stack.rpcUrls));
-  const headers = { 'x-api-key': apiKeys[0] ?? '', 'content-type': 'application/json' };
+  const headers = { 'x-api-key': stack.settings['GLOBAL_SECRET_KEY'] ?? '', 'content-type': 'application/json' };
   const init = { method: 'POST', headers, body: JSON.stringify(deployment) };
   const { status, body } = await call('/contracts/deploy', init, worker.url);
   expect(status).toBe(201);
