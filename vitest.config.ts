@@ -73,10 +73,16 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+// Wrangler warns of secrets that wrangler.toml requires and no test needs.
+process.env['WRANGLER_LOG'] ??= 'error';
+
 export default defineConfig(({ mode }) => {
   const projects: TestProjectInlineConfiguration[] = [
     {
-      plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+      // Otherwise the runtime prints each exception that a test expects.
+      plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' }, miniflare: { verbose: false } })],
+      // Vite warns of packages without the sources that their source maps name.
+      logLevel: 'error',
       test: {
         ...common,
         ...filesIn(mode, {
@@ -91,7 +97,8 @@ export default defineConfig(({ mode }) => {
         // A run never ends if an alarm or a waitUntil() logs while the last result of a file is sent
         // (cloudflare/workers-sdk#15719).
         disableConsoleIntercept: true,
-        maxWorkers: 4,
+        // Each has to load the modules of the whole Worker.
+        maxWorkers: 2,
       },
     },
     {
@@ -111,7 +118,7 @@ export default defineConfig(({ mode }) => {
         }),
         name: 'parts',
         setupFiles: ['test/setup/printed-lines.ts', 'test/record/setup.ts'],
-        maxWorkers: 4,
+        maxWorkers: 2,
       },
     },
     {
@@ -138,7 +145,7 @@ export default defineConfig(({ mode }) => {
         // What a flow waits for it asks the service: more often would take the service's time.
         expect: { poll: { ...common.expect.poll, interval: 200 } },
         globalSetup: ['test/flows/global-setup.ts'],
-        setupFiles: ['test/setup/printed-lines.ts', 'test/record/setup.ts'],
+        setupFiles: ['test/setup/printed-lines.ts', 'test/record/setup.ts', 'test/setup/service-errors.ts'],
         // One stack serves all flows; each file has its own account and so its own wallet.
         maxWorkers: 8,
         // Projects of one group must have as many workers.

@@ -152,7 +152,7 @@ describe('a JSON-RPC batch', () => {
     const client = createRpcClient(['https://a', 'https://b', 'https://c'], {
       ...options,
       batchSize: 50,
-      timeoutMs: 800,
+      timeoutMs: 3_000,
     });
     const calls = Array.from({ length: 50 }, (_, index) => call(index < 6 || index % 10 === 0 ? 'slow' : 'quick'));
     for (const replies of await client.requestOfEach(calls)) {

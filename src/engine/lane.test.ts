@@ -1,7 +1,7 @@
 import { NeonDbError } from '@neondatabase/serverless';
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RunEnd } from './lane-run.ts';
 import { sleep, type Signal } from './signal.ts';
 
@@ -28,6 +28,18 @@ function lane(drive: (wakes: Signal, alarmAt: () => Promise<number | null>) => P
     isReplaced: () => runInDurableObject(stub(), (instance) => !Object.hasOwn(instance, 'drive')),
     alarmAt: () => runInDurableObject(stub(), (_, state) => state.storage.getAlarm()),
   };
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+/** The errors that are logged from now on, by event and message. */
+function loggedErrors(): string[] {
+  const errors: string[] = [];
+  vi.spyOn(console, 'error').mockImplementation((line: string) => {
+    const { event, error } = JSON.parse(line) as { event: string; error: { message: string } };
+    errors.push(`${event}: ${error.message}`);
+  });
+  return errors;
 }
 
 const idle = (wakes: Signal): RunEnd => ({ nextAt: null, seenWakes: wakes.count });
@@ -77,14 +89,17 @@ describe('the lane object', () => {
 
   it('ends once its driver was fenced off, and the next instance is woken', async () => {
     const fencedOff = Object.assign(new NeonDbError('aborted'), { code: 'NF001', constraint: 'fenced_off' });
+    const errors = loggedErrors();
     const object = lane(() => Promise.reject(fencedOff));
     await object.wake();
     await expect.poll(() => object.isReplaced()).toBe(true);
     expect(object.runs()).toBe(1);
     expect(await object.alarmAt()).not.toBeNull();
+    expect(errors).toEqual(['lane.failed: aborted']);
   });
 
   it('runs again some seconds after a failed run', async () => {
+    const errors = loggedErrors();
     const object = lane(() => Promise.reject(new Error('The database does not answer')));
     await object.wake();
     await expect.poll(() => object.runs()).toBe(1);
@@ -93,6 +108,7 @@ describe('the lane object', () => {
       expect(at).toBeGreaterThan(Date.now() + 1_000);
       expect(at).toBeLessThan(Date.now() + 10_000);
     }, 60_000);
+    expect(errors).toEqual(['lane.failed: The database does not answer']);
   });
 
   it('drives nothing any more once lanes are created in another region', async () => {

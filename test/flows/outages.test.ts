@@ -5,8 +5,11 @@ import type { Address } from 'viem';
 import { fundWallet } from '../../stack/fund-wallet.ts';
 import { stack } from '../fixtures/client.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
+import { expectErrors } from '../record/service-errors.ts';
 import { startOtherWorker, type OtherWorker } from '../fixtures/other-worker.ts';
 import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
+
+expectErrors('lane.key_unavailable', 'health.data_store_unavailable');
 
 const contractFields = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };
 

@@ -13,6 +13,9 @@ import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
 import { endOfDelivery, insertDelivery, type LogRow } from '../fixtures/webhook-deliveries.ts';
 import { startWebhookReceiver, type Delivery, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { runCommand } from '../stack/support/run-command.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('webhook.secret_unreadable');
 
 const encryptionKey = { id: 'test', bytes: new Uint8Array(32).fill(3) };
 let stack: OwnStack;

@@ -6,7 +6,8 @@ import { checkRecord } from './check-record.ts';
 import { formsOf } from './find-secrets.ts';
 import { recordSettings, removeStackDirectory } from './record-stack.ts';
 import { recordServiceReply } from './reply-recorder.ts';
-import { OUTPUT_OF_RUN, recordLog, recordSecret } from './run-record.ts';
+import { OUTPUT_OF_RUN, recordError, recordLog, recordSecret } from './run-record.ts';
+import { expectErrors, missingErrors, ownErrorsWith, startFile, unexpectedErrors } from './service-errors.ts';
 
 const SECRET = 'Zq7+w/3"x9é~k2Lm0pRt';
 const PRIVATE_KEY = `0x${'9c3f51e7'.repeat(8)}`;
@@ -143,4 +144,35 @@ it('a run with replies and without the log of a Worker does not pass', () => {
   recordLog(OUTPUT_OF_RUN, 'Tests 1 passed');
   recordServiceReply(request('GET', '/health'), reply('{}'));
   expect(leaks()).toContain('no log of a Worker');
+});
+
+describe('an error in the log of a Worker', () => {
+  const error = (event: string, fields: object = {}) => JSON.stringify({ level: 'error', event, ...fields });
+
+  it('fails the run if no test expects it', () => {
+    recordError(error('health.data_store_unavailable'));
+    expect(() => checkRecord(directory)).toThrow('health.data_store_unavailable');
+  });
+
+  it("about what a file asks for fails its test unless the file expects it, and is not another file's", () => {
+    startFile();
+    ownErrorsWith('request-1');
+    recordError(error('lane.failed', { requestId: 'request-2' }));
+    recordError(error('lane.failed', { requestId: 'request-1' }));
+    expect(unexpectedErrors()).toEqual([error('lane.failed', { requestId: 'request-1' })]);
+    expect(unexpectedErrors()).toEqual([]);
+    expectErrors('lane.key_unavailable');
+    expect(missingErrors()).toEqual(['lane.key_unavailable']);
+    recordError(error('lane.key_unavailable', { requestId: 'request-1' }));
+    expect(unexpectedErrors()).toEqual([]);
+    expect(missingErrors()).toEqual([]);
+  });
+
+  it('that a test expects does not fail the run, also where it is about nobody', () => {
+    startFile();
+    expectErrors('health.data_store_unavailable');
+    recordError(error('health.data_store_unavailable'));
+    expect(unexpectedErrors()).toEqual([]);
+    expect(() => checkRecord(directory)).not.toThrow();
+  });
 });

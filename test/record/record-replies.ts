@@ -1,10 +1,13 @@
 import { recordServiceReply } from './reply-recorder.ts';
+import { ownErrorsWith } from './service-errors.ts';
 
 /** Records every reply of the service that a test gets. The service's replies have a request id. */
 const send = globalThis.fetch;
 globalThis.fetch = async (input, init) => {
   const reply = await send(input, init);
-  if (!reply.headers.has('x-request-id')) return reply;
+  const requestId = reply.headers.get('x-request-id');
+  if (requestId === null) return reply;
+  ownErrorsWith(requestId);
   const bytes = await reply.arrayBuffer();
   const url = new URL(input instanceof Request ? input.url : input);
   const method = init?.method ?? (input instanceof Request ? input.method : 'GET');

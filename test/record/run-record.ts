@@ -25,6 +25,8 @@ export const OUTPUT_OF_RUN = 'the output of the test run';
 const VARIABLE = 'TEST_RUN_RECORD';
 const SECRETS = 'secrets.jsonl';
 const REPLIES = 'replies.jsonl';
+const ERRORS = 'errors.jsonl';
+const EXPECTED = 'expected.jsonl';
 
 /** Starts a record in a directory, for this process and for those that it starts. */
 export function startRecord(directory: string): void {
@@ -57,6 +59,22 @@ export function recordReply(place: string, text: string): void {
   append(REPLIES, { place, text });
 }
 
+/** Records an error in the log of a Worker. */
+export function recordError(text: string): void {
+  append(ERRORS, { text });
+}
+
+/** Records that a test expects an error. */
+export function recordExpectedError(text: string): void {
+  append(EXPECTED, { text });
+}
+
+/** The errors that any process of the run has recorded so far, in no order. */
+export function recordedErrors(): string[] {
+  const directory = process.env[VARIABLE];
+  return directory === undefined ? [] : textsIn(directory, ERRORS);
+}
+
 export function recordLog(place: string, text: string): void {
   const directory = process.env[VARIABLE];
   if (directory === undefined || text === '') return;
@@ -65,18 +83,28 @@ export function recordLog(place: string, text: string): void {
 
 const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n').filter(Boolean);
 
+const textsIn = (directory: string, name: string) =>
+  readdirSync(directory)
+    .filter((file) => file.endsWith(name))
+    .flatMap((file) => linesOf(join(directory, file)))
+    .map((line) => (JSON.parse(line) as { text: string }).text);
+
 export function readRecord(directory: string): {
   secrets: RecordedSecret[];
   logs: RecordedText[];
   replies: RecordedText[];
+  /** That no test expects. */
+  errors: string[];
 } {
   const files = readdirSync(directory).map((name) => join(directory, name));
   const secrets = files.filter((file) => file.endsWith(SECRETS)).flatMap(linesOf);
   const replies = files.filter((file) => file.endsWith(REPLIES)).flatMap(linesOf);
+  const expected = new Set(textsIn(directory, EXPECTED));
   const logs = files.filter((file) => file.endsWith('.log')).map((file) => readFileSync(file, 'utf8'));
   return {
     secrets: secrets.map((line) => JSON.parse(line) as RecordedSecret),
     replies: replies.map((line) => JSON.parse(line) as RecordedText),
+    errors: textsIn(directory, ERRORS).filter((text) => !expected.has(text)),
     logs: logs.map((log) => ({ place: log.slice(0, log.indexOf('\n')), text: log.slice(log.indexOf('\n') + 1) })),
   };
 }
