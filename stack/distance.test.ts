@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type RoundTrip, startFarServer } from './distance.ts';
 import { type HttpHandler, type HttpServer, readBody, startHttpServer } from './http-server.ts';
 
 const servers: HttpServer[] = [];
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const server of servers.splice(0)) await server.stop();
 });
 
@@ -55,7 +56,9 @@ describe('a far server', () => {
   });
 
   it('reports the failure of a server that does not answer', async () => {
+    const report = vi.spyOn(console, 'error').mockReturnValue();
     const { url } = await farAway((_, response) => void response.destroy());
     expect((await fetch(url)).status).toBe(500);
+    expect(report).toHaveBeenCalledWith('The way to the node:', expect.objectContaining({ code: 'ECONNRESET' }));
   });
 });

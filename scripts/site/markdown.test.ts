@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { renderMarkdown, type Links } from './markdown.ts';
 
 const links: Links = {
@@ -40,5 +40,9 @@ it('headings, and rows and settings that explain a code, have an anchor, each co
 });
 
 it('code in a language that the highlighter does not know is an error, so that nobody misspells one', () => {
+  // The highlighter prints it, too.
+  const print = vi.spyOn(console, 'error').mockReturnValue();
   expect(() => htmlOf('```typscript\nlet a;\n```')).toThrow('typscript');
+  expect(print).toHaveBeenCalledOnce();
+  print.mockRestore();
 });
