@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { Address, Hex } from 'viem';
-import type { CreatedContract } from '../../src/orders/deploy/creation-call.ts';
+import type { CreatedContract } from '../../src/catalog/contracts/creation-call.ts';
 
 /** The account whose records are exported. */
 export interface ExportedAccount {
@@ -41,7 +41,7 @@ export interface ExportedContract {
   readonly chainId: string;
   readonly address: Address;
   readonly isCertificate: boolean;
-  readonly record: CreatedContract;
+  readonly contract: CreatedContract;
   /** The forwarder that it trusts; null if there is none, or the service has not deployed it. */
   readonly forwarder: CreatedContract | null;
 }
@@ -56,7 +56,7 @@ const created = (row: string) => `json_build_object('id', ${row}.id, 'name', ${r
 export async function readContracts(client: Client, accountId: string): Promise<ExportedContract[]> {
   const { rows } = await client.query<ExportedContract>(
     `SELECT c.chain_id AS "chainId", c.contract_address AS address, c.contract_type = 'certificate' AS "isCertificate",
-       ${created('c')} AS record, CASE WHEN f.id IS NOT NULL THEN ${created('f')} END AS forwarder
+       ${created('c')} AS contract, CASE WHEN f.id IS NOT NULL THEN ${created('f')} END AS forwarder
      FROM contracts c LEFT JOIN contracts f ON f.contract_address = lower(c.trusted_forwarder) AND f.chain_id = c.chain_id
      WHERE c.corporate_account_id = $1 AND c.status = 'ACTIVE' AND c.erc_standard <> 'Forwarder'
      ORDER BY c.contract_address, c.chain_id`,

@@ -3,7 +3,8 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Client } from 'pg';
 import { canonicalJson } from '../../src/catalog/metadata/portable-json.ts';
-import { deploymentOf } from '../../src/orders/deploy/creation-call.ts';
+import { deploymentOf, hasPublishedCode } from '../../src/catalog/contracts/creation-call.ts';
+import { readObject, type ObjectStoreSettings } from '../../src/platform/object-store.ts';
 import { inTransaction } from '../in-transaction.ts';
 import {
   readAccount,
@@ -79,15 +80,16 @@ export async function exportAccount(options: Export): Promise<string> {
   await inParallel(revocations, async ({ contractAddress, tokenId, ...revocation }) => {
     await folder.write(`certificates/${contractAddress}/${tokenId}/revocation`, JSON.stringify(revocation));
   });
-  const { issuer, wallets } = account;
-  for (const { chainId, address, isCertificate, record, forwarder } of contracts) {
-    const deployment = isCertificate ? deploymentOf(record, forwarder, wallets) : undefined;
+  const { issuer, wallets: owners } = account;
+  for (const { chainId, address, isCertificate, contract, forwarder } of contracts) {
+    const deployment = isCertificate ? deploymentOf({ contract, forwarder, owners }) : undefined;
     if (deployment === undefined) continue;
     await folder.write(`deployments/${chainId}/${address}`, JSON.stringify(deployment));
   }
   if (issuer !== null) {
-    for (const { chainId, address } of contracts) {
-      for (const wallet of wallets) {
+    for (const { chainId, address, contract, forwarder } of contracts) {
+      if (!hasPublishedCode({ contract, forwarder, owners })) continue;
+      for (const wallet of owners) {
         await folder.write(`issuers/${chainId}/${address}/${wallet}`, JSON.stringify(issuer));
       }
     }

@@ -1,6 +1,8 @@
 import { and, asc, eq, max, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
+import { hasPublishedCode, type CreationRecord } from '../catalog/contracts/creation-call.ts';
+import { creationColumns, forwarders, isForwarderOf } from '../catalog/contracts/deployments.store.ts';
 import { burnedTokens, isBurned } from '../holdings/holdings.store.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import {
@@ -14,6 +16,7 @@ import {
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { ORDER_STATUS } from '../core/order-status.ts';
+import type { Issuer } from './issuer-did.ts';
 
 /** A certificate, as in its public URL. */
 export interface CertificateKey {
@@ -23,14 +26,26 @@ export interface CertificateKey {
   readonly tokenId: string;
 }
 
-/** The issuer of what an account has issued. */
-export const issuerColumns = {
-  id: corporateAccounts.issuerId,
-  name: corporateAccounts.issuerName,
-  logoUrl: corporateAccounts.issuerLogoUrl,
-  domain: corporateAccounts.issuerDomain,
-  publishesDid: corporateAccounts.issuerPublishesDid,
+/** The issuer of what an account has issued, and how its contract was created. */
+export const issuanceColumns = {
+  issuer: {
+    id: corporateAccounts.issuerId,
+    name: corporateAccounts.issuerName,
+    logoUrl: corporateAccounts.issuerLogoUrl,
+    domain: corporateAccounts.issuerDomain,
+    publishesDid: corporateAccounts.issuerPublishesDid,
+  },
+  ...creationColumns,
 };
+
+/**
+ * The issuer, as what was issued may say: what the operator has confirmed is left out unless the contract has published
+ * code, since any other one, such as one that a stolen key has registered, can say anything.
+ */
+export function issuerOf({ issuer, ...creation }: { readonly issuer: Issuer } & CreationRecord): Issuer {
+  if (issuer.domain === null || hasPublishedCode(creation)) return issuer;
+  return { id: issuer.id, name: null, logoUrl: null, domain: null, publishesDid: false };
+}
 
 /**
  * A certificate that this service has issued: what its first confirmed order says, since the contract keeps the first
@@ -50,12 +65,13 @@ export async function findCertificate(db: SystemDb, { contractAddress, tokenId }
         document: metadata.standardFields,
         statusNumber: credentialStatuses.number,
         accountId: mintingOrders.corporateAccountId,
-        issuer: issuerColumns,
+        ...issuanceColumns,
       })
       .from(mintingOrders)
       .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
       .innerJoin(metadata, eq(metadata.id, mintingOrders.metadataId))
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, mintingOrders.corporateAccountId))
+      .leftJoin(forwarders, isForwarderOf)
       .leftJoin(
         credentialStatuses,
         and(
@@ -76,7 +92,7 @@ export async function findCertificate(db: SystemDb, { contractAddress, tokenId }
       .orderBy(asc(mintingOrders.completedAt), asc(mintingOrders.id))
       .limit(1),
   );
-  return found;
+  return found && { ...found, issuer: issuerOf(found) };
 }
 
 /** Takes the next place in the status lists of an account for a certificate, once. @returns its number, from 0. */

@@ -1,9 +1,10 @@
 import { and, desc, eq, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
+import { forwarders, isForwarderOf } from '../catalog/contracts/deployments.store.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import { contracts, corporateAccounts, metadata, productGtin, productSerial } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
-import { isStanding, issuerColumns } from './certificates.store.ts';
+import { isStanding, issuanceColumns, issuerOf } from './certificates.store.ts';
 
 /** More certificates of one product are not read. */
 const MAX_CERTIFICATES = 20;
@@ -29,7 +30,7 @@ export async function findCertificatesOf(db: SystemDb, { gtins, serial }: Produc
   const candidates = sql`
     select one.id from ${forms}, ${corporateAccounts} a, ${newest(sql`corporate_account_id = a.id`)} where a.issuer_confirmed_at is not null
     union select one.id from ${forms}, ${newest(sql`true`)}`;
-  return await tagged(
+  const found = await tagged(
     'find-certificates-of-product',
     db.sql
       .select({
@@ -38,13 +39,15 @@ export async function findCertificatesOf(db: SystemDb, { gtins, serial }: Produc
         chainId: metadata.chainId,
         document: metadata.standardFields,
         isStanding: isStanding(metadata.contractAddress, metadata.tokenId),
-        issuer: issuerColumns,
+        ...issuanceColumns,
       })
       .from(metadata)
       .innerJoin(contracts, eq(contracts.contractAddress, metadata.contractAddress))
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, contracts.corporateAccountId))
+      .leftJoin(forwarders, isForwarderOf)
       .where(and(sql`${metadata.id} in (${candidates})`, eq(contracts.contractType, 'certificate')))
       .orderBy(sql`${corporateAccounts.issuerConfirmedAt} is null`, desc(metadata.linkedAt), desc(metadata.id))
       .limit(MAX_CERTIFICATES),
   );
+  return found.map((one) => ({ ...one, issuer: issuerOf(one) }));
 }

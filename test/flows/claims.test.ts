@@ -1,6 +1,7 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { zeroAddress, type Address } from 'viem';
+import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import {
@@ -25,6 +26,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-
 type Fields = Readonly<Record<string, unknown>>;
 
 const chainId = '43114';
+const ACME = { name: 'Acme', logoUrl: 'https://acme.example/logo.svg', domain: 'acme.example' };
 const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
 
 let receiver: WebhookReceiver;
@@ -170,6 +172,13 @@ describe('a claim', () => {
         orderStatus: null,
       }),
     ]);
+    await confirmIssuer(client.account.corporateId, ACME, stack.settings['DATABASE_URL'] ?? '');
+    const foreign = await deployElsewhere(client.account.walletAddress);
+    const registration = { chainId, contractAddress: foreign, ercStandard: '721', contractType: 'standard' };
+    await client.post('/contracts/register', registration);
+    expect((await open(one)).body.issuer).toEqual(ACME);
+    expect((await open(await link({ contractAddress: foreign }))).body.issuer).toBeNull();
+    await confirmIssuer(client.account.corporateId, null, stack.settings['DATABASE_URL'] ?? '');
     const other = await link();
     const refusals = await Promise.all([
       open({ ...one, secret: other.secret }),

@@ -428,6 +428,7 @@ describe('GET /collections/{chainId}/{contractAddress}', () => {
         ercStandard: '1155',
         contractType: 'standard',
         ownerAddress: client.account.walletAddress,
+        hasPublishedCode: true,
         tokenCount: 14,
         hasMoreTokens: false,
       },

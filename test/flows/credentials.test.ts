@@ -13,6 +13,7 @@ import {
   type Client,
 } from '../fixtures/client.ts';
 import { startEdge, type RunningEdge } from '../fixtures/edge.ts';
+import { deployCertificatesElsewhere } from '../fixtures/foreign-contract.ts';
 import { burnData, deployForwarder, newSigner, sendAs, signedBurn } from '../fixtures/gasless.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { startOtherWorker } from '../fixtures/other-worker.ts';
@@ -214,6 +215,21 @@ describe('the credential of a certificate', () => {
     expect((await credentialOf(tokenId)).issuer.id).toBe(hosted.id);
     expect(await verify(body, atDomain)).toEqual(STANDING);
     expect((await call(`/credentials/status/${issuerId}/0@other.example`)).status).toBe(404);
+    await confirmIssuer(client.account.corporateId, null, databaseUrl);
+  });
+
+  it('of a contract from elsewhere has nothing that the operator confirms, nor has the link of its product', async () => {
+    await confirmIssuer(client.account.corporateId, { ...acme, publishesDid: true }, databaseUrl);
+    const on = await deployCertificatesElsewhere(client.account.walletAddress);
+    const registration = { chainId, contractAddress: on, ercStandard: '721', contractType: 'certificate' };
+    expect((await client.post('/contracts/register', registration)).status).toBe(201);
+    const serial = 'FOREIGN';
+    const tokenId = await issued({ on, traits: { Type: 'Badge', GTIN, 'Serial Number': serial } });
+    const body = await credentialOf(tokenId, on);
+    const hosted = `did:web:${encodeURIComponent(new URL(origin).host)}:issuers:${issuerId}`;
+    expect(body.issuer).toEqual({ id: hosted, type: ['Profile'] });
+    expect(await verify(body, fetchJson)).toEqual(STANDING);
+    expect((await call(`/01/${GTIN}/21/${serial}`, { headers: { accept: 'text/html' } })).status).toBe(300);
     await confirmIssuer(client.account.corporateId, null, databaseUrl);
   });
 

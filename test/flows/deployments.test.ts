@@ -1,6 +1,6 @@
 import { getAddress, slice, type Address, type Hex } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { create2Address } from '../../src/orders/deploy/create2.ts';
+import { create2Address } from '../../src/catalog/contracts/create2.ts';
 import { call, deployContract, newClient, type Client } from '../fixtures/client.ts';
 import { deployElsewhere } from '../fixtures/foreign-contract.ts';
 import { deployForwarder, newSigner } from '../fixtures/gasless.ts';

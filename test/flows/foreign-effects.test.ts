@@ -2,7 +2,7 @@ import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { concat, numberToHex, parseTransaction, size, type Address, type Hex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
-import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../src/orders/deploy/create2.ts';
+import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../src/catalog/contracts/create2.ts';
 import {
   chainClient,
   createMetadata,

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client as Postgres } from 'pg';
+import { zeroAddress } from 'viem';
 import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
+import { deployCertificatesElsewhere } from '../fixtures/foreign-contract.ts';
+import { deployForwarder } from '../fixtures/gasless.ts';
+import { deployPlainForwarder } from '../fixtures/plain-forwarder.ts';
 import { call, deployContract, newClient, stack, type Client } from '../fixtures/client.ts';
 import { startEdge, type RunningEdge } from '../fixtures/edge.ts';
 
@@ -62,6 +66,24 @@ describe('who an issuer is', () => {
       expect([path, (await call(path)).status]).toEqual([path, 404]);
     }
     expect((await call(pathOf('43114', contract, 'acme'))).status).toBe(400);
+  });
+
+  it('is told of contracts with published code alone: not of a registered one, nor of one that trusts a foreign forwarder', async () => {
+    await confirmIssuer(client.account.corporateId, issuer, databaseUrl);
+    const { walletAddress } = client.account;
+    const statusOf = async (contractAddress: string) =>
+      (await call(pathOf('43114', contractAddress, walletAddress))).status;
+    const elsewhere = await deployCertificatesElsewhere(walletAddress);
+    const registration = { chainId: '43114', ercStandard: '721', contractType: 'certificate' };
+    const registered = await client.post('/contracts/register', { ...registration, contractAddress: elsewhere });
+    expect([registered.status, await statusOf(elsewhere)]).toEqual([201, 404]);
+    const trusting = async (trustedForwarder: string, fields: Record<string, unknown> = {}) =>
+      (await deployContract(client, { contractType: 'certificate', trustedForwarder, ...fields })).contractAddress;
+    // It has the domain of a forwarder, and could act for the owner.
+    expect(await statusOf(await trusting(await deployPlainForwarder('43114')))).toBe(404);
+    expect(await statusOf(await trusting(await deployForwarder(other)))).toBe(200);
+    expect(await statusOf(await trusting(await deployForwarder(client)))).toBe(200);
+    expect(await statusOf(await trusting(zeroAddress, { contractType: 'standard' }))).toBe(200);
   });
 
   it('is confirmed, replaced and withdrawn by the admin key, with a row in the audit log', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { newId } from '../../src/core/record-id.ts';
-import { create2Address, DEPLOYMENT_PROXY, saltOf } from '../../src/orders/deploy/create2.ts';
+import { create2Address, DEPLOYMENT_PROXY, saltOf } from '../../src/catalog/contracts/create2.ts';
 import {
   chainClient,
   cleanUpAfter,

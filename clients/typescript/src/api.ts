@@ -174,6 +174,8 @@ export interface components {
             readonly contractType: "standard" | "certificate";
             /** @description Who owns the contract and mints, as this service knows */
             readonly ownerAddress: string | null;
+            /** @description Whether its creation proves that it, and the forwarder that it trusts, have published code; if not, it may let anyone mint */
+            readonly hasPublishedCode: boolean;
             /** @description How many of its tokens have metadata here, at most 10000 */
             readonly tokenCount: number;
             /** @description Whether there are more than 10000 */
@@ -567,7 +569,7 @@ export interface components {
             readonly orderStatus: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED" | null;
             /** @description Transaction hash, in lower case; null until it is mined */
             readonly txHash: string | null;
-            /** @description Who issues it, as confirmed by the operator; null if not confirmed */
+            /** @description Who issues it, as confirmed by the operator; null if not confirmed, or if the contract is not known to have published code */
             readonly issuer: {
                 /** @description Public name */
                 readonly name: string;
@@ -4228,7 +4230,7 @@ export interface Operations {
   /**
    * Read who an issuer is
    *
-   * Public. Who the wallet is that has issued certificates of a contract (`issuerOf`), as the operator has confirmed it; what of it its domain proves, the caller must check. 404 if the operator has not confirmed it, or if the contract is not one that the wallet’s account has deployed or registered here: any contract can name any wallet as its issuer.
+   * Public. Who the wallet is that has issued certificates of a contract (`issuerOf`), as the operator has confirmed it; what of it its domain proves, the caller must check. 404 if the operator has not confirmed it, or if the contract is not one of the wallet’s account whose creation proves that it, and the forwarder that it trusts, have published code: any other contract can name any wallet as its issuer.
    *
    * GET /issuers/{chainId}/{contractAddress}/{walletAddress}
    */

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, getTableColumns, inArray, lt, ne, sql, type SQL } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, lt, ne, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { VersionRange } from '../../core/version-paging.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
@@ -7,11 +7,14 @@ import { runChange } from '../../platform/database/record-change.ts';
 import {
   collectionVersions,
   contracts,
+  corporateAccounts,
   metadata,
   type CollectionDocument,
   type ContractType,
   type ErcStandard,
 } from '../../platform/database/schema.ts';
+import type { CreatedContract, CreationRecord } from '../contracts/creation-call.ts';
+import { creationColumns, forwarders, isForwarderOf } from '../contracts/deployments.store.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 
 export type CollectionVersion = typeof collectionVersions.$inferSelect;
@@ -96,11 +99,9 @@ export async function insertVersion(
 }
 
 /** An ACTIVE token contract, and what it says of its collection, whatever its account. */
-export interface Collection {
-  readonly contract: Pick<
-    typeof contracts.$inferSelect,
-    'name' | 'symbol' | 'registeredAtBlock' | 'currentOwnerAddress'
-  > & {
+export interface Collection extends CreationRecord {
+  readonly contract: CreatedContract & {
+    readonly registeredAtBlock: number | null;
     readonly ercStandard: ErcStandard;
     readonly contractType: ContractType;
   };
@@ -117,7 +118,7 @@ export async function findCollection(
   contractAddress: Address,
   chainIds: readonly string[],
 ): Promise<Collection | undefined> {
-  const { name, symbol, registeredAtBlock, currentOwnerAddress } = getTableColumns(contracts);
+  const { registeredAtBlock } = contracts;
   // Of contracts that are no forwarders.
   const ercStandard = sql<ErcStandard>`${contracts.ercStandard}`;
   const contractType = sql<ContractType>`${contracts.contractType}`;
@@ -132,10 +133,13 @@ export async function findCollection(
     'find-collection',
     db.sql
       .select({
-        contract: { name, symbol, registeredAtBlock, currentOwnerAddress, ercStandard, contractType },
+        ...creationColumns,
+        contract: { ...creationColumns.contract, registeredAtBlock, ercStandard, contractType },
         document,
       })
       .from(contracts)
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, contracts.corporateAccountId))
+      .leftJoin(forwarders, isForwarderOf)
       .where(
         and(
           eq(contracts.contractAddress, contractAddress),

@@ -107,6 +107,10 @@ const collectionSchema = z
     ownerAddress: addressReply
       .nullable()
       .meta({ description: 'Who owns the contract and mints, as this service knows' }),
+    hasPublishedCode: z.boolean().meta({
+      description:
+        'Whether its creation proves that it, and the forwarder that it trusts, have published code; if not, it may let anyone mint',
+    }),
     tokenCount: z
       .int()
       .meta({ description: `How many of its tokens have metadata here, at most ${MAX_COUNTED}`, example: 42 }),

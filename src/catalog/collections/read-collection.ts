@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import { notFound } from '../../core/domain-error.ts';
 import type { Services } from '../../services.ts';
+import { hasPublishedCode } from '../contracts/creation-call.ts';
 import { isUnknownContract, rememberContract, requireLookup, type LookupSubject } from '../metadata/known-contracts.ts';
 import { countTokens, findCollection, listTokens, type Collection } from './collections.store.ts';
 import { documentOf } from './public-collection.ts';
@@ -25,13 +26,15 @@ type AllowLookup = (subject: LookupSubject) => Promise<void>;
  * @throws {DomainError} `not-found` if there is no such collection with a document.
  */
 export async function readCollection(services: Services, place: CollectionPlace, allowLookup: AllowLookup) {
-  const { ercStandard, contractType, currentOwnerAddress } = await requireCollection(services, place, allowLookup);
+  const collection = await requireCollection(services, place, allowLookup);
+  const { ercStandard, contractType, currentOwnerAddress } = collection.contract;
   const tokens = await countTokens(services.db, place, MAX_COUNTED);
   return {
     ...place,
     ercStandard,
     contractType,
     ownerAddress: currentOwnerAddress,
+    hasPublishedCode: hasPublishedCode(collection),
     tokenCount: Math.min(tokens, MAX_COUNTED),
     hasMoreTokens: tokens > MAX_COUNTED,
   };
@@ -57,12 +60,12 @@ async function requireCollection(
   { db, clock }: Services,
   { chainId, contractAddress }: CollectionPlace,
   allowLookup: AllowLookup,
-): Promise<Collection['contract']> {
+): Promise<Collection> {
   const now = clock.now();
   if (isUnknownContract(contractAddress, now)) throw notFound('Collection');
   await requireLookup(contractAddress, now, allowLookup);
   const collection = await findCollection(db, contractAddress, [chainId]);
   if (collection === undefined || documentOf(collection) === undefined) throw notFound('Collection');
   rememberContract(contractAddress, true, now);
-  return collection.contract;
+  return collection;
 }

@@ -3,6 +3,7 @@ import { getAddress, type Address } from 'viem';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { contracts, corporateAccounts, relayerWallets } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
+import { creationColumns, forwarders, isForwarderOf } from '../contracts/deployments.store.ts';
 
 /** A wallet that has issued certificates of a contract. */
 export interface IssuerKey {
@@ -13,8 +14,8 @@ export interface IssuerKey {
 }
 
 /**
- * The confirmed issuer with a wallet, be it a former main one, and a contract. The contract must be one of the
- * account's: a contract of anyone can name any wallet as its issuer.
+ * The confirmed issuer with a wallet, be it a former main one, and how a contract of its account was created: a contract
+ * of anyone can name any wallet as its issuer.
  */
 export async function findIssuer(db: SystemDb, { chainId, contractAddress, walletAddress }: IssuerKey) {
   const wallet = getAddress(walletAddress);
@@ -36,9 +37,11 @@ export async function findIssuer(db: SystemDb, { chainId, contractAddress, walle
         logoUrl: corporateAccounts.issuerLogoUrl,
         domain: corporateAccounts.issuerDomain,
         confirmedAt: corporateAccounts.issuerConfirmedAt,
+        ...creationColumns,
       })
       .from(contracts)
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, contracts.corporateAccountId))
+      .leftJoin(forwarders, isForwarderOf)
       .where(
         and(
           eq(contracts.contractAddress, contractAddress),

@@ -36,7 +36,7 @@ export const issuerRoutes = issuerRouter.openapi(
     tags: ['Contracts'],
     summary: 'Read who an issuer is',
     description:
-      'Public. Who the wallet is that has issued certificates of a contract (`issuerOf`), as the operator has confirmed it; what of it its domain proves, the caller must check. 404 if the operator has not confirmed it, or if the contract is not one that the wallet’s account has deployed or registered here: any contract can name any wallet as its issuer.',
+      'Public. Who the wallet is that has issued certificates of a contract (`issuerOf`), as the operator has confirmed it; what of it its domain proves, the caller must check. 404 if the operator has not confirmed it, or if the contract is not one of the wallet’s account whose creation proves that it, and the forwarder that it trusts, have published code: any other contract can name any wallet as its issuer.',
     security: [],
     request: {
       params: z.object({

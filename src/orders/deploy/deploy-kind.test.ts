@@ -3,8 +3,8 @@ import { keccak256, toHex, zeroAddress, type Address, type Hex, type Log } from 
 import type { Receipt } from '../../chains/rpc-values.ts';
 import { NotNow, type ChainReads, type Claim, type KindContext } from '../../engine/order-kind.ts';
 import type { Contract } from '../../catalog/contracts/contracts.store.ts';
-import { create2Address, create2Call, saltOf } from './create2.ts';
-import { creationCode } from './creation-code.ts';
+import { create2Address, create2Call, saltOf } from '../../catalog/contracts/create2.ts';
+import { creationCode } from '../../catalog/contracts/creation-code.ts';
 import { deployKind } from './deploy-kind.ts';
 
 const id = '0190f3c1a2b4d5e6f7a8b9c0';

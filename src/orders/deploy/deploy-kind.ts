@@ -22,8 +22,14 @@ import { laneName, laneOf } from '../../engine/wallet-lane.ts';
 import { contracts } from '../../platform/database/schema.ts';
 import { ownershipTransferKind } from '../ownership/ownership-transfer-kind.ts';
 import { insertFollowingTransfers, type FollowingTransfer } from '../ownership/ownership-transfers.store.ts';
-import { codeOfCreate2Call, create2Address, create2Call, DEPLOYMENT_PROXY, saltOf } from './create2.ts';
-import { creationCode, deployableOf } from './creation-code.ts';
+import {
+  codeOfCreate2Call,
+  create2Address,
+  create2Call,
+  DEPLOYMENT_PROXY,
+  saltOf,
+} from '../../catalog/contracts/create2.ts';
+import { creationCode, deployableOf } from '../../catalog/contracts/creation-code.ts';
 import { requireForwarder } from './trusted-forwarder.ts';
 
 const NAME = DEPLOYMENT;

@@ -8,8 +8,8 @@ import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { fromAnySite } from '../../http/reply-headers.ts';
 import { createRouter } from '../../http/router.ts';
-import { deploymentOf } from './creation-call.ts';
-import { findDeployment } from './deployments.store.ts';
+import { deploymentOf } from '../../catalog/contracts/creation-call.ts';
+import { findDeployment } from '../../catalog/contracts/deployments.store.ts';
 
 /** How a contract was created never changes; its forwarder may become known. */
 const DEPLOYMENT_SECONDS = 3_600;
@@ -50,7 +50,7 @@ export const publicDeploymentRoutes = router.openapi(
   async (c) => {
     await limitAddress(c, 'document');
     const found = await findDeployment(c.get('services').db, c.req.valid('param'));
-    const deployment = found && deploymentOf(found.contract, found.forwarder, found.owners);
+    const deployment = found && deploymentOf(found);
     if (deployment === undefined) throw notFound('Deployment');
     c.header('Cache-Control', `public, max-age=${DEPLOYMENT_SECONDS}`);
     return c.json(deployment, 200);

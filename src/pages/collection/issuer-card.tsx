@@ -11,12 +11,13 @@ interface Props {
   readonly place: Place;
   /** The owner of the contract, in lower case; null if it is not known. */
   readonly wallet: string | null;
+  readonly hasPublishedCode: boolean;
   readonly chain: Chain;
   readonly settings: Settings;
 }
 
 /** Who issues the collection, in the words and colours of the certificate check. */
-export function IssuerCard({ place, wallet, chain, settings }: Props) {
+export function IssuerCard({ place, wallet, hasPublishedCode, chain, settings }: Props) {
   const texts = useTexts();
   const own = useCollectionTexts();
   const [issuer, setIssuer] = useState<Issuer | undefined>(wallet === null ? { type: 'unknown' } : undefined);
@@ -38,7 +39,8 @@ export function IssuerCard({ place, wallet, chain, settings }: Props) {
           ) : (
             <p class="issuer">
               {isConfirmed && `${texts.confirmedBy(issuer.confirmation.domain)} `}
-              {texts.issuedBy} <ExplorerLink chain={chain} address={wallet} />. {own.owner}
+              {texts.issuedBy} <ExplorerLink chain={chain} address={wallet} />.{' '}
+              {hasPublishedCode ? own.owner : texts.otherCode}
               {issuer?.type === 'unknown' &&
                 ` ${issuer.unproven === undefined ? texts.unconfirmed : texts.unproven(issuer.unproven)}`}
             </p>

@@ -46,7 +46,13 @@ function CollectionView(props: { readonly place: Place; readonly chain: Chain; r
   return (
     <>
       <About collection={read} chain={chain} settings={settings} />
-      <IssuerCard place={place} wallet={facts.ownerAddress?.toLowerCase() ?? null} chain={chain} settings={settings} />
+      <IssuerCard
+        place={place}
+        wallet={facts.ownerAddress?.toLowerCase() ?? null}
+        hasPublishedCode={facts.hasPublishedCode}
+        chain={chain}
+        settings={settings}
+      />
       <Tokens place={place} areCertificates={facts.contractType === 'certificate'} settings={settings} />
     </>
   );

@@ -399,6 +399,7 @@ export interface components {
             /** @enum {string} */
             readonly contractType: "standard" | "certificate";
             readonly ownerAddress: string | null;
+            readonly hasPublishedCode: boolean;
             readonly tokenCount: number;
             readonly hasMoreTokens: boolean;
         };

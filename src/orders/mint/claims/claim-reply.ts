@@ -9,6 +9,7 @@ import {
   txHashReply,
 } from '../../../core/reply-fields.ts';
 import { confirmedIssuer } from '../../../accounts/confirmed-issuer.ts';
+import { hasPublishedCode } from '../../../catalog/contracts/creation-call.ts';
 import { CLAIM_STATUSES, type Claim } from './claims.store.ts';
 import type { LinkedClaim } from './open-claims.store.ts';
 
@@ -92,10 +93,10 @@ const { name, logoUrl, domain } = confirmedIssuer.shape;
 export const linkedClaimSchema = z
   .object({
     ...commonFields,
-    issuer: z
-      .object({ name, logoUrl, domain })
-      .nullable()
-      .meta({ description: 'Who issues it, as confirmed by the operator; null if not confirmed' }),
+    issuer: z.object({ name, logoUrl, domain }).nullable().meta({
+      description:
+        'Who issues it, as confirmed by the operator; null if not confirmed, or if the contract is not known to have published code',
+    }),
     walletAddress: addressReply.meta({ description: 'The wallet that mints it' }),
     contractName: z.string().nullable().meta({ description: 'Name of the contract', example: 'Opening night' }),
     ercStandard: z.enum(['721', '1155']).meta({ description: 'Kind of token' }),
@@ -123,7 +124,8 @@ export function linkedClaimReply(claim: LinkedClaim): z.output<typeof linkedClai
   };
 }
 
-function issuerOf({ issuerName, issuerLogoUrl, issuerDomain, issuerConfirmedAt }: LinkedClaim) {
+function issuerOf({ issuerName, issuerLogoUrl, issuerDomain, issuerConfirmedAt, ...creation }: LinkedClaim) {
   if (issuerName === null || issuerLogoUrl === null || issuerDomain === null || issuerConfirmedAt === null) return null;
+  if (!hasPublishedCode(creation)) return null;
   return { name: issuerName, logoUrl: issuerLogoUrl, domain: issuerDomain };
 }

@@ -1,6 +1,7 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
+import { creationColumns, forwarders, isForwarderOf } from '../../../catalog/contracts/deployments.store.ts';
 import { runBatch, type SystemDb } from '../../../platform/database/client.ts';
 import {
   claims,
@@ -43,12 +44,14 @@ function selectLinked(db: SystemDb, id: string, now: Date) {
         issuerLogoUrl: corporateAccounts.issuerLogoUrl,
         issuerDomain: corporateAccounts.issuerDomain,
         issuerConfirmedAt: corporateAccounts.issuerConfirmedAt,
+        ...creationColumns,
       })
       .from(claims)
       .innerJoin(mintingOrders, eq(mintingOrders.id, claims.id))
       .innerJoin(metadata, eq(metadata.id, mintingOrders.metadataId))
       .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, claims.corporateAccountId))
+      .leftJoin(forwarders, isForwarderOf)
       .leftJoinLateral(transactionOfClaim(db), sql`true`)
       .where(eq(claims.id, id)),
   );

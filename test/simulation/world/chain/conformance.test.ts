@@ -16,7 +16,7 @@ import { certificate721 } from '../../../../contracts/artifacts/Certificate721.t
 import { minimalForwarder } from '../../../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../../contracts/artifacts/Standard721.ts';
-import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../../../src/orders/deploy/create2.ts';
+import { DEPLOYMENT_PROXY, create2Address, create2Call } from '../../../../src/catalog/contracts/create2.ts';
 import { forwardRequestTypedData } from '../../../../src/relay/forward-request.ts';
 import { startEphemeralChain, type EphemeralChain } from '../../../../scripts/contracts/ephemeral-chain.ts';
 import { Random } from '../random.ts';
