@@ -168,5 +168,5 @@ async function mintCertificate(
   print(`   SHA-256 of the document   ${computed}`);
   if (computed !== onChain) throw new Error('The document does not match the hash on chain');
   print('   They are equal: the certificate is unaltered.');
-  return `/verify/${String(contractAddress)}/1`;
+  return `/verify/${String(contractAddress)}/1?chainId=${chainId}`;
 }

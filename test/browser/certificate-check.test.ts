@@ -6,6 +6,7 @@ import { decodeQR } from 'qr/decode.js';
 import { concat, encodeDeployData, encodeFunctionData, getAddress, getContractAddress, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
 import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
@@ -93,7 +94,10 @@ const answerCalls = (selector: string, reply: object) =>
 
 const issuerPath = (contract: string) => `/issuers/43114/${contract}/${walletAddress.toLowerCase()}`;
 
-const deploymentPath = (contract: string) => `/deployments/43114/${contract}`;
+const deploymentPath = (contract: string, chainId = '43114') => `/deployments/${chainId}/${contract}`;
+
+/** The verdict on what a contract says whose code is not known. */
+const UNVERIFIED = /^Unknown contract\. Proves nothing/;
 
 const dayOf = (date: Date) => new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 
@@ -132,7 +136,13 @@ describe('the certificate check', () => {
     await verdictOf(genuine.path);
     const ofService = asked.filter((url) => url.startsWith(baseUrl)).map((url) => url.slice(baseUrl.length));
     expect(new Set(ofService)).toEqual(
-      new Set([genuine.path, `/metadata/${single}/1`, issuerPath(single), deploymentPath(single)]),
+      new Set([
+        genuine.path,
+        `/metadata/${single}/1`,
+        issuerPath(single),
+        deploymentPath(single),
+        deploymentPath(single, '43113'),
+      ]),
     );
     expect(asked.filter((url) => new URL(url).origin === new URL(mainnetRpc).origin).length).toBeGreaterThan(2);
   });
@@ -183,6 +193,26 @@ describe('the certificate check', () => {
     expect(problems).toEqual([]);
     await issueCertificate(revocable, '1');
     expect(await verdictOf(certificate.path)).toMatch(UNALTERED);
+  });
+
+  it('does not say that units were revoked which their holder has burned', async () => {
+    const both = await deployCertificates('1155', { burnAuth: 'both' });
+    const certificate = await issueCertificate(both, '1', { amount: 2 });
+    const issuer = await revokeCertificate(certificate, { amount: 1 });
+    expect(await verdictOf(certificate.path)).toMatch(UNALTERED);
+    const { holder } = certificate;
+    await chainRpc('43114', 'anvil_impersonateAccount', [holder]);
+    await chainRpc('43114', 'anvil_setBalance', [holder, '0xde0b6b3a7640000']);
+    const data = encodeFunctionData({
+      abi: certificate1155.abi,
+      functionName: 'burn',
+      args: [getAddress(holder), 1n, 1n],
+    });
+    await chainRpc('43114', 'eth_sendTransaction', [{ from: holder, to: both, data }]);
+    const verdict = await verdictOf(certificate.path);
+    expect(verdict).toMatch(/^No longer valid[^]*holders have given up any others[^]*Units last revoked on/);
+    expect(verdict.toLowerCase()).toContain(issuer.toLowerCase());
+    expect(await accessibilityIssues(page)).toEqual([]);
   });
 
   it.each<[string, (uri: string) => Promise<unknown>, string]>([
@@ -242,29 +272,55 @@ describe('the certificate check', () => {
     expect(verdict).toContain(reason);
   });
 
-  it('cannot tell which chain is meant while one of them does not answer, and asks only the one that is named', async () => {
+  it('asks the chain on which this service knows the contract, or else all of them, and only the one that is named', async () => {
     const testnetRpc = rpcUrls['43113'] ?? '';
     await context.route(testnetRpc, (route) => route.abort());
-    expect(await verdictOf(genuine.path)).toMatch(/^Cannot tell/);
-    expect(await verdictOf(`${genuine.path}?chainId=43114`)).toMatch(UNALTERED);
+    expect(await verdictOf(genuine.path)).toMatch(UNALTERED);
+    expect(await verdictOf(`/verify/0x${'12'.repeat(20)}/1`)).toMatch(/^Cannot tell/);
+    expect(await verdictOf(`/verify/0x${'12'.repeat(20)}/1?chainId=43114`)).toMatch(/^No such certificate/);
   });
 
-  it('asks which chain is meant when both have the address', async () => {
+  it('is not misled by the same contract on a test chain, where anyone can send its creation call', async () => {
+    const both = await deployCertificates('721');
+    const issued = await issueCertificate(both, '1');
+    const { creation } = (await (await fetch(baseUrl + deploymentPath(both))).json()) as { creation: Hex };
+    const stranger = privateKeyToAccount(generatePrivateKey()).address;
+    await chainRpc('43113', 'anvil_setBalance', [stranger, '0xde0b6b3a7640000']);
+    await chainRpc('43113', 'anvil_impersonateAccount', [stranger]);
+    const sent = { from: stranger, to: DEPLOYMENT_PROXY, data: creation, gas: '0x5b8d80' };
+    await chainRpc('43113', 'eth_sendTransaction', [sent]);
+    await expect.poll(() => chainRpc('43113', 'eth_getCode', [both, 'latest'])).not.toBe('0x');
+    expect(await verdictOf(issued.path)).toMatch(UNALTERED);
+    await page.getByRole('button', { name: 'QR code' }).click();
+    await page.getByRole('dialog').getByText(`${baseUrl}${issued.path}?chainId=43114`).waitFor();
+    // A contract that this service does not know: main chains go first.
+    await serve(baseUrl + deploymentPath(both), '', { status: 404 });
+    expect(await verdictOf(issued.path)).toMatch(UNVERIFIED);
+    expect(await page.locator('.steps').innerText()).toContain('(43114)');
+    expect(await verdictOf(`${issued.path}?chainId=43113`)).toMatch(/^No such certificate/);
+    expect(await verdictOf(`${issued.path}?chainId=5`)).toMatch(/^Cannot tell/);
+  });
+
+  it('asks which chain is meant when several have the address and none says more', async () => {
     const both = await deployCertificates('721');
     const issued = await issueCertificate(both, '1');
     await chainRpc('43113', 'anvil_setCode', [both, '0x60006000fd']);
-    expect(await verdictOf(issued.path)).toMatch(/^Cannot tell/);
+    await context.route(`${baseUrl}/deployments/**`, (route) => route.fulfill({ status: 404, headers: CORS }));
+    // Both are then main chains to the page.
+    await context.addInitScript(`{
+      const { parse } = JSON;
+      JSON.parse = (text) => parse(String(text).replaceAll('"isTest":true', '"isTest":false'));
+    }`);
+    expect(await verdictOf(issued.path)).toMatch(/^Cannot tell[^]*More than one chain/);
     await page.getByRole('link', { name: 'Check on Avalanche', exact: true }).click();
-    expect(await settled()).toMatch(UNALTERED);
+    expect(await settled()).toMatch(UNVERIFIED);
     expect(page.url()).toContain('chainId=43114');
-    expect(await verdictOf(`${issued.path}?chainId=43113`)).toMatch(/^(?:No such certificate|Cannot tell)/);
-    expect(await verdictOf(`${issued.path}?chainId=5`)).toMatch(/^Cannot tell/);
   });
 
   it('runs and links nothing that a hostile document contains', async () => {
     const attack = '<img src=x onerror=alert(1)></p><script>alert(1)</script>';
     const issued = await issueElsewhere(single, {
-      name: attack,
+      name: `${attack}\u202Egnp.exe`,
       description: `${attack}\u202Egnp.exe`,
       attributes: [
         ...['Type', 'Serial Number', 'Style Name', 'Issuer (Mint by)', 'Creator'].map((traitType) => ({
@@ -279,6 +335,8 @@ describe('the certificate check', () => {
     await serve(issued.uri, JSON.stringify(issued.document));
     expect(await verdictOf(issued.path)).toMatch(UNALTERED);
     expect(await page.locator('.certificate script, .certificate img[src="x"]').count()).toBe(0);
+    expect(await page.title()).toBe(`${attack}gnp.exe · Certificate check`);
+    expect(await page.locator('main').innerText()).not.toContain('\u202E');
     expect(problems).toEqual([]);
     // Altered, with what no certificate of this service can have.
     const hostile = `{"name":{"toString":1},"image":"javascript:alert(1)","external_url":"javascript:alert(1)","animation_url":"data:text/html,x",
@@ -337,10 +395,29 @@ describe('the certificate check', () => {
 
   it('asks for a certificate where none is named, and refuses what is none', async () => {
     await page.goto(`${baseUrl}/verify`);
-    await page.getByLabel('Contract', { exact: true }).fill(single);
+    await page.getByLabel('Contract, or the link').fill(single);
     await page.getByLabel('Number of the certificate').fill('1');
     await page.getByRole('button', { name: 'Check' }).click();
     expect(await settled()).toMatch(UNALTERED);
+  });
+
+  it('takes a pasted link, of whichever service or archive', async () => {
+    for (const link of [
+      `${baseUrl}${genuine.path}?chainId=43114`,
+      ` https://archive.example/certificates/verify/?contract=${single.toUpperCase().replace('0X', '0x')}&token=1&chainId=43114 `,
+    ]) {
+      await page.goto(`${baseUrl}/verify`);
+      await page.getByLabel('Contract, or the link').fill(link);
+      await page.getByRole('button', { name: 'Check' }).click();
+      expect(await settled()).toMatch(UNALTERED);
+      expect(page.url()).toBe(`${baseUrl}${genuine.path}?chainId=43114`);
+    }
+    await page.goto(`${baseUrl}/verify`);
+    expect(await page.locator('main').innerText()).not.toContain('not even this site');
+    await page.getByLabel('Contract, or the link').fill('https://documents.example/1');
+    await page.getByLabel('Number of the certificate').fill('1');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('or the whole link of a certificate').waitFor();
   });
 
   it.each(['/verify/notanaddress/1', `/verify/0x${'12'.repeat(20)}/x`, '/verify/a/b/c'])(
@@ -368,16 +445,6 @@ describe('the certificate check', () => {
     expect(verdict).toContain(`${walletAddress.toLowerCase()}. Only this wallet can have`);
     expect(await page.locator('body').innerText()).not.toContain('ab'.repeat(20));
   });
-
-  it.each(['721', '1155'])(
-    'takes the sender of the mint for the issuer if the ERC-%s contract does not know it',
-    async (standard) => {
-      const issued = await issueElsewhere(standard === '721' ? single : units);
-      await serve(issued.uri, JSON.stringify(issued.document));
-      await answerCalls(ISSUER_OF, { error: { code: 3, message: 'execution reverted' } });
-      expect(await verdictOf(issued.path)).toContain(`${walletAddress.toLowerCase()}. It sent the transaction`);
-    },
-  );
 
   it('names the published code of the contract and of the forwarder it trusts', async () => {
     const trustedForwarder = await deployForwarder();
@@ -431,13 +498,25 @@ describe('the certificate check', () => {
     ] as const) {
       await serve(baseUrl + deploymentPath(contract), JSON.stringify(hint));
       const verdict = await verdictOf(`/verify/${contract}/1?chainId=43114`);
-      expect(verdict).toMatch(UNALTERED);
-      expect(verdict).toContain(`${walletAddress.toLowerCase()}. According to the contract.`);
+      expect(verdict).toMatch(UNVERIFIED);
       expect(verdict).toContain('The contract is not known to have published code.');
-      expect(await page.locator('main').innerText()).toContain('All this holds only if the contract’s code is honest.');
+      const shown = await page.locator('main').innerText();
+      expect(shown).toContain('Anyone can deploy a contract that states this hash');
+      // Nothing of it looks like the certificate, and it names no wallet that the issuer may have published.
+      expect(shown.toLowerCase()).not.toContain(walletAddress.toLowerCase());
+      expect(await page.title()).toBe('Certificate check');
+      expect(await page.locator('.result .subject, .picture').count()).toBe(0);
     }
+    const look = () =>
+      page.evaluate(`[getComputedStyle(document.querySelector('.verdict h1')).color,
+        document.querySelector('.verdict > svg path').getAttribute('d')]`) as Promise<string[]>;
+    const [colour, sign] = await look();
     expect(await accessibilityIssues(page)).toEqual([]);
     await screenshot(page, 'other-code');
+    await verdictOf(genuine.path);
+    const genuineLook = await look();
+    expect(genuineLook[0]).not.toBe(colour);
+    expect(genuineLook[1]).not.toBe(sign);
   });
 
   it('warns of other code in each verdict that believes the contract, and says so if the code could not be compared', async () => {
@@ -454,21 +533,13 @@ describe('the certificate check', () => {
     ]) {
       await context.route(baseUrl + deploymentPath(single), answer);
       const verdict = await verdictOf(genuine.path);
-      expect(verdict).toMatch(/^Unaltered[^]*could not be compared with published code\. Check again later/);
+      expect(verdict).toMatch(/^Cannot tell[^]*could not be compared with published code\. Check again later/);
       expect(verdict).not.toContain('not known to have');
     }
   });
 
   it('says so if the chain does not tell who issued', async () => {
-    await answerCalls(ISSUER_OF, { error: { code: 3, message: 'execution reverted' } });
-    await context.route(mainnetRpc, async (route) => {
-      const { method } = route.request().postDataJSON() as { method: string };
-      if (method !== 'eth_getLogs') return await route.fallback();
-      await route.fulfill({
-        headers: CORS,
-        json: { jsonrpc: '2.0', id: 1, error: { code: -32_005, message: 'range' } },
-      });
-    });
+    await answerCalls(ISSUER_OF, { error: { code: -32_005, message: 'limit' } });
     expect(await verdictOf(genuine.path)).toMatch(/^Unaltered\. Issuer unknown[^]*did not say which wallet/);
   });
 
@@ -628,12 +699,13 @@ describe('an issuer', () => {
   it('is not taken for the one of a contract that is not its own, though that contract names its wallet', async () => {
     const copy = `0x${'c0'.repeat(20)}`;
     await serve(PROOF, wallets());
+    // Not even if this service says so.
+    await serve(`${baseUrl}${issuerPath(copy)}`, JSON.stringify(HOROLOGE));
     await context.route(mainnetRpc, (route) =>
       route.continue({ postData: (route.request().postData() ?? '').replaceAll(copy, single) }),
     );
-    const verdict = await verdictOf(`/verify/${copy}/1?chainId=43114`);
-    expect(verdict).toMatch(UNALTERED);
-    expect(verdict).toContain(`${walletAddress.toLowerCase()}. According to the contract. Nobody has confirmed`);
+    expect(await verdictOf(`/verify/${copy}/1?chainId=43114`)).toMatch(UNVERIFIED);
+    expect(await page.locator('body').innerText()).not.toContain('Ltd');
   });
 
   it.each([

@@ -65,8 +65,11 @@ export async function issueCertificate(
 }
 
 /** Revokes a certificate, and waits until the chain says so. @returns the account's wallet, its issuer. */
-export async function revokeCertificate({ contractAddress, tokenId, holder }: Issued): Promise<string> {
-  const revocation = { chainId, contractAddress, tokenId, from: holder, reason: 'Reported stolen' };
+export async function revokeCertificate(
+  { contractAddress, tokenId, holder }: Issued,
+  fields: { readonly amount?: number } = {},
+): Promise<string> {
+  const revocation = { chainId, contractAddress, tokenId, from: holder, reason: 'Reported stolen', ...fields };
   const { id } = await api.post('/certificates/revoke', revocation);
   await api.result(`/certificates/revoke/${String(id)}`);
   return info.walletAddress;

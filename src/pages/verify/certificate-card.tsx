@@ -13,7 +13,8 @@ const MAX_TRAITS = 100;
 
 interface CardProps {
   readonly content: Content;
-  readonly isUnaltered: boolean;
+  /** `unverified`, `altered`: nothing in it is to be relied on. */
+  readonly type: 'confirmed' | 'unaltered' | 'unverified' | 'altered';
   readonly chain: Chain;
   readonly certificate: Certificate;
   readonly facts: TokenFacts | undefined;
@@ -22,7 +23,8 @@ interface CardProps {
 
 /** All that the document says. Whoever hosts the document chose every text and URL in it. */
 export function CertificateCard(props: CardProps) {
-  const { content, isUnaltered, settings } = props;
+  const { content, type, settings } = props;
+  const isUnaltered = type === 'confirmed' || type === 'unaltered';
   const document = isRecord(content.document) ? content.document : {};
   const texts = useTexts();
   const utility = isRecord(document['utility']) ? document['utility'] : {};
@@ -30,7 +32,7 @@ export function CertificateCard(props: CardProps) {
     <article class={`card certificate ${isUnaltered ? '' : 'doubtful'}`}>
       <div class="text">
         <header>
-          <h2>{isUnaltered ? texts.documentSays : texts.alteredSays}</h2>
+          <h2>{texts.documentSays[type]}</h2>
           {!isUnaltered && <p dir="auto">{textOf(document['name'] ?? texts.certificate, texts)}</p>}
         </header>
         {typeof document['description'] === 'string' && (

@@ -2,7 +2,6 @@ import { CannotTell, reasonOf } from '../shared/visitors/cannot-tell.ts';
 import { fetchBytes, utf8 } from '../shared/visitors/fetch-bytes.ts';
 import type { Chain } from '../shared/visitors/settings.ts';
 import type { Message } from '../shared/visitors/texts.ts';
-import { isRecord } from '../shared/is-record.ts';
 
 /** What a view function answers: its return data as hex digits, or nothing because it reverted or does not exist. */
 export type ViewAnswer = string | undefined;
@@ -13,13 +12,6 @@ export interface ChainReader {
   hasCode(address: string): Promise<boolean>;
   /** Calls a view function with the latest state. `data`: selector and arguments, as hex digits. */
   view(address: string, data: string): Promise<ViewAnswer>;
-  /**
-   * The hash of the transaction with a contract's first event of the given topics, each of which is 32 bytes as hex
-   * digits, or null for any; undefined if there is none.
-   */
-  firstEvent(address: string, topics: readonly (string | null)[]): Promise<string | undefined>;
-  /** Who has sent a transaction, in lower case. */
-  senderOf(transactionHash: string): Promise<string | undefined>;
 }
 
 /**
@@ -31,17 +23,13 @@ export function readChain({ id, rpcUrls }: Chain): ChainReader {
   const isOfChain = new Map(rpcUrls.map((url) => [url, requireChain(url, id)]));
   for (const checked of isOfChain.values()) checked.catch(() => undefined);
 
-  const ask = async (
-    method: string,
-    params: readonly unknown[],
-    decode: (result: unknown) => string | undefined = decodeHex,
-  ): Promise<string | undefined> => {
+  const ask = async (method: string, params: readonly unknown[]): Promise<string | undefined> => {
     const failures: (readonly [host: string, reason: Message])[] = [];
     const answers = await Promise.all(
       Array.from(isOfChain, async ([url, checked]) => {
         try {
           await checked;
-          return [await call(url, method, params, decode)];
+          return [await call(url, method, params)];
         } catch (error) {
           failures.push([new URL(url).host, reasonOf(error)]);
           return [];
@@ -60,39 +48,18 @@ export function readChain({ id, rpcUrls }: Chain): ChainReader {
   return {
     hasCode: async (address) => ((await ask('eth_getCode', [address, 'latest'])) ?? '') !== '',
     view: async (address, data) => await ask('eth_call', [{ to: address, data: `0x${data}` }, 'latest']),
-    firstEvent: async (address, topics) => {
-      const filter = {
-        address,
-        topics: topics.map((topic) => (topic === null ? null : `0x${topic}`)),
-        fromBlock: '0x0',
-        toBlock: 'latest',
-      };
-      return await ask('eth_getLogs', [filter], (result) => {
-        if (!Array.isArray(result)) throw new CannotTell(({ reasons }) => reasons.malformed);
-        return result.length === 0 ? undefined : hexField(result[0], 'transactionHash', 64);
-      });
-    },
-    senderOf: async (hash) =>
-      await ask('eth_getTransactionByHash', [hash], (result) =>
-        result === null ? undefined : hexField(result, 'from', 40),
-      ),
   };
 }
 
 async function requireChain(url: string, chainId: string): Promise<void> {
-  const answer = await call(url, 'eth_chainId', [], decodeHex);
+  const answer = await call(url, 'eth_chainId', []);
   if (answer === undefined || BigInt(`0x${answer || '0'}`).toString() !== chainId) {
     throw new CannotTell(({ reasons }) => reasons.otherChain);
   }
 }
 
-/** One JSON-RPC call. @returns the decoded result; undefined if the call reverted. */
-async function call(
-  url: string,
-  method: string,
-  params: readonly unknown[],
-  decode: (result: unknown) => string | undefined,
-): Promise<string | undefined> {
+/** One JSON-RPC call. @returns hex digits in lower case, without 0x; undefined if the call reverted. */
+async function call(url: string, method: string, params: readonly unknown[]): Promise<string | undefined> {
   const bytes = await fetchBytes(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -101,22 +68,14 @@ async function call(
   const reply = parse(utf8(bytes));
   if (isReverted(reply.error)) return undefined;
   if (reply.error !== undefined) throw new CannotTell(({ reasons }) => reasons.nodeError);
-  return decode(reply.result);
+  return decodeHex(reply.result);
 }
 
-/** @returns hex digits in lower case, without 0x. */
 function decodeHex(result: unknown): string {
   if (typeof result !== 'string' || !/^0x[0-9a-f]*$/i.test(result)) {
     throw new CannotTell(({ reasons }) => reasons.malformed);
   }
   return result.slice(2).toLowerCase();
-}
-
-/** A field that has 0x and the given number of hex digits. @returns it in lower case. */
-function hexField(value: unknown, name: string, digits: number): string {
-  const hex = decodeHex(isRecord(value) ? value[name] : undefined);
-  if (hex.length !== digits) throw new CannotTell(({ reasons }) => reasons.malformed);
-  return `0x${hex}`;
 }
 
 function parse(text: string): { readonly result?: unknown; readonly error?: unknown } {

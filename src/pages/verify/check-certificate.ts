@@ -8,7 +8,7 @@ import { fetchableUrl } from './document-url.ts';
 import { fetchBytes, utf8 } from '../shared/visitors/fetch-bytes.ts';
 import { parseDocument } from './parse-document.ts';
 import { OtherCode, readDeployment, requirePublishedCode, type PublishedCode } from './published-code.ts';
-import { readIssuer, type Issuer } from './read-issuer.ts';
+import { readIssuer } from './read-issuer.ts';
 import type { Certificate, Chain, Settings } from '../shared/visitors/settings.ts';
 import type { Message } from '../shared/visitors/texts.ts';
 import { isRecord } from '../shared/is-record.ts';
@@ -19,6 +19,8 @@ const GET_METADATA_HASH = 'f448f871';
 const TOKEN_URI = 'c87b56dd';
 const URI = '0e89341c';
 const REVOCATION_OF = 'fe808fd4';
+/** `totalSupply(uint256)`, which ERC-721 contracts do not have. */
+const TOTAL_SUPPLY = 'bd85b039';
 
 /** The last second that a browser's dates have. */
 const MAX_SECONDS = 8_640_000_000_000;
@@ -44,6 +46,10 @@ export interface Revocation {
   readonly by: string;
   /** UTC. */
   readonly at: Date;
+  /**
+   * Whether it is the last one of some of the units of an ERC-1155 certificate: holders may have burned the others since.
+   */
+  readonly isOfUnits: boolean;
 }
 
 /** Published code; `other`: the contract is not known to have any, so it may say anything; `unread`: nobody said. */
@@ -52,24 +58,32 @@ export type ContractCode = PublishedCode | 'other' | 'unread';
 interface Compared {
   readonly chain: Chain;
   readonly content: Content;
-  readonly code: ContractCode;
 }
 
 /** The end of a check. */
 export type Verdict =
   /** The document has the hash on the chain, and it is known who issued it. */
-  | (Compared & { readonly type: 'confirmed'; readonly issuer: Issuer; readonly confirmation: Confirmation })
+  | (Compared & {
+      readonly type: 'confirmed';
+      readonly code: PublishedCode;
+      /** In lower case. */
+      readonly wallet: string;
+      readonly confirmation: Confirmation;
+    })
   /**
-   * The document has the hash on the chain. `issuer` is undefined if it could not be read. `unproven`: the domain that
-   * the operator names, which does not prove that the issuer's wallet is its own.
+   * The document has the hash on the chain. `wallet`: the one that issued it; undefined if it could not be read.
+   * `unproven`: the domain that the operator names, which does not prove that the wallet is its own.
    */
   | (Compared & {
       readonly type: 'unaltered';
-      readonly issuer: Issuer | undefined;
+      readonly code: PublishedCode;
+      readonly wallet: string | undefined;
       readonly unproven: string | undefined;
     })
+  /** It has the hash that the contract states, which proves nothing: the contract is not known to have published code. */
+  | (Compared & { readonly type: 'unverified' })
   /** It has another one. */
-  | (Compared & { readonly type: 'altered' })
+  | (Compared & { readonly type: 'altered'; readonly code: ContractCode })
   /**
    * The chain says that its issuer has revoked it. `document`: what this site or the saved page has about it; undefined
    * if nothing. `reason`: the one that this site knows; undefined if it knows none.
@@ -239,14 +253,18 @@ async function compare(certificate: Certificate, settings: Settings, step: RunSt
       return computed === recorded;
     },
   );
-  const compared = { chain, content: { ...fetched, canonical }, code: await coding };
-  if (!isEqual) return { type: 'altered', ...compared };
-  const issuer = await findIssuer(reader, certificate, step);
-  if (issuer === undefined) return { type: 'unaltered', ...compared, issuer, unproven: undefined };
-  const confirmation = await findConfirmation(chain, certificate, issuer, settings, step);
+  const compared = { chain, content: { ...fetched, canonical } };
+  const code = await coding;
+  if (!isEqual) return { type: 'altered', ...compared, code };
+  // It could name any wallet, so nobody is asked whose that is.
+  if (code === 'other') return { type: 'unverified', ...compared };
+  if (code === 'unread') throw new CannotTell(({ unreadCode }) => unreadCode);
+  const wallet = await findIssuer(reader, certificate, step);
+  if (wallet === undefined) return { type: 'unaltered', ...compared, code, wallet, unproven: undefined };
+  const confirmation = await findConfirmation(chain, certificate, wallet, settings, step);
   return confirmation?.isProven === true
-    ? { type: 'confirmed', ...compared, issuer, confirmation }
-    : { type: 'unaltered', ...compared, issuer, unproven: confirmation?.domain };
+    ? { type: 'confirmed', ...compared, code, wallet, confirmation }
+    : { type: 'unaltered', ...compared, code, wallet, unproven: confirmation?.domain };
 }
 
 /** The published code of the contract, or why there is none. */
@@ -262,7 +280,7 @@ async function findCode(
       async (show) => {
         show(
           ({ values }) => values.asked,
-          ({ values }) => (settings.saved?.deployment === undefined ? settings.origin : values.file),
+          ({ values }) => (settings.saved === undefined ? settings.origin : values.file),
         );
         try {
           const code = requirePublishedCode(contractAddress, await readDeployment(chain, contractAddress, settings));
@@ -279,8 +297,8 @@ async function findCode(
   }
 }
 
-/** Who issued the certificate; undefined if it cannot be read, which says nothing about the document. */
-async function findIssuer(reader: ChainReader, certificate: Certificate, step: RunStep): Promise<Issuer | undefined> {
+/** The wallet that issued the certificate; undefined if it cannot be read, which says nothing about the document. */
+async function findIssuer(reader: ChainReader, certificate: Certificate, step: RunStep): Promise<string | undefined> {
   try {
     return await step(
       ({ steps }) => steps.readIssuer,
@@ -290,11 +308,10 @@ async function findIssuer(reader: ChainReader, certificate: Certificate, step: R
           ({ values }) => values.asked,
           ({ values }) => values.question(`issuerOf(${tokenId})`, contractAddress),
         );
-        const issuer = await readIssuer(reader, certificate);
-        if (issuer === undefined) throw new CannotTell(({ issuerUnread }) => issuerUnread);
-        if (issuer.transactionHash !== undefined) show(({ values }) => values.transaction, issuer.transactionHash);
-        show(({ values }) => values.wallet, issuer.wallet);
-        return issuer;
+        const wallet = await readIssuer(reader, certificate);
+        if (wallet === undefined) throw new CannotTell(({ issuerUnread }) => issuerUnread);
+        show(({ values }) => values.wallet, wallet);
+        return wallet;
       },
     );
   } catch {
@@ -306,7 +323,7 @@ async function findIssuer(reader: ChainReader, certificate: Certificate, step: R
 async function findConfirmation(
   chain: Chain,
   certificate: Certificate,
-  { wallet }: Issuer,
+  wallet: string,
   settings: Settings,
   step: RunStep,
 ): Promise<(Confirmation & { readonly isProven: boolean }) | undefined> {
@@ -342,11 +359,17 @@ async function findConfirmation(
   }
 }
 
-/** The chain of the certificate: the one that was named, or else the only one with a contract at the address. */
-async function findContract({ contractAddress, chainId }: Certificate, { chains }: Settings, show: Show) {
-  const candidates = chains.filter(({ id }) => chainId === undefined || id === chainId);
-  if (candidates.length === 0) throw new CannotTell(({ reasons }) => reasons.unknownChain(chainId ?? ''));
+/**
+ * The chain of the certificate: the one that was named, else the one on which this site knows how the contract was
+ * created, else the only one with a contract at the address. Anyone can send a published creation call on another
+ * chain, where the contract then has the same address: main chains go before test chains.
+ */
+async function findContract({ contractAddress, chainId }: Certificate, settings: Settings, show: Show) {
+  const named = settings.chains.filter(({ id }) => chainId === undefined || id === chainId);
+  if (named.length === 0) throw new CannotTell(({ reasons }) => reasons.unknownChain(chainId ?? ''));
   show(({ contract }) => contract, contractAddress);
+  const known = named.length === 1 ? [] : mainBeforeTest(await chainsKnown(named, contractAddress, settings));
+  const candidates = known.length === 0 ? named : known;
   for (const { title, rpcUrls } of candidates) {
     show(({ values }) => values.nodesOf(title), rpcUrls.map((url) => new URL(url).host).join(', '));
   }
@@ -357,13 +380,35 @@ async function findContract({ contractAddress, chainId }: Certificate, { chains 
       return (await reader.hasCode(contractAddress)) ? [{ chain, reader }] : [];
     }),
   ).then((all) => all.flat());
-  const [only] = found;
+  const chosen = mainBeforeTest(found.map(({ chain }) => chain));
+  const only = found.find(({ chain }) => chain === chosen[0]);
   if (only === undefined) {
     throw new Missing(({ reasons }) => reasons.noContract(candidates.map(({ title }) => title)));
   }
-  if (found.length > 1) throw new Ambiguous(found.map(({ chain }) => chain));
+  if (chosen.length > 1) throw new Ambiguous(chosen);
   show(({ values }) => values.chain, `${only.chain.title} (${only.chain.id})`);
   return only;
+}
+
+/** The main chains, or, if there are none, the test chains. */
+function mainBeforeTest(chains: readonly Chain[]): readonly Chain[] {
+  const main = chains.filter(({ isTest }) => !isTest);
+  return main.length > 0 ? main : chains;
+}
+
+/** The chains on which this site knows how a contract was created; none if it does not answer. */
+async function chainsKnown(chains: readonly Chain[], address: string, settings: Settings): Promise<Chain[]> {
+  const known = await Promise.all(
+    chains.map(async (chain) => {
+      try {
+        await readDeployment(chain, address, settings);
+        return [chain];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return known.flat();
 }
 
 /**
@@ -379,7 +424,8 @@ async function readRevocation(
   const by = decodeAddress(who);
   const seconds = Number(`0x${when}`);
   if (by === undefined || /^0x0*$/.test(by) || !(seconds <= MAX_SECONDS)) return undefined;
-  return { by, at: new Date(seconds * 1_000) };
+  const isOfUnits = (await reader.view(contractAddress, TOTAL_SUPPLY + word(tokenId))) !== undefined;
+  return { by, at: new Date(seconds * 1_000), isOfUnits };
 }
 
 /**

@@ -31,7 +31,9 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
     void (async () => {
       const result = await checkCertificate(certificate, settings, ifCurrent(setSteps));
       ifCurrent(setVerdict)(result);
-      if ('content' in result) ifCurrent(setFacts)(await readTokenFacts(result.chain, certificate));
+      if ('content' in result && result.type !== 'unverified') {
+        ifCurrent(setFacts)(await readTokenFacts(result.chain, certificate));
+      }
     })();
     return () => {
       isCurrent = false;
@@ -44,12 +46,13 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
   }, [name, texts]);
 
   const found = verdict !== undefined && 'content' in verdict ? verdict : undefined;
-  const original = found?.type === 'altered' ? undefined : found;
+  const original = found?.type === 'confirmed' || found?.type === 'unaltered' ? found : undefined;
+  const chainId = verdict !== undefined && 'chain' in verdict ? verdict.chain.id : certificate.chainId;
   return (
     <>
       <ResultCard verdict={verdict} certificate={certificate} settings={settings} />
       <div class="actions">
-        <QrDialog url={checkUrl(settings, certificate)} />
+        <QrDialog url={checkUrl(settings, { ...certificate, chainId })} />
         {original !== undefined && (
           <button
             type="button"
@@ -68,13 +71,7 @@ function Check({ certificate, served }: { readonly certificate: Certificate; rea
         </button>
       </div>
       {found !== undefined && (
-        <CertificateCard
-          {...found}
-          isUnaltered={original !== undefined}
-          certificate={certificate}
-          facts={facts}
-          settings={settings}
-        />
+        <CertificateCard {...found} certificate={certificate} facts={facts} settings={settings} />
       )}
       <StepList steps={steps} canonical={found?.content.canonical} isAltered={found?.type === 'altered'} />
       <section class="card">

@@ -35,7 +35,7 @@ export async function readDeployment(
   contractAddress: string,
   { origin, saved }: Settings,
 ): Promise<Deployment> {
-  if (saved?.deployment !== undefined) return saved.deployment;
+  if (saved !== undefined) return saved.deployment;
   try {
     const bytes = await fetchBytes(`${origin}/deployments/${chain.id}/${contractAddress}`, {}, PATIENCE_MS);
     const reply: unknown = JSON.parse(utf8(bytes));

@@ -27,7 +27,7 @@ export function ResultCard(props: Props & { readonly verdict: Verdict | undefine
         <Icon name={ICONS[type]} />
         <div>
           <h1 dir="auto">
-            {texts.titles[type]}
+            {verdict?.type === 'revoked' && verdict.revocation.isOfUnits ? texts.noUnitLeft : texts.titles[type]}
             {verdict?.type === 'confirmed' && <IssuerName {...verdict.confirmation} />}
           </h1>
           {verdict === undefined ? <p>{texts.asking}</p> : <Explanation {...props} verdict={verdict} />}
@@ -42,6 +42,7 @@ export function ResultCard(props: Props & { readonly verdict: Verdict | undefine
 const ICONS = {
   confirmed: 'done',
   unaltered: 'question',
+  unverified: 'failed',
   altered: 'altered',
   revoked: 'altered',
   missing: 'failed',
@@ -80,17 +81,16 @@ function Subject(props: { readonly document: Readonly<Record<string, unknown>>; 
 function Explanation({ verdict, certificate, settings }: Props & { readonly verdict: Verdict }): ComponentChildren {
   const texts = useTexts();
   if (verdict.type === 'unaltered' || verdict.type === 'confirmed') {
-    const { chain, content, issuer, code } = verdict;
+    const { chain, content, wallet } = verdict;
     const expiry = expiryOf(content.document);
     return (
       <>
-        {issuer === undefined ? (
+        {wallet === undefined ? (
           <p class="issuer">{texts.issuerUnread}</p>
         ) : (
           <p class="issuer">
             {verdict.type === 'confirmed' && `${texts.confirmedBy(verdict.confirmation.domain)} `}
-            {texts.issuedBy} <ExplorerLink chain={chain} address={issuer.wallet} />.{' '}
-            {texts.sources[issuer.source === 'contract' && typeof code === 'object' ? 'code' : issuer.source]}
+            {texts.issuedBy} <ExplorerLink chain={chain} address={wallet} />. {texts.onlyWallet}
             {verdict.type === 'unaltered' &&
               ` ${verdict.unproven === undefined ? texts.unconfirmed : texts.unproven(verdict.unproven)}`}
           </p>
@@ -99,9 +99,17 @@ function Explanation({ verdict, certificate, settings }: Props & { readonly verd
           {texts.isOriginal(chain.title)}
           {content.source === 'copy' && ` ${texts.copyChecked}`}
         </p>
-        <CodeCaution code={code} />
         <TestNetwork chain={chain} />
         {expiry !== undefined && expiry < new Date() && <p class="caution">{texts.expired(dateText(expiry, texts))}</p>}
+      </>
+    );
+  }
+  if (verdict.type === 'unverified') {
+    return (
+      <>
+        <p class="caution">{texts.otherCode}</p>
+        <p>{texts.isUnverified}</p>
+        <TestNetwork chain={verdict.chain} />
       </>
     );
   }
@@ -117,10 +125,13 @@ function Explanation({ verdict, certificate, settings }: Props & { readonly verd
     const { revocation, chain, code, reason } = verdict;
     return (
       <>
-        <p>{texts.isRevoked}</p>
+        <p>
+          {texts.isRevoked}
+          {revocation.isOfUnits && ` ${texts.unitsRevoked}`}
+        </p>
         <dl class="facts">
           <div>
-            <dt>{texts.revokedOn}</dt>
+            <dt>{revocation.isOfUnits ? texts.lastRevokedOn : texts.revokedOn}</dt>
             <dd>
               <time dateTime={revocation.at.toISOString()}>{dateText(revocation.at, texts)}</time>
             </dd>

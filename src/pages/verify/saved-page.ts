@@ -1,4 +1,4 @@
-import type { ContractCode } from './check-certificate.ts';
+import type { PublishedCode } from './published-code.ts';
 import type { Certificate, Settings } from '../shared/visitors/settings.ts';
 
 /**
@@ -11,9 +11,8 @@ export function savedPage(
   certificate: Certificate,
   chainId: string,
   canonicalDocument: string,
-  code: ContractCode,
+  { deployment }: PublishedCode,
 ): Blob {
-  const deployment = typeof code === 'string' ? settings.saved?.deployment : code.deployment;
   const saved = { ...certificate, chainId, document: canonicalDocument, deployment };
   const json = JSON.stringify({ ...settings, saved }).replaceAll('<', '\\u003c');
   const head = document.head.cloneNode(true);

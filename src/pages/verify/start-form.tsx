@@ -1,7 +1,17 @@
 import { useState } from 'preact/hooks';
 import { fieldText } from '../shared/field-text.ts';
 import { useTexts } from '../shared/visitors/language.tsx';
-import { checkUrl, type Settings } from '../shared/visitors/settings.ts';
+import { certificateIn, checkUrl, isTokenId, type Settings } from '../shared/visitors/settings.ts';
+
+/** Takes a pasted link apart: contract, number and chain get their fields. */
+function fillIn({ form, value }: HTMLInputElement): void {
+  const linked = URL.canParse(value.trim()) ? certificateIn(new URL(value.trim())) : undefined;
+  if (linked === undefined || form === null) return;
+  for (const [name, text] of Object.entries(linked)) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = text ?? '';
+  }
+}
 
 /** Asks which certificate to check. @param isBadLink Whether the page's address names none. */
 export function StartForm({ settings, isBadLink }: { readonly settings: Settings; readonly isBadLink: boolean }) {
@@ -12,7 +22,7 @@ export function StartForm({ settings, isBadLink }: { readonly settings: Settings
     const tokenId = fieldText(form, 'tokenId');
     const chainId = fieldText(form, 'chainId');
     if (!/^0x[0-9a-f]{40}$/i.test(contractAddress)) setError(texts.badContract);
-    else if (!/^\d{1,78}$/.test(tokenId) || BigInt(tokenId) >= 2n ** 256n) setError(texts.badNumber);
+    else if (!isTokenId(tokenId)) setError(texts.badNumber);
     else
       location.assign(checkUrl(settings, { contractAddress, tokenId, chainId: chainId === '' ? undefined : chainId }));
   };
@@ -28,8 +38,15 @@ export function StartForm({ settings, isBadLink }: { readonly settings: Settings
         }}
       >
         <label>
-          {texts.contract}
-          <input name="contractAddress" placeholder="0x…" autocomplete="off" spellcheck={false} required />
+          {texts.contractOrLink}
+          <input
+            name="contractAddress"
+            placeholder="0x…"
+            autocomplete="off"
+            spellcheck={false}
+            required
+            onInput={({ currentTarget }) => fillIn(currentTarget)}
+          />
         </label>
         <label>
           {texts.numberOfCertificate}

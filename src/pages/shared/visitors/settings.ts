@@ -16,7 +16,7 @@ export interface Certificate {
   readonly contractAddress: string;
   /** Decimal. */
   readonly tokenId: string;
-  /** Undefined: the only chain where the contract is. */
+  /** Undefined: the chain where the contract is. */
   readonly chainId: string | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface Settings {
   readonly chains: readonly Chain[];
   /** Without a trailing slash. */
   readonly ipfsGateway: string;
-  /** In a saved page: the certificate, its document in canonical form, and how its contract was created, if known. */
-  readonly saved?: Certificate & { readonly document: string; readonly deployment?: Deployment | undefined };
+  /** In a saved page: the certificate, its document in canonical form, and how its contract was created. */
+  readonly saved?: Certificate & { readonly document: string; readonly deployment: Deployment };
   /** In an archive, which has the documents and files of a service that may be gone. */
   readonly archive?: {
     /** Where the service had the files that the archive has in `assets/`. */
@@ -54,15 +54,23 @@ export function readSettings(): Settings {
 }
 
 /** The certificate that this page is about; undefined if it is about none. */
-export function certificateOf({ saved, archive }: Settings, location: Location): Certificate | undefined {
-  if (saved !== undefined) return saved;
-  const query = new URLSearchParams(location.search);
-  const path =
-    archive === undefined ? location.pathname : `/verify/${query.get('contract') ?? ''}/${query.get('token') ?? ''}`;
-  const [, contractAddress, tokenId] = /^\/verify\/(0x[0-9a-f]{40})\/(\d{1,78})$/i.exec(path) ?? [];
-  if (contractAddress === undefined || tokenId === undefined || BigInt(tokenId) >= 2n ** 256n) return undefined;
-  const chainId = query.get('chainId') ?? undefined;
-  return { contractAddress: contractAddress.toLowerCase(), tokenId, chainId };
+export function certificateOf({ saved }: Settings, location: Location): Certificate | undefined {
+  return saved ?? certificateIn(location);
+}
+
+/** The certificate that the link of a check names, be it of a service or in an archive; undefined if it names none. */
+export function certificateIn({ pathname, search }: Pick<URL, 'pathname' | 'search'>): Certificate | undefined {
+  const query = new URLSearchParams(search);
+  const [, inPath, numberInPath] = /\/verify\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
+  const contractAddress = inPath ?? query.get('contract') ?? '';
+  const tokenId = numberInPath ?? query.get('token') ?? '';
+  if (!/^0x[0-9a-f]{40}$/i.test(contractAddress) || !isTokenId(tokenId)) return undefined;
+  return { contractAddress: contractAddress.toLowerCase(), tokenId, chainId: query.get('chainId') ?? undefined };
+}
+
+/** Whether a text is the number of a token, in decimal. */
+export function isTokenId(text: string): boolean {
+  return /^\d{1,78}$/.test(text) && BigInt(text) < 2n ** 256n;
 }
 
 /** Where the certificate's check is online. */

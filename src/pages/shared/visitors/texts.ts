@@ -14,6 +14,7 @@ const ENGLISH = {
   titles: {
     confirmed: 'Unaltered. Issued by',
     unaltered: 'Unaltered. Issuer unknown',
+    unverified: 'Unknown contract. Proves nothing',
     altered: 'Altered',
     revoked: 'Revoked',
     missing: 'No such certificate',
@@ -27,19 +28,21 @@ const ENGLISH = {
   expired: (date: string) => `It says that it expired on ${date}.`,
   isAltered: (chain: string) =>
     `The document is not the one that this certificate was issued with on ${chain}. At least one character has changed. Do not rely on what it says.`,
+  isUnverified:
+    'The document has the hash that this contract states, but so would a copy of a genuine certificate. Compare the address of the contract with the one that the issuer publishes.',
   isRevoked: 'This certificate is no longer valid, whatever its document says.',
+  noUnitLeft: 'No longer valid',
+  unitsRevoked:
+    'No unit of it is left. Its issuer has revoked some or all of them, and holders have given up any others.',
   revokedOn: 'Revoked on',
+  lastRevokedOn: 'Units last revoked on',
   revokedBy: 'Revoked by the wallet',
   reason: 'Reason given',
   revokedDocument: 'From the issuer’s service: the chain keeps no hash of a revoked certificate.',
   checkOn: (chain: string) => `Check on ${chain}`,
 
   issuedBy: 'Issued by the wallet',
-  sources: {
-    code: 'Only this wallet can have written the document: the contract has published code.',
-    contract: 'According to the contract.',
-    transaction: 'It sent the transaction that issued the certificate.',
-  },
+  onlyWallet: 'Only this wallet can have written the document: the contract has published code.',
   otherCode: 'The contract is not known to have published code. It could change what it says, and name any wallet.',
   unreadCode: 'The contract’s code could not be compared with published code. Check again later.',
   unconfirmed: 'Nobody has confirmed whose wallet it is.',
@@ -54,8 +57,12 @@ const ENGLISH = {
   picture: 'The picture that the certificate names',
   pictureFailed: 'The picture cannot be loaded.',
   pictureNote: 'The hash covers the address of the picture, not the picture itself.',
-  documentSays: 'What the document says',
-  alteredSays: 'What the altered document says',
+  documentSays: {
+    confirmed: 'What the document says',
+    unaltered: 'What the document says',
+    unverified: 'What the document says, which nothing verifies',
+    altered: 'What the altered document says',
+  },
   trait: 'Trait',
   none: 'none',
   moreTraits: (count: number) => `and ${count} more`,
@@ -63,6 +70,7 @@ const ENGLISH = {
   heldBy: 'Held by',
   units: 'Units in existence',
   contract: 'Contract',
+  contractOrLink: 'Contract, or the link of a certificate',
   contractName: 'Name of the contract',
   number: 'Number',
 
@@ -79,9 +87,11 @@ const ENGLISH = {
       'The certificate says exactly what its issuer wrote when it was issued, and nobody has changed it since. The operator of this site says who the issuer is, and the domain confirms that the wallet is its own.',
     unaltered:
       'The certificate says exactly what the wallet above wrote when it was issued, and nobody has changed it since. To know whose wallet that is, compare it with the one the issuer publishes.',
+    unverified:
+      'Nothing about the certificate. Anyone can deploy a contract that states this hash, names any wallet as the issuer, and changes both later.',
     altered:
       'The hash on the chain was written when the certificate was issued, and nobody can change it. The document has another hash, so it is not what was issued. Who changed it is not known.',
-    revoked: 'The contract has recorded which wallet revoked the certificate, and when. No document can undo that.',
+    revoked: 'The contract has recorded which wallet revoked the certificate, or units of it, and when. No document can undo that.',
     missing: 'The chain has every certificate that exists. A link, a picture or a document alone proves nothing.',
     unknown: 'Nothing yet, neither for nor against the certificate: the check could not be completed.',
   },
@@ -128,18 +138,18 @@ const ENGLISH = {
     anotherOne: 'also another one',
     wallet: 'Wallet',
     domain: 'Domain',
-    transaction: 'Transaction',
     code: 'Published code',
   },
 
   startTitle: 'Check a certificate',
-  startText: 'Your browser queries the chain itself. You need not trust anyone, not even this site.',
+  startText:
+    'Your browser compares the document with the chain itself. Who the issuer is, this site and the issuer’s domain say.',
   badLink:
     'There is no certificate at this address. It should end with the contract, 0x and 40 hex digits, and the number of the certificate.',
   numberOfCertificate: 'Number of the certificate',
   anyChain: 'The one that has the contract',
   check: 'Check',
-  badContract: 'The contract must be 0x and 40 hex digits.',
+  badContract: 'The contract must be 0x and 40 hex digits, or the whole link of a certificate.',
   badNumber: 'The number must consist of digits.',
 
   nodeTitle: 'Ask another chain node',
@@ -185,6 +195,7 @@ const KOREAN: Texts = {
   titles: {
     confirmed: '변경되지 않음. 발급자:',
     unaltered: '변경되지 않음. 발급자 미확인',
+    unverified: '알 수 없는 컨트랙트. 증명되지 않음',
     altered: '변경됨',
     revoked: '취소됨',
     missing: '없는 인증서',
@@ -198,19 +209,20 @@ const KOREAN: Texts = {
   expired: (date) => `문서에 적힌 유효 기간이 ${date}에 끝났습니다.`,
   isAltered: (chain) =>
     `문서가 ${chain}에서 이 인증서가 발급될 때의 문서와 다릅니다. 한 글자 이상 바뀌었습니다. 문서의 내용을 믿지 마세요.`,
+  isUnverified:
+    '문서는 이 컨트랙트가 밝힌 해시와 일치하지만, 진짜 인증서를 베낀 것도 마찬가지로 일치합니다. 컨트랙트의 주소를 발급자가 공개한 주소와 비교하세요.',
   isRevoked: '문서의 내용과 관계없이 이 인증서는 더 이상 유효하지 않습니다.',
+  noUnitLeft: '더 이상 유효하지 않음',
+  unitsRevoked: '남은 수량이 없습니다. 발급자가 일부 또는 전부를 취소했고, 나머지가 있었다면 보유자가 없앴습니다.',
   revokedOn: '취소일',
+  lastRevokedOn: '마지막 취소일',
   revokedBy: '취소한 지갑',
   reason: '밝힌 이유',
   revokedDocument: '발급자의 서비스가 보관한 내용입니다. 취소된 인증서의 해시는 체인에 남지 않습니다.',
   checkOn: (chain) => `${chain}에서 확인`,
 
   issuedBy: '발급한 지갑',
-  sources: {
-    code: '공개된 코드로 만들어진 컨트랙트이므로 이 지갑만 문서를 기록할 수 있었습니다.',
-    contract: '컨트랙트에 기록된 지갑입니다.',
-    transaction: '인증서를 발급한 트랜잭션을 보낸 지갑입니다.',
-  },
+  onlyWallet: '공개된 코드로 만들어진 컨트랙트이므로 이 지갑만 문서를 기록할 수 있었습니다.',
   otherCode: '컨트랙트의 코드가 공개된 코드인지 확인되지 않았습니다. 내용을 바꾸거나 아무 지갑이나 내세울 수 있습니다.',
   unreadCode: '컨트랙트의 코드를 공개된 코드와 비교할 수 없었습니다. 나중에 다시 확인하세요.',
   unconfirmed: '누구의 지갑인지는 확인되지 않았습니다.',
@@ -225,8 +237,12 @@ const KOREAN: Texts = {
   picture: '인증서에 지정된 그림',
   pictureFailed: '그림을 불러올 수 없습니다.',
   pictureNote: '해시는 그림의 주소에만 적용되며 그림 자체에는 적용되지 않습니다.',
-  documentSays: '문서의 내용',
-  alteredSays: '변경된 문서의 내용',
+  documentSays: {
+    confirmed: '문서의 내용',
+    unaltered: '문서의 내용',
+    unverified: '확인되지 않은 문서의 내용',
+    altered: '변경된 문서의 내용',
+  },
   trait: '속성',
   none: '없음',
   moreTraits: (count) => `외 ${count}개`,
@@ -234,6 +250,7 @@ const KOREAN: Texts = {
   heldBy: '보유자',
   units: '발행 수량',
   contract: '컨트랙트',
+  contractOrLink: '컨트랙트 또는 인증서 링크',
   contractName: '컨트랙트 이름',
   number: '번호',
 
@@ -250,10 +267,12 @@ const KOREAN: Texts = {
       '인증서의 내용은 발급자가 발급할 때 쓴 그대로이며 그 뒤로 아무도 바꾸지 않았습니다. 발급자가 누구인지는 이 사이트의 운영자가 밝혔고, 도메인이 자신의 지갑임을 확인해 줍니다.',
     unaltered:
       '인증서의 내용은 위의 지갑이 발급할 때 쓴 그대로이며 그 뒤로 아무도 바꾸지 않았습니다. 누구의 지갑인지는 발급자가 공개한 지갑과 비교해야 알 수 있습니다.',
+    unverified:
+      '인증서에 대해 아무것도 증명되지 않습니다. 누구나 이 해시를 밝히고 아무 지갑이나 발급자로 내세우며 나중에 둘 다 바꾸는 컨트랙트를 만들 수 있습니다.',
     altered:
       '체인의 해시는 인증서를 발급할 때 기록되었고 아무도 바꿀 수 없습니다. 문서의 해시가 이와 다르므로 발급된 문서가 아닙니다. 누가 바꾸었는지는 알 수 없습니다.',
     revoked:
-      '어느 지갑이 언제 인증서를 취소했는지 컨트랙트에 기록되어 있습니다. 어떤 문서로도 이를 되돌릴 수 없습니다.',
+      '어느 지갑이 언제 인증서나 그 일부를 취소했는지 컨트랙트에 기록되어 있습니다. 어떤 문서로도 이를 되돌릴 수 없습니다.',
     missing: '존재하는 인증서는 모두 체인에 있습니다. 링크나 그림, 문서만으로는 아무것도 증명되지 않습니다.',
     unknown: '확인을 마치지 못했으므로 인증서가 맞는지 아닌지 아직 알 수 없습니다.',
   },
@@ -300,18 +319,17 @@ const KOREAN: Texts = {
     anotherOne: '이것도 다름',
     wallet: '지갑',
     domain: '도메인',
-    transaction: '트랜잭션',
     code: '공개된 코드',
   },
 
   startTitle: '인증서 확인하기',
-  startText: '브라우저가 체인에 직접 조회합니다. 이 사이트를 포함해 누구도 믿을 필요가 없습니다.',
+  startText: '브라우저가 문서를 체인과 직접 비교합니다. 발급자가 누구인지는 이 사이트와 발급자의 도메인이 알려 줍니다.',
   badLink:
     '이 주소는 인증서를 가리키지 않습니다. 주소는 0x와 16진수 40자리로 된 컨트랙트와 인증서 번호로 끝나야 합니다.',
   numberOfCertificate: '인증서 번호',
   anyChain: '컨트랙트가 있는 체인',
   check: '확인',
-  badContract: '컨트랙트는 0x와 16진수 40자리여야 합니다.',
+  badContract: '컨트랙트는 0x와 16진수 40자리 또는 인증서의 전체 링크여야 합니다.',
   badNumber: '번호는 숫자로만 써야 합니다.',
 
   nodeTitle: '다른 체인 노드에 조회',
