@@ -182,7 +182,8 @@ async function showContracts(): Promise<void> {
     contractType: 'standard',
   };
   await post('/contracts/register', registration);
-  await post('/contracts/register', registration);
+  const { _id: registered } = await post('/contracts/register', registration);
+  await send('DELETE', `/contracts/${registered}`);
 }
 
 async function showMints(): Promise<void> {

@@ -197,6 +197,36 @@ it('a contract of this service cannot be registered on another chain, where anyo
   expect([status, body.message]).toEqual([409, 'A contract with this address is already registered']);
 });
 
+describe('a registered contract', () => {
+  it('can be unregistered, and registered again, while what it has minted stays', async () => {
+    const contractAddress = await deployElsewhere(wallet);
+    const { body } = await register(contractAddress);
+    expect(await mint(contractAddress)).toMatchObject({ status: 'CONFIRMED' });
+    const remove = () => client.delete(`/contracts/${body._id}`);
+    expect([(await remove()).status, (await remove()).status]).toEqual([204, 204]);
+    expect((await client.get(`/contracts/${body._id}`)).body).toMatchObject({
+      status: 'FAILED',
+      contractAddress: null,
+      errorMessage: `Unregistered: ${contractAddress}`,
+    });
+    const metadataId = await createMetadata(client);
+    const fields = { chainId: '43114', contractAddress, receiverAddress, tokenId: '2', metadataId };
+    expect((await client.post('/minting/order', fields)).status).toBe(404);
+    expect((await client.get(`/metadata/${contractAddress}/1`)).status).toBe(200);
+    const again = await register(contractAddress);
+    expect([again.status, again.body._id === body._id]).toEqual([201, false]);
+    expect(await mint(contractAddress, '2')).toMatchObject({ status: 'CONFIRMED' });
+  });
+
+  it('alone can be: one that this service has deployed stays', async () => {
+    const { _id } = await deployContract(client);
+    expect((await client.delete(`/contracts/${_id}`)).status).toBe(409);
+    expect((await client.get(`/contracts/${_id}`)).body.status).toBe('ACTIVE');
+    const other = await newClient();
+    expect((await other.delete(`/contracts/${_id}`)).status).toBe(404);
+  });
+});
+
 describe('a contract that is not what it is said to be', () => {
   let genuine: Address;
   beforeAll(async () => {

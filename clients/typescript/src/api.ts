@@ -2335,6 +2335,10 @@ export interface components {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
         };
+        readonly UnregisterContractInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
         readonly CollectionMetadata: {
             /** @description Id of the contract */
             readonly contractId: string;
@@ -4123,6 +4127,7 @@ export type CancelImportInput = components['schemas']['CancelImportInput'];
 export type CreateWebhookEndpoint = components['schemas']['CreateWebhookEndpoint'];
 export type WebhookEndpointWithSecret = components['schemas']['WebhookEndpointWithSecret'];
 export type ListWebhookEndpointsReply = components['schemas']['ListWebhookEndpointsReply'];
+export type UnregisterContractInput = components['schemas']['UnregisterContractInput'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type GetWebhookEndpointInput = components['schemas']['GetWebhookEndpointInput'];
 export type ChangeWebhookEndpointInput = components['schemas']['ChangeWebhookEndpointInput'];
@@ -4781,6 +4786,14 @@ export interface Operations {
   getStatusRules(input?: GetStatusRulesInput, options?: RequestOptions): Promise<StatusRules>;
   /**
    * Replace the rules for statuses
+  /**
+   * Unregister a contract
+   *
+   * It is no longer one of the ACTIVE contracts: its record is FAILED, without an address, and anyone whose wallet owns the contract can register it again. Orders and claims that were accepted are carried out unless they are cancelled, and the documents of its tokens stay public. 409 for a contract that this service has deployed. Repeating it changes nothing. Scope: `deploy`.
+   *
+   * DELETE /contracts/{id}
+   */
+  unregisterContract(input: UnregisterContractInput, options?: RequestOptions): Promise<void>;
    *
    * Which statuses documents of a type can have, and which may follow each. They apply to new documents and to every change from then on. Scope: `metadata`.
    *
@@ -5158,3 +5171,4 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   revokeKey: {"method":"DELETE","path":"/keys/{id}","query":["descendants"]},
   listAuditLog: {"method":"GET","path":"/audit","query":["limit","cursor","createdFrom","createdTo","actor","keyId","resourceId","route","statusCode"],"page":{"next":"nextCursor","parameter":"cursor"}},
 };
+  unregisterContract: {"method":"DELETE","path":"/contracts/{id}"},

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, getTableColumns, inArray, max, not, or, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, inArray, isNotNull, max, not, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/reply-fields.ts';
 import { acceptTransactions, endpointsOfAccepted, type AcceptedKind } from '../../engine/limits.store.ts';
@@ -103,6 +103,29 @@ export async function insertRegisteredContract(
   const stored = and(eq(contracts.id, values.id), eq(contracts.corporateAccountId, db.accountId));
   const [, known] = await runChange(db, statements, sql`select id from ${contracts} where ${stored}`);
   return known;
+}
+
+/**
+ * Takes a contract from elsewhere out of the account's ACTIVE ones; one that is not among them, or that this service has
+ * deployed, is left unchanged. Its address can be registered again.
+ */
+export async function removeRegistration(db: TenantDb, id: string, now: Date): Promise<void> {
+  const isOwn = and(eq(contracts.id, id), eq(contracts.corporateAccountId, db.accountId));
+  await runChange(
+    db,
+    [
+      db.sql
+        .update(contracts)
+        .set({
+          contractAddress: null,
+          status: CONTRACT_STATUS.failed,
+          errorMessage: sql`'Unregistered: ' || ${contracts.contractAddress}`,
+          updatedAt: now,
+        })
+        .where(and(isOwn, isNotNull(contracts.registeredAtBlock), eq(contracts.status, CONTRACT_STATUS.confirmed))),
+    ],
+    sql`select id from ${contracts} where ${and(isOwn, eq(contracts.updatedAt, now))}`,
+  );
 }
 
 /** A condition: the account's ACTIVE contracts. */

@@ -11,10 +11,12 @@ import { limitRefusal } from '../../engine/account-limits.ts';
 import { readUsage } from '../../engine/limits.store.ts';
 import { inspectContract } from './inspect-contract.ts';
 import { isForeignForwarder } from './is-foreign-forwarder.ts';
+import { getContract } from './read-contracts.ts';
 import {
   contractsAt,
   findContract,
   insertRegisteredContract,
+  removeRegistration,
   type Contract,
   type KnownContract,
 } from './contracts.store.ts';
@@ -74,6 +76,19 @@ export async function registerContract(services: TenantServices, input: Registra
     throw new DomainError('conflict', 'A contract with this address is already registered');
   }
   return { contract, isNew: contract.id === id };
+}
+
+/**
+ * Takes a registered contract out of the account's ACTIVE ones. Orders that were accepted for it are carried out, and
+ * the documents of its tokens stay public. Repeating it changes nothing.
+ * @throws {DomainError} as {@link getContract}; `conflict` for a contract that this service has deployed.
+ */
+export async function unregisterContract(services: TenantServices, id: string): Promise<void> {
+  const { registeredAtBlock } = await getContract(services, id);
+  if (registeredAtBlock === null) {
+    throw new DomainError('conflict', 'The contract is not a registered one: what this service deploys stays');
+  }
+  await removeRegistration(services.db, id, new Date(services.clock.now()));
 }
 
 /**

@@ -4,12 +4,12 @@ import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
 import { recordIdParams } from '../../core/fields.ts';
 import { pageSchema } from '../../core/paging.ts';
-import { creatingBody, jsonBody } from '../../http/json-body.ts';
+import { creatingBody, deletion, jsonBody } from '../../http/json-body.ts';
 import { createRouter, tenantServices } from '../../http/router.ts';
 import { contractReply, contractReplySchema } from './contract-reply.ts';
 import { callView, viewCallInput } from './call-view.ts';
 import { contractListQuery, getContract, listContracts } from './read-contracts.ts';
-import { registerContract, registrationInput } from './register-contract.ts';
+import { registerContract, registrationInput, unregisterContract } from './register-contract.ts';
 
 const tags = ['Contracts'];
 
@@ -96,5 +96,24 @@ export const contractRoutes = createRouter()
       const services = tenantServices(c);
       const contract = await getContract(services, c.req.valid('param').id);
       return c.json(contractReply(contract, services.account.corporateId), 200);
+    },
+  )
+  .openapi(
+    corporateRoute({
+      method: 'delete',
+      path: '/contracts/{id}',
+      operationId: 'unregisterContract',
+      tags,
+      summary: 'Unregister a contract',
+      description:
+        'It is no longer one of the ACTIVE contracts: its record is FAILED, without an address, and anyone whose wallet owns the contract can register it again. Orders and claims that were accepted are carried out unless they are cancelled, and the documents of its tokens stay public. 409 for a contract that this service has deployed. Repeating it changes nothing.',
+      scope: 'deploy',
+      middleware: deletion(),
+      request: { params: recordIdParams },
+      responses: { 204: { description: 'It is not registered' }, ...errorReplies(400, 401, 403, 404, 409) },
+    }),
+    async (c) => {
+      await unregisterContract(tenantServices(c), c.req.valid('param').id);
+      return c.body(null, 204);
     },
   );
