@@ -6,13 +6,19 @@ import { addressReply, chainIdReply, contractAddressReply } from '../core/reply-
 
 export const approvalReplySchema = z
   .object({
-    id: recordIdField.meta({ description: "The order's id: jobId of an ownership transfer, _id of a forwarder" }),
+    id: recordIdField.meta({
+      description: "The order's id: jobId of an ownership transfer, _id of a forwarder or contract",
+    }),
     action: z.enum(APPROVAL_ACTIONS).meta({ description: 'What must be approved' }),
     status: z.enum(APPROVAL_STATUSES).meta({ description: 'Whether it is decided, and how' }),
     chainId: chainIdReply.nullable().meta({ description: 'Chain of the order; null if it is about no chain' }),
     contractAddress: contractAddressReply.nullable().meta({ description: 'Of an ownership transfer, otherwise null' }),
     newOwner: addressReply.nullable().meta({ description: 'Of an ownership transfer, otherwise null' }),
     alias: z.string().nullable().meta({ description: 'Of a forwarder, otherwise null', example: 'main' }),
+    trustedForwarder: addressReply.nullable().meta({
+      description:
+        "Of a contract, the forwarder that it would trust, which is neither the configured one nor the account's; otherwise null",
+    }),
     requestedBy: recordIdField.nullable().meta({ description: 'The key that requested it; null: a global API key' }),
     expiresAt: instantField.meta({ description: 'Deadline for the decision, UTC' }),
     decidedAt: instantField.nullable().meta({ description: 'UTC; null until it is decided' }),
@@ -24,7 +30,18 @@ export const approvalReplySchema = z
   .meta({ id: 'Approval' });
 
 export function approvalReply(approval: Approval): z.output<typeof approvalReplySchema> {
-  const { id, action, status, chainId, contractAddress, newOwnerAddress, alias, requestedBy, decidedBy } = approval;
+  const {
+    requestedBy,
+    decidedBy,
+    id,
+    action,
+    status,
+    chainId,
+    contractAddress,
+    newOwnerAddress,
+    alias,
+    trustedForwarder,
+  } = approval;
   return {
     id,
     action: APPROVAL_ACTIONS[action],
@@ -33,6 +50,7 @@ export function approvalReply(approval: Approval): z.output<typeof approvalReply
     contractAddress,
     newOwner: newOwnerAddress,
     alias,
+    trustedForwarder,
     requestedBy,
     expiresAt: approval.expiresAt.toISOString(),
     decidedAt: approval.decidedAt?.toISOString() ?? null,

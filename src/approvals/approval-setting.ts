@@ -9,13 +9,19 @@ import { findApproval, readSetting, requestSwitchOff, storeSetting } from './app
 
 export const approvalSettingInput = z
   .strictObject({
-    required: z.boolean().meta({ description: 'Whether ownership transfers and forwarders need a second person' }),
+    required: z.boolean().meta({
+      description:
+        'Whether ownership transfers, forwarders and contracts that trust a foreign forwarder need a second person',
+    }),
   })
   .meta({ id: 'SetApprovals' });
 
 export const approvalSettingSchema = z
   .object({
-    required: z.boolean().meta({ description: 'Whether ownership transfers and forwarders need a second person' }),
+    required: z.boolean().meta({
+      description:
+        'Whether ownership transfers, forwarders and contracts that trust a foreign forwarder need a second person',
+    }),
   })
   .meta({ id: 'ApprovalSetting' });
 

@@ -33,6 +33,7 @@ export type Approval = Omit<typeof approvals.$inferSelect, 'corporateAccountId'>
   readonly contractAddress: string | null;
   readonly newOwnerAddress: string | null;
   readonly alias: string | null;
+  readonly trustedForwarder: string | null;
 };
 
 /** A decision. */
@@ -67,6 +68,7 @@ function selectApprovals(
   page: PageRange,
 ): Promise<SearchedRows<Approval>> {
   const { contractAddress, newOwnerAddress } = ownershipTransfers;
+  const { alias, trustedForwarder } = contracts;
   const records = and(eq(approvals.corporateAccountId, db.accountId), condition);
   // One probe of an index for each approval; a join of all that are searched would scan the table.
   const transaction = db.sql
@@ -77,14 +79,17 @@ function selectApprovals(
     .as('transactions');
   return searchPage(db, approvals, { records, filter }, page, (newest) =>
     db.sql
-      .select({ ...columns, status: statusAt(now), contractAddress, newOwnerAddress, alias: contracts.alias })
+      .select({ ...columns, status: statusAt(now), contractAddress, newOwnerAddress, alias, trustedForwarder })
       .from(newest)
       .leftJoinLateral(transaction, sql`true`)
       .leftJoin(
         ownershipTransfers,
         and(eq(approvals.action, 'transfer-ownership'), eq(ownershipTransfers.id, approvals.id)),
       )
-      .leftJoin(contracts, and(eq(approvals.action, 'deploy-forwarder'), eq(contracts.id, approvals.id)))
+      .leftJoin(
+        contracts,
+        and(inArray(approvals.action, ['deploy-forwarder', 'deploy-contract']), eq(contracts.id, approvals.id)),
+      )
       .where(filter)
       .orderBy(desc(approvals.id))
       .limit(page.take),

@@ -5,6 +5,7 @@
 export const APPROVAL_ACTIONS = {
   'transfer-ownership': 'TRANSFER_OWNERSHIP',
   'deploy-forwarder': 'DEPLOY_FORWARDER',
+  'deploy-contract': 'DEPLOY_CONTRACT',
   'switch-off': 'SWITCH_OFF_APPROVALS',
 } as const;
 

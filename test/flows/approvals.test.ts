@@ -14,6 +14,7 @@ import {
   type Reply,
 } from '../fixtures/client.ts';
 import { newSigner } from '../fixtures/gasless.ts';
+import { deployPlainForwarder } from '../fixtures/plain-forwarder.ts';
 import { adminOf, ask, keyHeaders, makeKey, type MadeKey } from '../fixtures/keys.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
@@ -138,6 +139,7 @@ describe('an ownership transfer', () => {
       contractAddress: contract.contractAddress,
       newOwner: receiverAddress,
       alias: null,
+      trustedForwarder: null,
       requestedBy: one.id,
       expiresAt: new Date(Date.parse(job.createdAt) + 24 * 3_600_000).toISOString(),
       decidedAt: null,
@@ -305,9 +307,34 @@ describe('a forwarder', () => {
     expect(job.status).toBe('QUEUED');
     expect((await ask(keyHeaders(second), `/approvals/${body._id}`)).status).toBe(404);
   });
+});
 
-  it('is the only contract that waits: others are deployed with any owner', async () => {
+describe('a contract', () => {
+  const contractFields = { chainId, name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };
+
+  it('that trusts a foreign forwarder waits, since whoever controls that could act for the owner', async () => {
+    const trustedForwarder = await deployPlainForwarder(chainId);
+    const deploy = () => ask(keyHeaders(first), '/contracts/deploy', { ...contractFields, trustedForwarder });
+    const [one, other] = [await deploy(), await deploy()];
+    expect([one.status, one.body.status]).toEqual([201, WAITING]);
+    const { body: approval } = await ask(keyHeaders(second), `/approvals/${one.body._id}`);
+    expect(approval).toMatchObject({ action: 'DEPLOY_CONTRACT', trustedForwarder, alias: null });
+    await decide(keyHeaders(second), one.body._id, 'approve');
+    const deployed = await client.until(`/contracts/${one.body._id}`, ['ACTIVE', 'FAILED']);
+    expect(deployed).toMatchObject({ status: 'ACTIVE', trustedForwarder });
+    await decide(keyHeaders(second), other.body._id, 'refuse');
+    expect(await client.until(`/contracts/${other.body._id}`, ['ACTIVE', 'FAILED'])).toMatchObject({
+      status: 'FAILED',
+      errorMessage: REFUSED,
+    });
+  });
+
+  it('that trusts none, or one of the account, does not wait, whoever becomes its owner', async () => {
     expect((await deployContract(client, { transferOwnerAddress: receiverAddress }))['status']).toBe('ACTIVE');
+    const { body } = await forwarder(keyHeaders(first));
+    await decide(keyHeaders(second), body._id, 'approve');
+    const { contractAddress } = await client.until(`/contracts/${body._id}`, ['ACTIVE', 'FAILED']);
+    expect((await deployContract(client, { trustedForwarder: contractAddress }))['status']).toBe('ACTIVE');
   });
 });
 

@@ -907,13 +907,13 @@ export interface components {
             readonly nextCursor: string | null;
         };
         readonly Approval: {
-            /** @description The order's id: jobId of an ownership transfer, _id of a forwarder */
+            /** @description The order's id: jobId of an ownership transfer, _id of a forwarder or contract */
             readonly id: string;
             /**
              * @description What must be approved
              * @enum {string}
              */
-            readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "SWITCH_OFF_APPROVALS";
+            readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "DEPLOY_CONTRACT" | "SWITCH_OFF_APPROVALS";
             /**
              * @description Whether it is decided, and how
              * @enum {string}
@@ -927,6 +927,8 @@ export interface components {
             readonly newOwner: string | null;
             /** @description Of a forwarder, otherwise null */
             readonly alias: string | null;
+            /** @description Of a contract, the forwarder that it would trust, which is neither the configured one nor the account's; otherwise null */
+            readonly trustedForwarder: string | null;
             /** @description The key that requested it; null: a global API key */
             readonly requestedBy: string | null;
             /** @description Deadline for the decision, UTC */
@@ -939,25 +941,25 @@ export interface components {
             readonly createdAt: string;
         };
         readonly ApprovalSetting: {
-            /** @description Whether ownership transfers and forwarders need a second person */
+            /** @description Whether ownership transfers, forwarders and contracts that trust a foreign forwarder need a second person */
             readonly required: boolean;
         };
         readonly SetApprovals: {
-            /** @description Whether ownership transfers and forwarders need a second person */
+            /** @description Whether ownership transfers, forwarders and contracts that trust a foreign forwarder need a second person */
             readonly required: boolean;
         };
         readonly ChangedApprovalSetting: {
-            /** @description Whether ownership transfers and forwarders need a second person */
+            /** @description Whether ownership transfers, forwarders and contracts that trust a foreign forwarder need a second person */
             readonly required: boolean;
             /** @description What must be approved to switch it off */
             readonly approval: {
-                /** @description The order's id: jobId of an ownership transfer, _id of a forwarder */
+                /** @description The order's id: jobId of an ownership transfer, _id of a forwarder or contract */
                 readonly id: string;
                 /**
                  * @description What must be approved
                  * @enum {string}
                  */
-                readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "SWITCH_OFF_APPROVALS";
+                readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "DEPLOY_CONTRACT" | "SWITCH_OFF_APPROVALS";
                 /**
                  * @description Whether it is decided, and how
                  * @enum {string}
@@ -971,6 +973,8 @@ export interface components {
                 readonly newOwner: string | null;
                 /** @description Of a forwarder, otherwise null */
                 readonly alias: string | null;
+                /** @description Of a contract, the forwarder that it would trust, which is neither the configured one nor the account's; otherwise null */
+                readonly trustedForwarder: string | null;
                 /** @description The key that requested it; null: a global API key */
                 readonly requestedBy: string | null;
                 /** @description Deadline for the decision, UTC */
@@ -3818,7 +3822,7 @@ export interface components {
              * @description What is to be approved
              * @enum {string}
              */
-            readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "SWITCH_OFF_APPROVALS";
+            readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "DEPLOY_CONTRACT" | "SWITCH_OFF_APPROVALS";
             /** @description The chain of the order; null if there is no order */
             readonly chainId: string | null;
             /** @description The id of the key that requested it; null: a global API key */

@@ -132,8 +132,9 @@ export async function acceptForwarder(
 
 /**
  * Stores the record of a contract that is to be deployed, DEPLOYING, and wakes its lane. A forwarder may need approval
- * first.
- * @param controllers Who else will control it, and so must be allowed as a receiver.
+ * first, and so may a contract that somebody else controls.
+ * @param controllers Who else will control it, and so must be allowed as a receiver: the forwarder that it trusts, if
+ *   that is foreign.
  */
 async function acceptDeployment(
   services: TenantServices,
@@ -143,7 +144,9 @@ async function acceptDeployment(
 ): Promise<Contract> {
   const { db, account } = services;
   const record = { ...values, id, status: CONTRACT_STATUS.waiting, createdAt: now, updatedAt: now };
-  const approval = values.ercStandard === 'Forwarder' ? approvalRequest(services, 'deploy-forwarder', now) : undefined;
+  const action =
+    values.ercStandard === 'Forwarder' ? 'deploy-forwarder' : controllers.length > 0 ? 'deploy-contract' : undefined;
+  const approval = action && approvalRequest(services, action, now);
   const parties: typeof deployKind.parties = (order) => {
     const { contract, receivers } = deployKind.parties(order);
     return { contract, receivers: [...receivers, ...controllers] };

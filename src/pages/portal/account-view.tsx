@@ -38,6 +38,7 @@ export function AccountView({ query }: { readonly query: Query }) {
 const ACTIONS: Readonly<Record<Approval['action'], string>> = {
   TRANSFER_OWNERSHIP: 'transfer the ownership of a contract',
   DEPLOY_FORWARDER: 'deploy a forwarder',
+  DEPLOY_CONTRACT: 'deploy a contract that trusts a foreign forwarder',
   SWITCH_OFF_APPROVALS: 'no longer need a second person',
 };
 
@@ -60,7 +61,7 @@ function Approvals() {
       {setting.data !== undefined && (
         <p class="muted">
           {setting.data.required
-            ? 'Ownership transfers and forwarders need a second person.'
+            ? 'Ownership transfers, forwarders, and contracts that trust a foreign forwarder need a second person.'
             : 'Nothing needs a second person.'}
         </p>
       )}
@@ -97,10 +98,11 @@ function Decide({ id, action, onDone }: Approval & { readonly onDone: () => void
   );
 }
 
-function Subject({ chainId, contractAddress, newOwner, alias }: Approval) {
+function Subject({ chainId, contractAddress, newOwner, alias, trustedForwarder }: Approval) {
   return (
     <>
       {alias} {contractAddress !== null && <Hex value={contractAddress} />}
+      {trustedForwarder !== null && <Hex value={trustedForwarder} />}
       {newOwner !== null && (
         <>
           {' '}

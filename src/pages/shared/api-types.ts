@@ -779,13 +779,14 @@ export interface components {
         readonly Approval: {
             readonly id: string;
             /** @enum {string} */
-            readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "SWITCH_OFF_APPROVALS";
+            readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "DEPLOY_CONTRACT" | "SWITCH_OFF_APPROVALS";
             /** @enum {string} */
             readonly status: "WAITING_FOR_APPROVAL" | "APPROVED" | "REFUSED" | "CANCELLED" | "EXPIRED";
             readonly chainId: string | null;
             readonly contractAddress: string | null;
             readonly newOwner: string | null;
             readonly alias: string | null;
+            readonly trustedForwarder: string | null;
             readonly requestedBy: string | null;
             readonly expiresAt: string;
             readonly decidedAt: string | null;

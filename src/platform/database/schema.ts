@@ -85,7 +85,7 @@ export const corporateAccounts = pgTable(
     status: text('status').notNull().default('ACTIVE'),
     /** Since when the operator has paused it; null while it is not paused. */
     pausedAt: instant('paused_at'),
-    /** Whether a second person must approve ownership transfers and forwarders. */
+    /** Whether a second person must approve ownership transfers, forwarders and contracts that trust foreign ones. */
     approvalsRequired: boolean('approvals_required').notNull().default(false),
     /** Who it is, as the operator confirms it to the public; all four are null, or none. */
     issuerName: text('issuer_name'),
