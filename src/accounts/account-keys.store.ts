@@ -1,5 +1,5 @@
-import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm';
-import type { SystemDb, TenantDb } from '../platform/database/client.ts';
+import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, lte, or, sql, type SQL } from 'drizzle-orm';
+import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { accountKeys, corporateAccounts } from '../platform/database/schema.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { tagged } from '../platform/database/tagged.ts';
@@ -135,17 +135,37 @@ export async function findKey(db: TenantDb, id: string): Promise<StoredKey | und
   return row;
 }
 
-/** Revokes a key of the account; `withDescendants`, also the keys that it created, and those that they created. */
-export async function revokeKey(db: TenantDb, id: string, now: Date, withDescendants: boolean): Promise<void> {
+/** A key, alone or with others. */
+export interface Family {
+  readonly id: string;
+  /** Also the keys that it created, and those that they created. */
+  readonly withDescendants: boolean;
+}
+
+/** A recursive table of a statement: `family`, with the ids of keys of the account. */
+export function familyOf(db: TenantDb, { id, withDescendants }: Family): SQL {
   // A key and its descendants are of one account: with that, the planner expects few.
   const ofAccount = sql`child.corporate_account_id = ${db.accountId}`;
   const descendants = sql`
     union all select child.id from account_keys as child join family on child.parent_id = family.id and ${ofAccount}`;
-  const family = sql`
-    with recursive family as (
+  return sql`family as (
       select id from account_keys as child where id = ${id} and ${ofAccount}
       ${withDescendants ? descendants : sql``}
     )`;
+}
+
+/**
+ * Revokes keys of the account.
+ * @param also What else ends with them: a statement, and a query of the ids that it has changed.
+ */
+export async function revokeKeys(
+  db: TenantDb,
+  keys: Family,
+  now: Date,
+  also?: { readonly statement: Statement; readonly ended: SQL },
+): Promise<void> {
+  const ofAccount = sql`child.corporate_account_id = ${db.accountId}`;
+  const family = sql`with recursive ${familyOf(db, keys)}`;
   const at = sql`${now.toISOString()}::timestamptz`;
   await runChange(
     db,
@@ -154,7 +174,10 @@ export async function revokeKey(db: TenantDb, id: string, now: Date, withDescend
       db.sql.execute(
         sql`${family} update account_keys as child set revoked_at = ${at} where ${ofAccount} and id in (select id from family) and revoked_at is null`,
       ),
+      ...(also === undefined ? [] : [also.statement]),
     ],
-    sql`${family} select id from account_keys as child where ${ofAccount} and id in (select id from family) and revoked_at = ${at}`,
+    sql`select id from (
+      ${family} select id from account_keys as child where ${ofAccount} and id in (select id from family) and revoked_at = ${at}) as revoked
+      ${also === undefined ? sql`` : sql`union all select id from (${also.ended}) as ended`}`,
   );
 }

@@ -4,7 +4,8 @@ import {
   insertKey,
   listKeys as selectKeys,
   findKey,
-  revokeKey as revoke,
+  revokeKeys as revoke,
+  type Family,
   type StoredKey,
 } from '../accounts/account-keys.store.ts';
 import type { keyInput } from '../accounts/key-input.ts';
@@ -12,6 +13,8 @@ import { keyHash, newKeySecret } from '../accounts/key-secret.ts';
 import { DomainError, invalidInput, notFound } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
+import { endKeyResources, findKeyResources } from './key-resources.store.ts';
+import { keyResourcesReply, type keyResourcesSchema } from './key-resources-reply.ts';
 import { keyReply, type keyReplySchema } from './key-reply.ts';
 
 /**
@@ -62,21 +65,39 @@ export async function listKeys(
   return pageOf(await selectKeys(db, kind, range), range, keyReply);
 }
 
+/** How many ids of each kind of resource are told. */
+const MAX_IDS = 100;
+
+/**
+ * What was made with a key of the account, revoked or not, and works without it.
+ * @throws {DomainError} as {@link revokeKey}.
+ */
+export async function getKeyResources(
+  services: TenantServices,
+  family: Family,
+): Promise<z.output<typeof keyResourcesSchema>> {
+  await requireManageable(services, family.id);
+  const { db, clock } = services;
+  return keyResourcesReply(await findKeyResources(db, family, new Date(clock.now()), MAX_IDS));
+}
+
 /**
  * Revokes a key of the account; within two seconds it is refused everywhere. Revoking it again changes nothing.
- * @param withDescendants Also the keys that it created, and those that they created.
+ * @param endsResources Also ends what was made with it and would go on without it, also if it was revoked before.
  * @throws {DomainError} `not-found` when the account has no such key; `forbidden` when it is of the other kind than the
  *   caller's.
  */
-export async function revokeKey(
-  { actor, db, clock }: TenantServices,
-  id: string,
-  withDescendants: boolean,
-): Promise<void> {
+export async function revokeKey(services: TenantServices, family: Family, endsResources: boolean): Promise<void> {
+  await requireManageable(services, family.id);
+  const { db, clock } = services;
+  const now = new Date(clock.now());
+  await revoke(db, family, now, endsResources ? endKeyResources(db, family, now) : undefined);
+}
+
+async function requireManageable({ actor, db }: TenantServices, id: string): Promise<void> {
   const key = await findKey(db, id);
   if (key === undefined) throw notFound('Key');
   if (actor.type === 'key' && actor.key.kind !== key.kind) {
     throw new DomainError('forbidden', `A ${actor.key.kind} key can only manage ${actor.key.kind} keys`);
   }
-  await revoke(db, id, new Date(clock.now()), withDescendants);
 }

@@ -7,10 +7,18 @@ import { errorReplies } from '../http/error-replies.ts';
 import { creatingBody, deletion } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter, tenantServices } from '../http/router.ts';
-import { createKey, keyListQuery, listKeys, revokeKey } from './manage-keys.ts';
+import { keyResourcesSchema } from './key-resources-reply.ts';
+import { createKey, getKeyResources, keyListQuery, listKeys, revokeKey } from './manage-keys.ts';
 import { keyReply, keyReplySchema, newKeyReplySchema } from './key-reply.ts';
 
 const tags = ['Keys'];
+
+const familyQuery = z.object({
+  descendants: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'true: also the keys that it created, and their descendants' }),
+});
 
 export const keyRoutes = createRouter()
   .openapi(
@@ -57,6 +65,24 @@ export const keyRoutes = createRouter()
   )
   .openapi(
     corporateRoute({
+      method: 'get',
+      path: '/keys/{id}/resources',
+      operationId: 'getKeyResources',
+      tags,
+      summary: 'Read what outlives a key',
+      description:
+        'What was made with the key, revoked or not, and works without it. `DELETE /keys/{id}?endResources=true` ends it, but for collection metadata, which `PUT /contracts/{id}/metadata` replaces. The audit log has all that a key has done.',
+      scope: 'keys',
+      request: { params: recordIdParams, query: familyQuery },
+      responses: { 200: jsonReply('What outlives it', keyResourcesSchema), ...errorReplies(400, 401, 403, 404) },
+    }),
+    async (c) => {
+      const family = { id: c.req.valid('param').id, withDescendants: c.req.valid('query').descendants === 'true' };
+      return c.json(await getKeyResources(tenantServices(c), family), 200);
+    },
+  )
+  .openapi(
+    corporateRoute({
       method: 'delete',
       path: '/keys/{id}',
       operationId: 'revokeKey',
@@ -67,18 +93,19 @@ export const keyRoutes = createRouter()
       middleware: deletion(),
       request: {
         params: recordIdParams,
-        query: z.object({
-          descendants: z
-            .enum(['true', 'false'])
-            .default('false')
-            .meta({ description: 'true: also the keys that it created, and their descendants' }),
+        query: familyQuery.extend({
+          endResources: z.enum(['true', 'false']).default('false').meta({
+            description:
+              'true: also cancels the claims, deletes the webhook endpoints and unregisters the contracts of GET /keys/{id}/resources, also of a key that was revoked before',
+          }),
         }),
       },
       responses: { 204: { description: 'The key is revoked' }, ...errorReplies(400, 401, 403, 404) },
     }),
     async (c) => {
-      const { descendants } = c.req.valid('query');
-      await revokeKey(tenantServices(c), c.req.valid('param').id, descendants === 'true');
+      const { descendants, endResources } = c.req.valid('query');
+      const family = { id: c.req.valid('param').id, withDescendants: descendants === 'true' };
+      await revokeKey(tenantServices(c), family, endResources === 'true');
       return c.body(null, 204);
     },
   );

@@ -165,6 +165,7 @@ async function showAccount(): Promise<void> {
   const { id } = await post('/keys', key, once);
   await post('/keys', key, once);
   await get('/keys', admin);
+  await get(`/keys/${id}/resources`, admin);
   await send('DELETE', `/keys/${id}`, { headers: admin });
 }
 
@@ -181,8 +182,8 @@ async function showContracts(): Promise<void> {
     ercStandard: '721',
     contractType: 'standard',
   };
-  await post('/contracts/register', registration);
   const { _id: registered } = await post('/contracts/register', registration);
+  await post('/contracts/register', registration);
   await send('DELETE', `/contracts/${registered}`);
 }
 

@@ -2,7 +2,17 @@ import { createHash } from 'node:crypto';
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bodyInTwoParts, REQUESTS_IN_PARTS } from '../fixtures/body-in-two-parts.ts';
-import { call, createMetadata, newClient, stack, type Client } from '../fixtures/client.ts';
+import {
+  call,
+  cleanUpAfter,
+  createMetadata,
+  deployContract,
+  newClient,
+  receiverAddress,
+  stack,
+  type Client,
+} from '../fixtures/client.ts';
+import { deployElsewhere } from '../fixtures/foreign-contract.ts';
 import { forgetReply, replyStored } from '../fixtures/forget-reply.ts';
 import type { BuiltWorker } from '../fixtures/built-worker.ts';
 import { startDataCenter } from '../fixtures/data-center.ts';
@@ -215,6 +225,10 @@ describe('a key that makes keys', () => {
   });
 });
 
+const endpointBy = async (key: MadeKey): Promise<string> =>
+  (await ask(keyHeaders(key), '/webhooks/endpoints', { url: 'http://127.0.0.1:9/thief' })).body.id;
+const list = (...ids: unknown[]) => ({ count: ids.length, ids });
+
 describe('a key that is revoked', () => {
   let elsewhere: BuiltWorker;
   beforeAll(async () => {
@@ -361,6 +375,73 @@ describe('a key that is revoked', () => {
     const other = await makeKey(client);
     expect((await revoke(adminOf(client), `/keys/${maker.id}?descendants=true`)).status).toBe(204);
     expect(await alive([maker.id, child.id, grandchild.id, other.id])).toEqual([other.id]);
+  });
+
+  it('shows what it made that outlives it, and on request takes that with it, and nothing that others made', async () => {
+    const own = await newClient();
+    const { contractAddress, _id } = await deployContract(own);
+    const [thief, honest] = await Promise.all([makeKey(own), makeKey(own)]);
+    const child = await makeKey(own, {}, keyHeaders(thief));
+    const claimBy = async (key: MadeKey, tokenId: string) => {
+      const fields = { chainId: '43114', contractAddress, tokenId, metadataId: await createMetadata(own) };
+      const { status, body } = await ask(keyHeaders(key), '/claims', fields);
+      expect([status, body.errors]).toEqual([201, undefined]);
+      return body;
+    };
+    const registeredBy = async (key: MadeKey) => {
+      const foreign = await deployElsewhere(own.account.walletAddress);
+      const of = { chainId: '43114', contractAddress: foreign, ercStandard: '721', contractType: 'standard' };
+      return (await ask(keyHeaders(key), '/contracts/register', of)).body._id;
+    };
+    const [claim, claimOfChild, claimOfOther] = [
+      await claimBy(thief, '1'),
+      await claimBy(child, '2'),
+      await claimBy(honest, '3'),
+    ];
+    const [endpoint, other] = [await endpointBy(thief), await endpointBy(honest)];
+    const [contract, otherContract] = [await registeredBy(thief), await registeredBy(honest)];
+    await call(`/contracts/${_id}/metadata`, {
+      method: 'PUT',
+      headers: { ...keyHeaders(thief), 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Taken', collaborators: [receiverAddress] }),
+    });
+    const resources = async (query = '') => (await ask(adminOf(own), `/keys/${thief.id}/resources${query}`)).body;
+    const made = { endpoints: list(endpoint), contracts: list(contract), collections: list(_id) };
+    expect(await resources()).toEqual({ claims: list(claim.id), ...made });
+    expect((await revoke(adminOf(own), `/keys/${thief.id}`)).status).toBe(204);
+    // It was revoked without them.
+    expect(await resources('?descendants=true')).toEqual({ claims: list(claimOfChild.id, claim.id), ...made });
+    const end = () => revoke(adminOf(own), `/keys/${thief.id}?descendants=true&endResources=true`);
+    expect((await end()).status).toBe(204);
+    expect(await resources('?descendants=true')).toEqual({
+      claims: list(),
+      endpoints: list(),
+      contracts: list(),
+      collections: list(_id),
+    });
+    expect((await end()).status).toBe(204);
+    const statusOf = async ({ id }: { id: string }) => (await own.get(`/claims/${id}`)).body.status;
+    expect(await Promise.all([claim, claimOfChild, claimOfOther].map(statusOf))).toEqual([
+      'CANCELLED',
+      'CANCELLED',
+      'OPEN',
+    ]);
+    const secret = new URL(claim.url).hash.slice(1);
+    const taken = await ask({}, `/claims/${claim.id}/claim`, { secret, receiverAddress });
+    expect([taken.status, taken.body.code]).toEqual([409, expect.any(String)]);
+    // Cancelled by the cleanup job.
+    await cleanUpAfter(20);
+    expect(await own.until(`/minting/${claim.id}`, ['CANCELLED', 'FAILED'])).toMatchObject({ status: 'CANCELLED' });
+    const endpoints = (await ask(keyHeaders(honest), '/webhooks/endpoints')).body.items;
+    expect(endpoints.map(({ id }: { id: string }) => id)).toEqual([other]);
+    expect((await own.get(`/contracts/${contract}`)).body.status).toBe('FAILED');
+    expect((await own.get(`/contracts/${otherContract}`)).body.status).toBe('ACTIVE');
+    const { items } = (await ask(adminOf(own), `/audit?resourceId=${claim.id}`)).body;
+    expect(items.map(({ method, route }: Record<string, string>) => `${method} ${route}`)).toEqual([
+      'DELETE /keys/{id}',
+      'POST /claims',
+    ]);
+    expect((await ask(keyHeaders(await makeKey(client)), `/keys/${thief.id}/resources`)).status).toBe(404);
   });
 
   it('with its descendants leaves no key that it makes at the same moment', async () => {

@@ -2335,11 +2335,11 @@ export interface components {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
         };
-        readonly GetCollectionMetadataInput: {
+        readonly UnregisterContractInput: {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
         };
-        readonly UnregisterContractInput: {
+        readonly GetCollectionMetadataInput: {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
         };
@@ -3408,6 +3408,45 @@ export interface components {
             /** @description UTC */
             readonly createdAt: string;
         };
+        readonly GetKeyResourcesInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+            /**
+             * @description true: also the keys that it created, and their descendants
+             * @enum {string}
+             */
+            readonly descendants?: "true" | "false";
+        };
+        readonly KeyResources: {
+            /** @description The OPEN claims that it made */
+            readonly claims: {
+                /** @description How many OPEN claims that it made */
+                readonly count: number;
+                /** @description Their ids, newest first, at most 100 */
+                readonly ids: readonly string[];
+            };
+            /** @description The webhook endpoints that it created */
+            readonly endpoints: {
+                /** @description How many webhook endpoints that it created */
+                readonly count: number;
+                /** @description Their ids, newest first, at most 100 */
+                readonly ids: readonly string[];
+            };
+            /** @description The contracts that it registered */
+            readonly contracts: {
+                /** @description How many contracts that it registered */
+                readonly count: number;
+                /** @description Their ids, newest first, at most 100 */
+                readonly ids: readonly string[];
+            };
+            /** @description The contracts whose current collection metadata it wrote, collaborators included */
+            readonly collections: {
+                /** @description How many contracts whose current collection metadata it wrote, collaborators included */
+                readonly count: number;
+                /** @description Their ids, newest first, at most 100 */
+                readonly ids: readonly string[];
+            };
+        };
         readonly RevokeKeyInput: {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
@@ -3416,6 +3455,11 @@ export interface components {
              * @enum {string}
              */
             readonly descendants?: "true" | "false";
+            /**
+             * @description true: also cancels the claims, deletes the webhook endpoints and unregisters the contracts of GET /keys/{id}/resources, also of a key that was revoked before
+             * @enum {string}
+             */
+            readonly endResources?: "true" | "false";
         };
         readonly ListAuditLogInput: {
             /** @description Items on a page; default 50, at most 100 */
@@ -4083,6 +4127,7 @@ export type RegisterContract = components['schemas']['RegisterContract'];
 export type ListContractsInput = components['schemas']['ListContractsInput'];
 export type ListContractsReply = components['schemas']['ListContractsReply'];
 export type GetContractInput = components['schemas']['GetContractInput'];
+export type UnregisterContractInput = components['schemas']['UnregisterContractInput'];
 export type GetCollectionMetadataInput = components['schemas']['GetCollectionMetadataInput'];
 export type CollectionMetadata = components['schemas']['CollectionMetadata'];
 export type ReplaceCollectionMetadataInput = components['schemas']['ReplaceCollectionMetadataInput'];
@@ -4131,7 +4176,6 @@ export type CancelImportInput = components['schemas']['CancelImportInput'];
 export type CreateWebhookEndpoint = components['schemas']['CreateWebhookEndpoint'];
 export type WebhookEndpointWithSecret = components['schemas']['WebhookEndpointWithSecret'];
 export type ListWebhookEndpointsReply = components['schemas']['ListWebhookEndpointsReply'];
-export type UnregisterContractInput = components['schemas']['UnregisterContractInput'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type GetWebhookEndpointInput = components['schemas']['GetWebhookEndpointInput'];
 export type ChangeWebhookEndpointInput = components['schemas']['ChangeWebhookEndpointInput'];
@@ -4153,6 +4197,8 @@ export type NewKey = components['schemas']['NewKey'];
 export type ListKeysInput = components['schemas']['ListKeysInput'];
 export type ListKeysReply = components['schemas']['ListKeysReply'];
 export type Key = components['schemas']['Key'];
+export type GetKeyResourcesInput = components['schemas']['GetKeyResourcesInput'];
+export type KeyResources = components['schemas']['KeyResources'];
 export type RevokeKeyInput = components['schemas']['RevokeKeyInput'];
 export type ListAuditLogInput = components['schemas']['ListAuditLogInput'];
 export type ListAuditLogReply = components['schemas']['ListAuditLogReply'];
@@ -4741,6 +4787,14 @@ export interface Operations {
    */
   getContract(input: GetContractInput, options?: RequestOptions): Promise<DeployedContract>;
   /**
+   * Unregister a contract
+   *
+   * It is no longer one of the ACTIVE contracts: its record is FAILED, without an address, and anyone whose wallet owns the contract can register it again. Orders and claims that were accepted are carried out unless they are cancelled, and the documents of its tokens stay public. 409 for a contract that this service has deployed. Repeating it changes nothing. Scope: `deploy`.
+   *
+   * DELETE /contracts/{id}
+   */
+  unregisterContract(input: UnregisterContractInput, options?: RequestOptions): Promise<void>;
+  /**
    * Read the metadata of a contract's collection
    *
    * As the account set it; 404 if it has not set any. Scope: `read`.
@@ -4790,14 +4844,6 @@ export interface Operations {
   getStatusRules(input?: GetStatusRulesInput, options?: RequestOptions): Promise<StatusRules>;
   /**
    * Replace the rules for statuses
-  /**
-   * Unregister a contract
-   *
-   * It is no longer one of the ACTIVE contracts: its record is FAILED, without an address, and anyone whose wallet owns the contract can register it again. Orders and claims that were accepted are carried out unless they are cancelled, and the documents of its tokens stay public. 409 for a contract that this service has deployed. Repeating it changes nothing. Scope: `deploy`.
-   *
-   * DELETE /contracts/{id}
-   */
-  unregisterContract(input: UnregisterContractInput, options?: RequestOptions): Promise<void>;
    *
    * Which statuses documents of a type can have, and which may follow each. They apply to new documents and to every change from then on. Scope: `metadata`.
    *
@@ -5045,6 +5091,14 @@ export interface Operations {
    */
   listKeys(input?: ListKeysInput, options?: RequestOptions): List<ListKeysReply>;
   /**
+   * Read what outlives a key
+   *
+   * What was made with the key, revoked or not, and works without it. `DELETE /keys/{id}?endResources=true` ends it, but for collection metadata, which `PUT /contracts/{id}/metadata` replaces. The audit log has all that a key has done. Scope: `keys`.
+   *
+   * GET /keys/{id}/resources
+   */
+  getKeyResources(input: GetKeyResourcesInput, options?: RequestOptions): Promise<KeyResources>;
+  /**
    * Revoke a key
    *
    * Within two seconds it is rejected everywhere. Revoking it again changes nothing. Scope: `keys`.
@@ -5135,6 +5189,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   registerContract: {"method":"POST","path":"/contracts/register","body":"json","takesKey":true},
   listContracts: {"method":"GET","path":"/contracts","query":["limit","cursor","createdFrom","createdTo","status","ercStandard","chainId"],"page":{"next":"nextCursor","parameter":"cursor"}},
   getContract: {"method":"GET","path":"/contracts/{id}"},
+  unregisterContract: {"method":"DELETE","path":"/contracts/{id}"},
   getCollectionMetadata: {"method":"GET","path":"/contracts/{id}/metadata"},
   replaceCollectionMetadata: {"method":"PUT","path":"/contracts/{id}/metadata","headers":{"ifMatch":"if-match"},"body":"json"},
   listCollectionMetadataVersions: {"method":"GET","path":"/contracts/{id}/metadata/versions","query":["limit","cursor"],"page":{"next":"nextCursor","parameter":"cursor"}},
@@ -5172,7 +5227,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   getLimits: {"method":"GET","path":"/limits"},
   createKey: {"method":"POST","path":"/keys","body":"json","takesKey":true},
   listKeys: {"method":"GET","path":"/keys","query":["limit","cursor","createdFrom","createdTo"],"page":{"next":"nextCursor","parameter":"cursor"}},
-  revokeKey: {"method":"DELETE","path":"/keys/{id}","query":["descendants"]},
+  getKeyResources: {"method":"GET","path":"/keys/{id}/resources","query":["descendants"]},
+  revokeKey: {"method":"DELETE","path":"/keys/{id}","query":["descendants","endResources"]},
   listAuditLog: {"method":"GET","path":"/audit","query":["limit","cursor","createdFrom","createdTo","actor","keyId","resourceId","route","statusCode"],"page":{"next":"nextCursor","parameter":"cursor"}},
 };
-  unregisterContract: {"method":"DELETE","path":"/contracts/{id}"},
