@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { archivedCheckPage } from '../operations/export/check-page.ts';
 import { exportAccount } from '../operations/export/export-account.ts';
 import { chooseTarget } from './accounts/account-target.ts';
+import { objectStoreOf } from './accounts/object-store-of.ts';
 import { commandLine } from './command-line.ts';
 import { databaseName } from './database-name.ts';
 import { credentialSigner } from './export/credential-signer.ts';
@@ -19,8 +20,8 @@ crash, or for what is new; the same records give the same bytes.
   --records  another folder, for confidential records, with which npm run import:archive imports the account elsewhere. It names holders and is
              as confidential as the database, but has no keys or secrets
   --target   as for npm run corporate, which also describes the environment that the target "database" needs. PUBLIC_RPC_URL_<chainId>,
-             ALLOWED_CHAIN_IDS, IPFS_GATEWAY_URL, METADATA_BASE_URI and CREDENTIAL_SECRETS are as the service's; without the last two there
-             are no credentials
+             ALLOWED_CHAIN_IDS, IPFS_GATEWAY_URL, S3_ENDPOINT, S3_BUCKET, METADATA_BASE_URI and CREDENTIAL_SECRETS are as the service's;
+             without the last two there are no credentials
 Exit codes: 0 success, 1 failure, 2 ambiguous target.
 Example:
   npm run export -- --account my-company --to ../archive --records ../archive-records`;
@@ -37,7 +38,8 @@ async function main(): Promise<void> {
   const { account: corporateId, to: directory, records, target } = values;
   if (corporateId === undefined) throw new UsageError('--account is missing');
   if (directory === undefined) throw new UsageError('--to is missing');
-  const { stores, settings } = chooseTarget(target, process.env);
+  const chosen = chooseTarget(target, process.env);
+  const { stores, settings } = chosen;
   console.error(`Reading ${databaseName(stores.databaseUrl)}`);
   const signer = credentialSigner(settings);
   if (typeof signer === 'string') console.error(`Without credentials: ${signer}`);
@@ -47,6 +49,7 @@ async function main(): Promise<void> {
     corporateId,
     directory,
     checkPage: (assetBases) => archivedCheckPage(built, settings, assetBases),
+    objectStore: objectStoreOf(chosen),
     records,
     credentials: typeof signer === 'string' ? undefined : signer,
     say: (line) => console.error(line),

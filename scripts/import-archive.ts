@@ -1,7 +1,7 @@
 // npm run import:archive: takes up an account that another deployment has exported.
 import { importArchive } from '../operations/import/import-archive.ts';
-import type { ObjectStoreSettings } from '../src/platform/object-store.ts';
 import { chooseTarget } from './accounts/account-target.ts';
+import { objectStoreOf } from './accounts/object-store-of.ts';
 import { commandLine } from './command-line.ts';
 import { databaseName } from './database-name.ts';
 import { UsageError } from './usage-error.ts';
@@ -37,14 +37,9 @@ async function main(): Promise<void> {
   if (corporateId !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(corporateId)) {
     throw new UsageError('--account must be 1 to 64 letters, digits, - and _');
   }
-  const { stores, settings, chains } = chooseTarget(target, process.env);
+  const chosen = chooseTarget(target, process.env);
+  const { stores, chains } = chosen;
   console.error(`Importing into ${databaseName(stores.databaseUrl)}`);
-  const { S3_BUCKET: bucket = '', S3_ENDPOINT: endpoint } = settings;
-  const objectStore: ObjectStoreSettings = {
-    ...stores.secrets,
-    S3_BUCKET: bucket,
-    S3_ENDPOINT: endpoint === '' ? undefined : endpoint,
-  };
   await importArchive({
     stores,
     directory,
@@ -53,7 +48,7 @@ async function main(): Promise<void> {
     wallet,
     confirmsIssuer,
     chains,
-    objectStore: bucket === '' ? undefined : objectStore,
+    objectStore: objectStoreOf(chosen),
     say: (line) => console.error(line),
   });
 }

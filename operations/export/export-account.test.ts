@@ -7,13 +7,29 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { applyMigrations } from '../apply-migrations.ts';
 import { exportAccount } from './export-account.ts';
 import { merkleRoot } from './merkle-root.ts';
+import { create2Address, saltOf } from '../../src/catalog/contracts/create2.ts';
+import { creationCode } from '../../src/catalog/contracts/creation-code.ts';
 import { canonicalJson } from '../../src/catalog/metadata/portable-json.ts';
 import { startHttpServer, type HttpServer } from '../../stack/http-server.ts';
 import { type Postgres, startPostgres } from '../../stack/postgres/postgres.ts';
 
-const CONTRACT = `0x${'c1'.repeat(20)}`;
 const OTHERS = `0x${'c2'.repeat(20)}`;
+/** Of a record of this service, by which its address is the one of published code. */
+const RECORD = { name: 'Certificates', symbol: 'CERT', ercStandard: '721', contractType: 'certificate' } as const;
+const CREATED_ID = '0190f3c1a2b4d5e6f7a8b9c0';
 const WALLET = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+const CONTRACT: string = create2Address(
+  saltOf(CREATED_ID),
+  creationCode({
+    kind: 'certificate',
+    ...RECORD,
+    owner: WALLET,
+    trustedForwarder: null,
+    baseUri: '',
+    burnAuth: 'holder',
+  }),
+);
+const FOREIGN: string = `0x${'c3'.repeat(20)}`;
 const FORMER = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
 
 let directory: string;
@@ -21,6 +37,8 @@ let postgres: Postgres;
 let database: Client;
 let files: HttpServer;
 let served: string | undefined;
+/** What the store was asked for. */
+let asked: string[];
 let folder: string;
 
 beforeAll(async () => {
@@ -29,8 +47,9 @@ beforeAll(async () => {
   await applyMigrations(postgres.url);
   database = new Client({ connectionString: postgres.url });
   await database.connect();
-  files = await startHttpServer('files', (_, response) => {
-    response.writeHead(served === undefined ? 503 : 200).end(served);
+  files = await startHttpServer('files', (request, response) => {
+    asked.push(String(request.url));
+    response.writeHead(served === undefined ? 302 : 200, { location: `${files.url}/inner` }).end(served);
   });
   for (const [id, wallet] of [
     ['a', WALLET],
@@ -50,26 +69,27 @@ beforeAll(async () => {
     [FORMER],
   );
   for (const [id, account, address] of [
-    ['c1', 'a', CONTRACT],
+    [CREATED_ID, 'a', CONTRACT],
     ['c2', 'b', OTHERS],
+    ['c3', 'a', FOREIGN],
   ]) {
     await database.query(
-      `insert into contracts (id, corporate_account_id, chain_id, erc_standard, contract_type, status, contract_address)
-       values ($1, $2, '43114', '721', 'certificate', 'ACTIVE', $3)`,
-      [id, account, address],
+      `insert into contracts (id, corporate_account_id, chain_id, erc_standard, contract_type, status, contract_address, name, symbol)
+       values ($1, $2, '43114', $4, $5, 'ACTIVE', $3, $6, $7)`,
+      [id, account, address, RECORD.ercStandard, RECORD.contractType, RECORD.name, RECORD.symbol],
     );
   }
   await database.query(
     `insert into assets (id, corporate_account_id, original_file_name, s3_key, url, mime_type, size_bytes)
      values ('f', 'a', 'a.png', 'x/f.png', $1, 'image/png', 7)`,
-    [`${files.url}/bucket/x/f.png`],
+    ['http://127.0.0.1/inner/x/f.png'],
   );
   await database.query(
     `insert into certificate_revocations (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, "from",
        token_id, amount, reason, status)
-     select n::text, 'a', 'c1', '43114', $1, '721', '0x', '2', 1, 'Reason ' || n, case n when 3 then 'FAILED' else 'CONFIRMED' end
+     select n::text, 'a', $2, '43114', $1, '721', '0x', '2', 1, 'Reason ' || n, case n when 3 then 'FAILED' else 'CONFIRMED' end
      from generate_series(1, 3) n`,
-    [CONTRACT],
+    [CONTRACT, CREATED_ID],
   );
 });
 afterAll(async () => {
@@ -79,6 +99,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 beforeEach(async () => {
+  asked = [];
   served = '7 bytes';
   folder = await mkdtemp(join(directory, 'archive-'));
   await database.query('delete from metadata');
@@ -105,6 +126,13 @@ const exported = (corporateId = 'company-a', records?: string) =>
     corporateId,
     directory: folder,
     records,
+    objectStore: {
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      S3_ENDPOINT: files.url,
+      S3_BUCKET: 'bucket',
+    },
     checkPage: (bases) => JSON.stringify(bases),
     say: (line) => said.push(line),
   });
@@ -132,8 +160,11 @@ it('has the documents, revocations and files of the account and of no other, and
   for (const wallet of [WALLET, FORMER]) {
     expect(JSON.parse(await text(`issuers/43114/${CONTRACT}/${wallet.toLowerCase()}`))).toEqual(issuer);
   }
+  expect((await paths()).filter((path) => path.startsWith('issuers/') && path.includes(FOREIGN))).toEqual([]);
   expect(await text('assets/x/f.png')).toBe('7 bytes');
-  expect(JSON.parse(await text('verify/index.html'))).toEqual([`${files.url}/bucket/`]);
+  // By its key, whatever URL an archive has given it.
+  expect(asked).toEqual(['/bucket/x/f.png']);
+  expect(JSON.parse(await text('verify/index.html'))).toEqual(['http://127.0.0.1/inner/']);
   expect(await text(`verify/${CONTRACT}/1/index.html`)).toContain(
     `?contract=${CONTRACT}&amp;token=1&amp;chainId=43114`,
   );
@@ -152,14 +183,15 @@ it('stops at a document that does not have the hash of its certificate, and at a
   served = 'longer than 7 bytes';
   await expect(exported()).rejects.toThrow('assets/x/f.png does not have 7 bytes');
   served = undefined;
-  await expect(exported()).rejects.toThrow('returned 503');
+  await expect(exported()).rejects.toThrow('answered 302');
+  expect(asked).not.toContain('/inner');
   await expect(exported('nobody')).rejects.toThrow('no account nobody');
 });
 
 it('goes on after it was interrupted, reads no file again, and has no part of one', async () => {
   for (let number = 0; number < 1_100; number += 1) await link(String(number));
   served = undefined;
-  await expect(exported()).rejects.toThrow('503');
+  await expect(exported()).rejects.toThrow('answered 302');
   served = '7 bytes';
   const root = await exported();
   served = undefined;
@@ -183,7 +215,7 @@ it('writes the records of the account and of no other beside the archive, withou
      select v.id, v.account, c.id, '43114', c.contract_address, '721', $1, '1', 1, m.id, v.status, 'direct'
      from (values ('final', 'a', 'FAILED'), ('ended', 'a', 'FAILED'), ('reorganized', 'a', 'CONFIRMED'), ('signed', 'a', 'FAILED'),
        ('other', 'b', 'FAILED')) v (id, account, status)
-     join contracts c on c.corporate_account_id = v.account join metadata m on m.corporate_account_id = v.account`,
+     join contracts c on c.corporate_account_id = v.account and c.id <> 'c3' join metadata m on m.corporate_account_id = v.account`,
     [WALLET],
   );
   await database.query(
@@ -201,7 +233,10 @@ it('writes the records of the account and of no other beside the archive, withou
   };
   expect(await rowsOf('minting_orders')).toMatchObject([{ id: 'ended' }, { id: 'final' }]);
   expect(said.join('\n')).toContain('minting_orders: 2 are left out');
-  expect(await rowsOf('contracts')).toMatchObject([{ id: 'c1', contract_address: CONTRACT }]);
+  expect(await rowsOf('contracts')).toMatchObject([
+    { id: CREATED_ID, contract_address: CONTRACT },
+    { id: 'c3', contract_address: FOREIGN },
+  ]);
   expect(await rowsOf('metadata')).toMatchObject([{ token_id: '1' }]);
   expect(JSON.parse(await readFile(join(records, 'manifest.json'), 'utf8'))).toMatchObject({ archive: root });
   expect(await paths()).not.toContain('account.json');

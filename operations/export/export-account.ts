@@ -28,6 +28,8 @@ export interface Export {
   readonly directory: string;
   /** The page of the certificate check, with the addresses of nodes. @param assetBases Where files were until now. */
   readonly checkPage: (assetBases: readonly string[]) => string;
+  /** Has the uploaded files; undefined: the account has none. */
+  readonly objectStore: ObjectStoreSettings | undefined;
   /** The folder for what is not public, without which the archive cannot be imported; undefined: none. */
   readonly records?: string | undefined;
   /** Signs credentials of what a connection reads; undefined: the archive has none. */
@@ -47,10 +49,11 @@ const PROGRESS = 10_000;
  * give the same bytes; what an interrupted run has written is not written again.
  * @returns the root of the Merkle tree over all files, in hex.
  * @throws when there is no such account, a document does not have the hash of its certificate, or a file cannot be
- *   read.
+ *   read. Files are read from the store by their keys: an account that was imported has its URLs from whoever wrote the
+ *   archive.
  */
 export async function exportAccount(options: Export): Promise<string> {
-  const { databaseUrl, corporateId, directory, checkPage, records, credentials, say } = options;
+  const { databaseUrl, corporateId, directory, checkPage, objectStore, records, credentials, say } = options;
   const folder = await ArchiveFolder.open(directory);
   const notPublic = records === undefined ? undefined : await folderBeside(directory, records);
   if (credentials !== undefined) {
@@ -95,8 +98,9 @@ export async function exportAccount(options: Export): Promise<string> {
     }
   }
   say(`${assets.length} files uploaded by the account`);
-  await inParallel(assets, async (asset) => {
-    await folder.copy(`assets/${asset.key}`, asset.bytes, () => download(asset));
+  await inParallel(assets, async ({ key, bytes }) => {
+    if (objectStore === undefined) throw new Error('Set S3_BUCKET: the account has uploaded files');
+    await folder.copy(`assets/${key}`, bytes, () => readObject(objectStore, key, PATIENCE_MS));
   });
   await folder.write('verify/index.html', checkPage(basesOf(assets)));
   await folder.write('index.html', redirectTo('verify/'));
@@ -165,12 +169,6 @@ async function writeDocument(
   if (!isCertificate) return;
   const query = new URLSearchParams({ contract: contractAddress, token: tokenId, chainId });
   await folder.write(`verify/${contractAddress}/${tokenId}/index.html`, redirectTo(`../../?${query.toString()}`));
-}
-
-async function download({ url }: ExportedAsset): Promise<AsyncIterable<Uint8Array>> {
-  const reply = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
-  if (!reply.ok || reply.body === null) throw new Error(`${url} returned ${reply.status}`);
-  return reply.body;
 }
 
 function basesOf(assets: readonly ExportedAsset[]): string[] {

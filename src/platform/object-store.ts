@@ -62,9 +62,30 @@ export async function storeObject(
 
 /** Whether the object store has an object of this size. */
 export async function hasObject(settings: ObjectStoreSettings, key: string, bytes: number): Promise<boolean> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const reply = await awsClient(settings).fetch(`${bucketUrl(settings)}/${key}`, { method: 'HEAD', signal });
+  const reply = await send(settings, 'HEAD', key, TIMEOUT_MS);
   return reply.ok && reply.headers.get('content-length') === String(bytes);
+}
+
+/**
+ * Reads an object, whatever URL it is public at.
+ * @param timeoutMs How long all of it may take, in milliseconds.
+ * @throws {DomainError} `upstream` when the store does not have it; whatever `fetch` throws.
+ */
+export async function readObject(
+  settings: ObjectStoreSettings,
+  key: string,
+  timeoutMs: number,
+): Promise<AsyncIterable<Uint8Array>> {
+  const reply = await send(settings, 'GET', key, timeoutMs);
+  if (reply.ok && reply.body !== null) return reply.body;
+  await reply.body?.cancel();
+  throw new DomainError('upstream', `The object store answered ${reply.status} for ${key}`);
+}
+
+/** Without redirects, as in sendRequest, which this client does not use. */
+function send(settings: ObjectStoreSettings, method: string, key: string, timeoutMs: number): Promise<Response> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  return awsClient(settings).fetch(`${bucketUrl(settings)}/${key}`, { method, signal, redirect: 'manual' });
 }
 
 function awsClient(settings: ObjectStoreSettings): AwsClient {

@@ -34,6 +34,13 @@ async function exported(to: string): Promise<string> {
     corporateId,
     directory: to,
     checkPage: (assetBases) => archivedCheckPage(built, settings, assetBases),
+    objectStore: {
+      AWS_REGION: settings['AWS_REGION'] ?? '',
+      AWS_ACCESS_KEY_ID: settings['AWS_ACCESS_KEY_ID'] ?? '',
+      AWS_SECRET_ACCESS_KEY: settings['AWS_SECRET_ACCESS_KEY'] ?? '',
+      S3_ENDPOINT: settings['S3_ENDPOINT'],
+      S3_BUCKET: settings['S3_BUCKET'] ?? '',
+    },
     say: () => {},
   });
 }
