@@ -36,7 +36,7 @@ import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { CERTIFICATE_CHECK_PATH, COLLECTION_PATH, pageRoutes } from './http/page-routes.ts';
 import { noStoreByDefault, requestIdentity, securityHeaders } from './http/reply-headers.ts';
 import { recordAdminChange } from './http/record-change.ts';
-import { refuseRoute, requireRoute } from './http/require-route.ts';
+import { refuseRoute, requireRoute, routeOf } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
 import { temporarilyUnavailable } from './core/domain-error.ts';
 import { createLog } from './core/log.ts';
@@ -83,7 +83,8 @@ export function createApp() {
     await next();
     c.get('log').info('request', {
       method: c.req.method,
-      path: c.req.path,
+      // Not the path: the id of a ticket's metadata is the code that opens a gate, that of an account a credential.
+      route: routeOf(c),
       status: c.res.status,
       milliseconds: services.clock.now() - started,
     });

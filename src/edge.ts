@@ -73,7 +73,7 @@ async function handOver(
     const reply = await c.env.CORE.fetch(new Request(request, { headers }));
     return new Response(reply.body, reply);
   } catch (error) {
-    c.get('log').warn('edge.core_silent', { method: c.req.method, path: c.req.path, error });
+    c.get('log').warn('edge.core_silent', { method: c.req.method, error });
     throw temporarilyUnavailable();
   }
 }
@@ -132,7 +132,11 @@ const setReadDocument: MiddlewareHandler<EdgeAppEnv> = async (c, next) => {
   await next();
 };
 
-const serveByUrl: Handler<EdgeAppEnv> = async (c) => {
+/**
+ * The URL of what a request names, without its query: one for all ways of writing it, so that nobody fills the cache
+ * with copies and has the core asked for each. Undefined for what cannot be read.
+ */
+function canonicalUrl(c: Context<EdgeAppEnv>): string | undefined {
   const { origin, pathname } = new URL(c.req.url);
   return await serveCached(c, `${origin}${pathname}`);
 };

@@ -21,12 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => edge.stop());
 
-/** How often the core was asked for a path. */
-const requestsOf = (path: string) =>
-  edge
-    .log()
-    .split('\n')
-    .filter((line) => line.includes('"event":"request"') && line.includes(`"path":"${path}"`)).length;
+/** How often the core was asked for paths. */
+const requestsWhere = (isMeant: (path: string) => boolean) =>
+  Array.from(edge.log().matchAll(/"event":"core\.asked","pathname":"([^"]*)"/g)).filter(([, path = '']) =>
+    isMeant(path),
+  ).length;
+const requestsOf = (path: string) => requestsWhere((asked) => asked === path);
 
 /** Mints a token through the edge. @returns the path of its document. */
 async function mint(contractAddress: string, tokenId: string): Promise<string> {
@@ -119,6 +119,26 @@ describe('the edge', () => {
     expect((await edge.call(`${path}/tokens?before=1`)).body).toEqual({ tokenIds: [], nextBefore: null });
     expect([requestsOf(path), requestsOf(`${path}/tokens`)]).toEqual(asked);
     expect((await edge.call(`${path}/tokens?before=x`)).status).toBe(400);
+  });
+
+  it('has one entry for all ways of writing a path', async () => {
+    const { contractAddress } = await deployContract(client, { contractType: 'certificate' });
+    const path = `/deployments/43114/${contractAddress}`;
+    expect((await edge.call(path)).status).toBe(200);
+    const requests = () => requestsWhere((one) => one.startsWith('/deployments/'));
+    const asked = requests();
+    const others = [
+      path.replace(contractAddress, contractAddress.toUpperCase().replace('0X', '0x')),
+      path.replace('/43114', '/%343114'),
+      path.replace('/0x', '/%30x'),
+      `${path}?ref=1`,
+    ];
+    for (const other of others) {
+      const reply = await edge.call(other);
+      expect([other, reply.status, reply.headers.get('age') === null]).toEqual([other, 200, false]);
+    }
+    expect(requests()).toBe(asked);
+    expect((await edge.call('/deployments/43114/%')).status).toBeGreaterThanOrEqual(400);
   });
 
   it("hands a caller's address over, and none that the caller claims", async () => {

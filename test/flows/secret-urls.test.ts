@@ -270,6 +270,25 @@ describe('a key of an account', () => {
   });
 });
 
+describe('the code of a ticket', () => {
+  it('is in no log line: whoever has it can pass the gate', async () => {
+    const ticket = {
+      chainId: '43114',
+      name: 'Seat 7',
+      imageUrl: 'https://example.com/7.png',
+      utility: { type: 'Flexible', data: { status: 'Unused' } },
+    };
+    const { status, text } = await send('/metadata', headers, ticket);
+    const { _id } = JSON.parse(text) as { _id: string };
+    const used = await send(`/metadata/${_id}/status`, headers, { status: 'Used' });
+    const read = await send(`/metadata/${_id}`, headers);
+    const nowhere = await send(`/nowhere/${_id}`, headers);
+    expect([status, used.status, read.status, nowhere.status]).toEqual([201, 200, 200, 404]);
+    await expect.poll(() => own.log()).toContain('"route":"/metadata/{id}/status"');
+    expect(own.log()).not.toContain(_id);
+  });
+});
+
 describe('afterwards', () => {
   it('the log contains each of these failures and neither key', async () => {
     const log = own.log();
