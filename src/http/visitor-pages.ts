@@ -69,9 +69,12 @@ function pictureUrl(image: unknown, gateway: string): string | undefined {
   return url.startsWith('https://') ? url : undefined;
 }
 
+/** Unicode's embeddings, overrides and isolates, which would reverse what follows, such as the name of the page. */
+const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
+
 function cut(text: string, length: number): string {
-  const characters = Array.from(text);
-  return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text;
+  const characters = Array.from(text.replaceAll(DIRECTIONS, ''));
+  return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : characters.join('');
 }
 
 function meta(property: string, content: string): string {

@@ -79,6 +79,17 @@ describe('the preview of a link to the certificate check', () => {
     expect(preview[4]).toMatch(/content="https?:\/\/[^"]+\/ipfs\/cid\/a\.png"/);
   });
 
+  it('has nothing that reverses what follows it', async () => {
+    const path = await mint('3', { name: '\u202egnp.exe\u2066', description: 'a\u202eb' });
+    await expect
+      .poll(async () => (await previewOf(path)).filter((one) => /title|description/.test(one)))
+      .toEqual([
+        '<title>Certificate check: gnp.exe</title>',
+        '<meta property="og:title" content="Certificate check: gnp.exe" />',
+        '<meta property="og:description" content="ab" />',
+      ]);
+  });
+
   it('has nothing of a token without a document, or of no token', async () => {
     for (const path of [`/verify/${contractAddress}/999`, `/verify/0x${'ab'.repeat(20)}/1`, '/verify']) {
       expect([path, await previewOf(path)]).toEqual([path, nothing]);

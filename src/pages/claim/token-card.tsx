@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { ExplorerLink } from '../shared/explorer-link.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { momentText } from '../shared/languages.tsx';
+import { plainText } from '../shared/plain-text.ts';
 import { Picture } from '../shared/picture.tsx';
 import { safeUrl } from '../shared/safe-url.ts';
 import type { Claim } from './claim-api.ts';
@@ -24,7 +25,7 @@ export function TokenCard(props: Props) {
       <div class="subject">
         {image !== undefined && <Picture key={image} url={image} alt={texts.picture} failed={texts.pictureFailed} />}
         <div>
-          <h2 dir="auto">{claim.name}</h2>
+          <h2 dir="auto">{plainText(claim.name)}</h2>
           {claim.description !== null && (
             <p class="description" dir="auto">
               {claim.description}

@@ -1,6 +1,7 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CollectionCard } from '../shared/collection-card.tsx';
+import { plainText } from '../shared/plain-text.ts';
 import { ExplorerLink } from '../shared/explorer-link.tsx';
 import { Language, PageHeader, useTexts, visitorsLanguage } from '../shared/visitors/language.tsx';
 import { readSettings, type Chain, type Settings } from '../shared/visitors/settings.ts';
@@ -27,7 +28,7 @@ function CollectionView(props: { readonly place: Place; readonly chain: Chain; r
   useEffect(start, []);
   const name = typeof read === 'object' ? read.document.name : undefined;
   useEffect(() => {
-    document.title = name === undefined ? own.title : `${name} · ${own.title}`;
+    document.title = name === undefined ? own.title : `${plainText(name)} · ${own.title}`;
   }, [name, own]);
   if (typeof read !== 'object') {
     return (

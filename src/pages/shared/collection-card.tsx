@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { components } from './api-types.ts';
 import { Picture } from './picture.tsx';
+import { plainText } from './plain-text.ts';
 import { safeUrl } from './safe-url.ts';
 
 /** What a collection says of itself. Its texts and URLs are whatever the account has written. */
@@ -22,7 +23,7 @@ export function CollectionCard(props: {
       <div class="title">
         {image !== undefined && <Picture key={image} url={image} alt="" failed={texts.pictureFailed} />}
         <div>
-          <Heading dir="auto">{document.name}</Heading>
+          <Heading dir="auto">{plainText(document.name)}</Heading>
           {document.symbol !== undefined && <p class="muted">{document.symbol}</p>}
           {link !== undefined && (
             <p>

@@ -1,4 +1,5 @@
 import { isRecord } from '../is-record.ts';
+import { plainText } from '../plain-text.ts';
 import { momentText } from '../languages.tsx';
 import type { Texts } from './texts.ts';
 
@@ -15,7 +16,7 @@ export function textOf(value: unknown, texts: Texts, isDate = false): string {
   if (value === null || value === undefined) return texts.none;
   const date = isDate ? dateOf(value) : undefined;
   if (date !== undefined) return dateText(date, texts);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = plainText(typeof value === 'string' ? value : JSON.stringify(value));
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
