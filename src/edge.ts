@@ -138,15 +138,27 @@ const setReadDocument: MiddlewareHandler<EdgeAppEnv> = async (c, next) => {
  */
 function canonicalUrl(c: Context<EdgeAppEnv>): string | undefined {
   const { origin, pathname } = new URL(c.req.url);
-  return await serveCached(c, `${origin}${pathname}`);
+  try {
+    const parts = pathname.split('/').map((part) => decodeURIComponent(part));
+    return `${origin}${parts.map((part) => encodeURIComponent(ADDRESS.test(part) ? part.toLowerCase() : part)).join('/')}`;
+  } catch {
+    return undefined;
+  }
+}
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+const serveByUrl: Handler<EdgeAppEnv> = async (c) => {
+  const url = canonicalUrl(c);
+  return url === undefined ? await handOver(c) : await serveCached(c, url);
 };
 
 const serveTokens: Handler<EdgeAppEnv> = async (c) => {
-  const { origin, pathname } = new URL(c.req.url);
+  const url = canonicalUrl(c);
   const before = c.req.query('before');
   // What is no token id is the core's to refuse.
-  if (before !== undefined && !tokenIdField.safeParse(before).success) return await handOver(c);
-  return await serveCached(c, `${origin}${pathname}${before === undefined ? '' : `?before=${before}`}`);
+  if (url === undefined || (before !== undefined && !tokenIdField.safeParse(before).success)) return await handOver(c);
+  return await serveCached(c, `${url}${before === undefined ? '' : `?before=${before}`}`);
 };
 
 function createEdge(): Hono<EdgeAppEnv> {
