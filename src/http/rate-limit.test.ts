@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../core/log.ts';
 import { DomainError } from '../core/domain-error.ts';
-import { limitRate, networkOf, type RateClass } from './rate-limit.ts';
+import { limitRate, networksOf, type RateClass } from './rate-limit.ts';
 import type { AppEnv } from './app-env.ts';
 
 const account = {
@@ -62,18 +62,21 @@ describe('limitRate', () => {
   });
 });
 
-describe('networkOf', () => {
+describe('networksOf', () => {
   it('is the address itself for IPv4, mapped into IPv6 or not', () => {
-    expect(networkOf('203.0.113.7')).toBe('203.0.113.7');
-    expect(networkOf('::ffff:203.0.113.7')).toBe('203.0.113.7');
+    expect(networksOf('203.0.113.7')).toEqual(['203.0.113.7']);
+    expect(networksOf('::ffff:203.0.113.7')).toEqual(['203.0.113.7']);
   });
 
-  it('is the same for all addresses of an IPv6 /64, and different for its neighbour', () => {
-    expect(networkOf('2001:db8:0:1::1')).toBe(networkOf('2001:db8::1:ffff:ffff:ffff:ffff'));
-    expect(networkOf('2001:db8:0:1::1')).not.toBe(networkOf('2001:db8:0:2::1'));
+  it('is the same for all addresses of an IPv6 /64, and different for its neighbour, whose /48 it has', () => {
+    const [network, site] = networksOf('2001:db8:0:1::1');
+    expect([network, site]).toEqual(['2001:db8:0:1::/64', '2001:db8:0::/48']);
+    expect(networksOf('2001:db8::1:ffff:ffff:ffff:ffff')).toEqual([network, site]);
+    expect(networksOf('2001:db8:0:2::1')).toEqual(['2001:db8:0:2::/64', site]);
+    expect(networksOf('2001:db8:1:1::1')[1]).not.toBe(site);
   });
 
   it('is the same for all callers whose address is missing or malformed', () => {
-    expect([networkOf(undefined), networkOf('nonsense'), networkOf('')]).toEqual(['unknown', 'unknown', 'unknown']);
+    expect([undefined, 'nonsense', ''].map(networksOf)).toEqual([['unknown'], ['unknown'], ['unknown']]);
   });
 });

@@ -92,22 +92,28 @@ export type AddressLimit = 'key' | 'route' | 'lookup' | 'document' | 'claim' | '
 /** @throws {DomainError} `rate-limited` when the address has reached its limit. */
 export async function limitAddress(c: Context<AppEnv>, subject: AddressLimit): Promise<void> {
   const limiter = subject === 'contract' ? 'UNKNOWN_CONTRACT_LIMITER' : 'ADDRESS_LIMITER';
-  const key = `${subject}:${networkOf(c.req.header('cf-connecting-ip'))}`;
-  await countRequest(c, { limiter, policy: `address-${subject}`, key }, 'Too many requests from this address');
+  const [network, site] = networksOf(c.req.header('cf-connecting-ip'));
+  const count = async (counter: Limiter, of: string) => {
+    const counted = { limiter: counter, policy: `address-${subject}`, key: `${subject}:${of}` };
+    await countRequest(c, counted, 'Too many requests from this address');
+  };
+  await count(limiter, network);
+  if (site !== undefined) await count('SITE_LIMITER', site);
 }
 
 /**
- * An IPv4 address, or the /64 of an IPv6 address, which usually belongs to one customer.
+ * What a caller's requests are counted by: an IPv4 address, or the /64 of an IPv6 address, which usually belongs to one
+ * customer, and its /48, of which one customer may have all 65,536.
  * @param address The header CF-Connecting-IP, set by Cloudflare. Without it all callers count as one.
  */
 // fallow-ignore-next-line unused-export -- Unit-tested: addresses have many forms.
-export function networkOf(address: string | undefined): string {
-  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
+export function networksOf(address: string | undefined): readonly [network: string, site?: string] {
+  if (address === undefined || !ipaddr.isValid(address)) return ['unknown'];
   const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6
-    ? `${parsed.parts
-        .slice(0, 4)
-        .map((part) => part.toString(16))
-        .join(':')}::/64`
-    : parsed.toString();
+  if (!(parsed instanceof ipaddr.IPv6)) return [parsed.toString()];
+  const prefix = (bits: number) => {
+    const parts = parsed.parts.slice(0, bits / 16).map((part) => part.toString(16));
+    return `${parts.join(':')}::/${bits}`;
+  };
+  return [prefix(64), prefix(48)];
 }

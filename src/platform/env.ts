@@ -32,6 +32,7 @@ export interface Env {
   readonly WEBHOOK_LIMITER: RateLimit;
   readonly REFUSAL_LIMITER: RateLimit;
   readonly ADDRESS_LIMITER: RateLimit;
+  readonly SITE_LIMITER: RateLimit;
   readonly UNKNOWN_CONTRACT_LIMITER: RateLimit;
 }
 
