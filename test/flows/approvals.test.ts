@@ -333,8 +333,9 @@ describe('a contract', () => {
     expect((await deployContract(client, { transferOwnerAddress: receiverAddress }))['status']).toBe('ACTIVE');
     const { body } = await forwarder(keyHeaders(first));
     await decide(keyHeaders(second), body._id, 'approve');
-    const { contractAddress } = await client.until(`/contracts/${body._id}`, ['ACTIVE', 'FAILED']);
-    expect((await deployContract(client, { trustedForwarder: contractAddress }))['status']).toBe('ACTIVE');
+    const own = await client.until(`/contracts/${body._id}`, ['ACTIVE', 'FAILED']);
+    const trusting = await deployContract(client, { trustedForwarder: own['contractAddress'] });
+    expect(trusting['status']).toBe('ACTIVE');
   });
 });
 

@@ -26,6 +26,7 @@ const requestsWhere = (isMeant: (path: string) => boolean) =>
   Array.from(edge.log().matchAll(/"event":"core\.asked","pathname":"([^"]*)"/g)).filter(([, path = '']) =>
     isMeant(path),
   ).length;
+const isDeployment = (path: string) => path.startsWith('/deployments/');
 const requestsOf = (path: string) => requestsWhere((asked) => asked === path);
 
 /** Mints a token through the edge. @returns the path of its document. */
@@ -125,8 +126,7 @@ describe('the edge', () => {
     const { contractAddress } = await deployContract(client, { contractType: 'certificate' });
     const path = `/deployments/43114/${contractAddress}`;
     expect((await edge.call(path)).status).toBe(200);
-    const requests = () => requestsWhere((one) => one.startsWith('/deployments/'));
-    const asked = requests();
+    const asked = requestsWhere(isDeployment);
     const others = [
       path.replace(contractAddress, contractAddress.toUpperCase().replace('0X', '0x')),
       path.replace('/43114', '/%343114'),
@@ -137,7 +137,7 @@ describe('the edge', () => {
       const reply = await edge.call(other);
       expect([other, reply.status, reply.headers.get('age') === null]).toEqual([other, 200, false]);
     }
-    expect(requests()).toBe(asked);
+    expect(requestsWhere(isDeployment)).toBe(asked);
     expect((await edge.call('/deployments/43114/%')).status).toBeGreaterThanOrEqual(400);
   });
 

@@ -91,7 +91,8 @@ const ENGLISH = {
       'Nothing about the certificate. Anyone can deploy a contract that states this hash, names any wallet as the issuer, and changes both later.',
     altered:
       'The hash on the chain was written when the certificate was issued, and nobody can change it. The document has another hash, so it is not what was issued. Who changed it is not known.',
-    revoked: 'The contract has recorded which wallet revoked the certificate, or units of it, and when. No document can undo that.',
+    revoked:
+      'The contract has recorded which wallet revoked the certificate, or units of it, and when. No document can undo that.',
     missing: 'The chain has every certificate that exists. A link, a picture or a document alone proves nothing.',
     unknown: 'Nothing yet, neither for nor against the certificate: the check could not be completed.',
   },
