@@ -233,14 +233,20 @@ function limitIssues(
 }
 
 /**
- * What an order uses for itself: of an ERC-721 contract its token and its document, of an ERC-1155 contract the token
- * for one document and the document for one token.
+ * What an order uses for itself: of an ERC-721 contract its token and its document, of an ERC-1155 contract the document
+ * for one token, and a certificate's token for one URI and hash. A row that makes a document has its token for itself.
  */
 function usesOf(row: number, { order, subjects }: OrderDraft, kind: ImportKind, isFaulty: boolean): ImportedUse[] {
-  const { tokenId, metadataId } = order;
+  const { tokenId, metadataId, tokenUri, metadataHash } = order;
   const isSingle = subjects.contract.ercStandard === '721' || kind === 'tokens';
   const own = String(row);
-  const token = { row, column: 'tokenId', resource: `token ${tokenId}`, holder: isSingle ? own : metadataId, isFaulty };
-  const holder = isSingle ? own : tokenId;
-  return kind === 'tokens' ? [token] : [token, { row, column: 'metadataId', resource: metadataId, holder, isFaulty }];
+  const use = (column: 'tokenId' | 'metadataId', resource: string, holder: string) => ({
+    row,
+    column,
+    resource,
+    holder: isSingle ? own : holder,
+    isFaulty,
+  });
+  const token = use('tokenId', `token ${tokenId}`, `${tokenUri} ${metadataHash?.toLowerCase()}`);
+  return kind === 'tokens' ? [token] : [token, use('metadataId', metadataId, tokenId)];
 }

@@ -301,7 +301,7 @@ describe('the link to a token', () => {
     });
   });
 
-  it('keeps its ERC-1155 token: more units take no other document, however they are ordered, and it no other token', async () => {
+  it('keeps its ERC-1155 token: more units by a free document leave it, and it takes no other token', async () => {
     const first = await createMetadata(client, { name: 'First' });
     const token = { contractAddress: multiToken, tokenId: '500', amount: 2 };
     const path = await mint(first, token);
@@ -311,20 +311,34 @@ describe('the link to a token', () => {
 
     const second = await createMetadata(client, { name: 'Second' });
     const other = { chainId: '43114', receiverAddress, metadataId: second, ...token };
-    const message = `Token 500 keeps its document: metadata ${first}`;
-    expect(await client.post('/minting/order', other)).toMatchObject({ status: 409, body: { message } });
-    const batch = await client.post('/minting/orders/batch', { orders: [other, { ...other, metadataId: first }] });
-    expect(batch.body.results).toMatchObject([{ statusCode: 409, message }, { statusCode: 201 }]);
     const occupancy = await client.post('/minting/occupancy/check', {
       chainId: '43114',
       contractAddress: multiToken,
       tokenId: '500',
       metadataId: second,
     });
-    expect(occupancy.body).toMatchObject({ available: false, reasons: [message] });
-    await client.until(`/minting/${batch.body.results[1].order.id}`, ['CONFIRMED']);
+    expect(occupancy.body).toMatchObject({
+      available: true,
+      reasons: [],
+      notes: [expect.any(String), `Token 500 keeps its public document, of metadata ${first}`],
+      metadataContext: { linkedContractAddress: null, linkedTokenId: null },
+    });
+    const single = await client.post('/minting/order', other);
+    const batch = await client.post('/minting/orders/batch', { orders: [other, { ...other, metadataId: first }] });
+    expect(batch.body).toMatchObject({ accepted: 2, refused: 0 });
+    const ids = [single.body.id, ...batch.body.results.map(({ order }: { order: { id: string } }) => order.id)];
+    for (const id of ids) await client.until(`/minting/${id}`, ['CONFIRMED']);
+    expect(await read(second)).toMatchObject({ contractAddress: '', tokenId: '' });
+    await setStatus(second, 'Used');
     expect(await name()).toBe('First');
     expect((await client.post('/minting/order', { ...other, metadataId: first, tokenId: '501' })).status).toBe(409);
+
+    // The document that no token has is free for another one.
+    const next = await client.post('/minting/order', { ...other, tokenId: '501' });
+    await client.until(`/minting/${next.body.id}`, ['CONFIRMED']);
+    expect(await read(second)).toMatchObject({ contractAddress: multiToken, tokenId: '501' });
+    expect((await client.post('/minting/order', other)).status).toBe(409);
+    expect(await name()).toBe('First');
   });
 
   it('is the only one of its ERC-1155 token, also if orders with several were accepted before one was linked', async () => {

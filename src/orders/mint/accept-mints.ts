@@ -15,7 +15,7 @@ import { insertOrders, ordersWith, type MintingOrder, type NewMintingOrder } fro
  * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the
  * checks and one for the inserts, whatever the number of orders; and one more, or two with a notice, if the account's
  * limits refuse some of them. Of two orders for the same metadata in one call the first is stored; between two calls
- * the database decides, and whether a token has another document. What an earlier attempt of the same request has
+ * the database decides. What an earlier attempt of the same request has
  * stored is not validated again.
  * @returns the orders, and why the others are refused, by their ids.
  */

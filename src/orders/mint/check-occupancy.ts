@@ -6,7 +6,7 @@ import type { TenantServices } from '../../services.ts';
 import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
 import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf, unknownMetadata } from './mint-rules.ts';
-import { countOrders, mintRecords, selectMintRecords } from './minting-orders.store.ts';
+import { mintRecords, selectMintRecords, selectTokenUse } from './minting-orders.store.ts';
 import { contractAddressReply, tokenIdReply } from '../../core/reply-fields.ts';
 
 /** Specification, POST /minting/occupancy/check. */
@@ -51,9 +51,11 @@ export async function checkOccupancy(
   input: z.output<typeof occupancyInput>,
 ): Promise<z.output<typeof occupancySchema>> {
   const { db, chains } = services;
-  const [[counted], ...rows] = await db.sql.batch([countOrders(db, input), ...selectMintRecords(db, [input])]);
+  const [[use = { orders: 0, metadataId: null }], ...rows] = await db.sql.batch([
+    selectTokenUse(db, input),
+    ...selectMintRecords(db, [input]),
+  ]);
   const found = mintRecords(rows);
-  const orderCount = counted?.orders ?? 0;
   requireAllowedChain(chains, input.chainId, () => unknownMetadata(input, found));
   const subjects = subjectsOf(input, found, await missingContracts(services.db, placesWithout(found, [input])));
   if (subjects instanceof DomainError) throw subjects;
@@ -68,8 +70,8 @@ export async function checkOccupancy(
     available: reasons.length === 0,
     ercStandard: contract.ercStandard,
     reasons,
-    notes: contract.ercStandard === '1155' ? unitNotes(orderCount, metadata?.document) : [],
-    activeOrderCount: orderCount,
+    notes: contract.ercStandard === '1155' ? unitNotes(input.tokenId, use, metadata?.document) : [],
+    activeOrderCount: use.orders,
     metadataContext:
       metadata === undefined
         ? null
@@ -81,9 +83,16 @@ export async function checkOccupancy(
   };
 }
 
-function unitNotes(orderCount: number, document: Metadata | undefined): string[] {
+function unitNotes(
+  tokenId: string,
+  { orders, metadataId }: Awaited<ReturnType<typeof selectTokenUse>>[number],
+  document: Metadata | undefined,
+): string[] {
   const notes: string[] = [];
-  if (orderCount > 0) notes.push('ERC-1155: more units of a token id can be minted at any time');
+  if (orders > 0) notes.push('ERC-1155: more units of a token id can be minted at any time');
+  if (document !== undefined && metadataId !== null && metadataId !== document.id) {
+    notes.push(`Token ${tokenId} keeps its public document, of metadata ${metadataId}`);
+  }
   if (document !== undefined && document.contractAddress !== null) {
     notes.push(`The metadata is linked to token ${document.tokenId} of ${document.contractAddress}`);
   }

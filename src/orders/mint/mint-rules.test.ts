@@ -63,7 +63,7 @@ function mismatchesOf(contractFields: Partial<Contract>, documentFields: Partial
 describe('the records of a mint', () => {
   it('are its contract by chain and address, its metadata and its token', () => {
     const contractId = 'c'.repeat(24);
-    const token = { contractId, tokenId: '7', orderId: null, wasMinted: true, metadataId: null, document: null };
+    const token = { contractId, tokenId: '7', orderId: null, wasMinted: true, document: null };
     const elsewhere = contract({ id: 'e'.repeat(24), chainId: '43113' });
     const found = records({
       contracts: [elsewhere, contract()],

@@ -11,7 +11,7 @@ import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
 import { isOwnUrl } from '../../catalog/metadata/own-urls.ts';
 import { isSchemaVersion } from '../../catalog/metadata/schemas.ts';
 import { validateDocument } from '../../catalog/metadata/validate-document.ts';
-import type { MintRecords, MintTarget } from './minting-orders.store.ts';
+import type { MintPlace, MintRecords, MintTarget } from './minting-orders.store.ts';
 import { tokenExists } from './token-exists.ts';
 
 /*
@@ -24,8 +24,7 @@ const OCCUPIED = 'Another order uses this ERC-721 metadata';
 
 /** The conflict of an order that another one has forestalled since the rules were checked. */
 export function forestalled({ ercStandard }: { readonly ercStandard: ErcStandard }): DomainError {
-  const reason = 'Another order uses this metadata, or has given the token another document';
-  return new DomainError('token_unavailable', ercStandard === '721' ? OCCUPIED : reason);
+  return new DomainError('token_unavailable', ercStandard === '721' ? OCCUPIED : 'Another order uses this metadata');
 }
 
 /** The account's records that a mint refers to. */
@@ -41,7 +40,7 @@ export interface MintSubjects {
  * @param missing The error for a contract that is not.
  */
 export function subjectsOf(
-  target: MintTarget,
+  target: MintPlace,
   { contracts, documents, tokens }: MintRecords,
   missing: (place: ContractPlace) => DomainError,
 ): MintSubjects | DomainError {
@@ -56,7 +55,7 @@ export function subjectsOf(
 }
 
 /** The issue, beside others, of metadata that the account does not have. */
-export function unknownMetadata({ metadataId }: MintTarget, { documents }: MintRecords): InputIssue[] {
+export function unknownMetadata({ metadataId }: MintPlace, { documents }: MintRecords): InputIssue[] {
   if (metadataId === undefined || documents.some(({ document }) => document.id === metadataId)) return [];
   return [{ path: 'metadataId', message: 'is not metadata of the account', code: 'not_found' }];
 }
@@ -97,7 +96,7 @@ export async function conflictsOf(
   target: MintTarget,
   subjects: MintSubjects,
 ): Promise<string[]> {
-  const conflicts = [...metadataConflicts(target, subjects), ...documentConflicts(services, target, subjects)];
+  const conflicts = [...metadataConflicts(target, subjects.metadata), ...documentConflicts(services, target, subjects)];
   if (subjects.contract.ercStandard === '1155') return conflicts;
   const { token } = subjects;
   if (token !== undefined && token.orderId !== null)
@@ -110,16 +109,13 @@ export async function conflictsOf(
   return conflicts;
 }
 
-function metadataConflicts(target: MintTarget, { metadata, token }: MintSubjects): string[] {
+function metadataConflicts(target: MintPlace, metadata: MintSubjects['metadata']): string[] {
   if (metadata === undefined) return [];
   const { contractAddress, tokenId } = metadata.document;
   if (metadata.occupantId !== null) return [OCCUPIED];
   if (contractAddress !== null && (contractAddress !== target.contractAddress || tokenId !== target.tokenId)) {
     return [`The metadata is already linked to token ${tokenId} of ${contractAddress}`];
   }
-  const kept = token?.metadataId ?? metadata.document.id;
-  // Another document would replace the one that holders have seen, with its status, and however frozen it is.
-  if (kept !== metadata.document.id) return [`Token ${target.tokenId} keeps its document: metadata ${kept}`];
   const { units } = metadata;
   if (units === null || (units.contractAddress === target.contractAddress && units.tokenId === target.tokenId))
     return [];

@@ -57,14 +57,18 @@ export interface MintOrder extends MintingOrder {
   readonly metadataBaseUri: string | null;
 }
 
-/** The token and the metadata of a mint. */
-export interface MintTarget {
+/** The token of a mint, and the metadata if that is asked about. */
+export interface MintPlace {
   readonly chainId: string;
   /** Lower case. */
   readonly contractAddress: Address;
   /** Decimal. */
   readonly tokenId: string;
   readonly metadataId?: string | undefined;
+}
+
+/** What a mint is asked about. */
+export interface MintTarget extends MintPlace {
   /** What a certificate is to be minted with; absent where only the metadata is asked about. */
   readonly tokenUri?: string | null | undefined;
   readonly metadataHash?: Hex | null | undefined;
@@ -74,7 +78,7 @@ export interface MintTarget {
  * The statements that read the account's records for any number of mints, for a batch: their contracts and metadata,
  * and the orders that already use these. Their results are the arguments of {@link mintRecords}.
  */
-export function selectMintRecords(db: TenantDb, targets: readonly MintTarget[]) {
+export function selectMintRecords(db: TenantDb, targets: readonly MintPlace[]) {
   const metadataIds = targets.flatMap(({ metadataId }) => (metadataId === undefined ? [] : [metadataId]));
   return [
     activeContractsAt(
@@ -116,11 +120,10 @@ interface CertificateDocument {
 }
 
 /**
- * The orders of the ERC-721 tokens among these, the metadata of the ERC-1155 tokens, and the documents of the
- * certificates. The subqueries depend on the contract: the orders of a standard ERC-1155 token, of which there may be
+ * The orders of the ERC-721 tokens among these, and the documents of the certificates. The subqueries depend on the contract: the orders of a standard ERC-1155 token, of which there may be
  * millions, are not read, and of a certificate only one, because all its mints name one document.
  */
-function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
+function tokenStates(db: TenantDb, targets: readonly MintPlace[]) {
   const named = targets.map(({ chainId, contractAddress, tokenId }) => ({ chainId, contractAddress, tokenId }));
   const ofToken = sql`
     mint.contract_address = ${contracts.contractAddress} and mint.token_id = v."tokenId"
@@ -139,10 +142,6 @@ function tokenStates(db: TenantDb, targets: readonly MintTarget[]) {
       )`,
       wasMinted: sql<boolean>`exists (
         select 1 from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
-      )`,
-      metadataId: sql<string | null>`(
-        select m.id from metadata as m where ${contracts.ercStandard} = '1155' and m.contract_address = ${contracts.contractAddress}
-          and m.chain_id = ${contracts.chainId} and m.token_id = v."tokenId" order by m.linked_at desc limit 1
       )`,
       document: sql<CertificateDocument | null>`coalesce(
         ${document(sql`mint.status = 'CONFIRMED'`)}, ${document(sql`mint.status in ${underWay}`)}
@@ -170,9 +169,8 @@ export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
 /**
  * A condition that is true for a new order `o` whose metadata is in use: by an ERC-721 order that has succeeded or
  * still may, by an unfinished ERC-1155 order of another token, or by another token that it has been linked to in the
- * meantime. It is also true for more of an ERC-1155 token that has another document. The unique index covers ERC-721
- * metadata of two ERC-721 orders. All unfinished ERC-1155 orders of a document are of one token, so that one of them
- * tells which.
+ * meantime. The unique index covers ERC-721 metadata of two ERC-721 orders. All unfinished ERC-1155 orders of a
+ * document are of one token, so that one of them tells which.
  */
 export const isOccupied = sql`(
   exists (
@@ -182,15 +180,12 @@ export const isOccupied = sql`(
     select p.chain_id, p.contract_address, p.token_id from minting_orders p
     where p.metadata_id = o.metadata_id and p.erc_standard = '1155' and p.status in ${underWay} and p.id <> o.id limit 1)
   or (o.chain_id, o.contract_address, o.token_id) <> (
-    select m.chain_id, m.contract_address, m.token_id from metadata m where m.id = o.metadata_id)
-  or o.erc_standard = '1155' and o.metadata_id <> (
-    select m.id from metadata m where m.contract_address = o.contract_address and m.chain_id = o.chain_id and m.token_id = o.token_id
-    order by m.linked_at desc limit 1))`;
+    select m.chain_id, m.contract_address, m.token_id from metadata m where m.id = o.metadata_id))`;
 
 /**
  * Stores new orders with their transactions.
  * @param walletAddress The account's wallet.
- * @returns the stored orders, without those whose metadata another order uses or whose token has another document.
+ * @returns the stored orders, without those whose metadata another order uses.
  * @throws {LimitExceeded} which says of each that the account's limits refuse; none is stored.
  */
 export async function insertOrders(
@@ -281,17 +276,27 @@ export function ordersOfToken(
     .limit(limit);
 }
 
-/** The statement that counts the orders of a token, including past ones. */
-export function countOrders(db: TenantDb, target: MintTarget): Rows<{ readonly orders: number }> {
+/** The statement that counts the orders of a token, including past ones, and names the metadata that it is served. */
+export function selectTokenUse(
+  db: TenantDb,
+  target: MintPlace,
+): Rows<{ readonly orders: number; readonly metadataId: string | null }> {
+  const { chainId, contractAddress, tokenId } = target;
   return db.sql
-    .select({ orders: count() })
+    .select({
+      orders: count(),
+      metadataId: sql<string | null>`(
+        select m.id from metadata m where m.corporate_account_id = ${db.accountId} and m.chain_id = ${chainId}
+          and m.contract_address = ${contractAddress} and m.token_id = ${tokenId} order by m.linked_at desc limit 1
+      )`,
+    })
     .from(mintingOrders)
     .where(
       and(
         eq(mintingOrders.corporateAccountId, db.accountId),
-        eq(mintingOrders.chainId, target.chainId),
-        eq(mintingOrders.contractAddress, target.contractAddress),
-        eq(mintingOrders.tokenId, target.tokenId),
+        eq(mintingOrders.chainId, chainId),
+        eq(mintingOrders.contractAddress, contractAddress),
+        eq(mintingOrders.tokenId, tokenId),
       ),
     );
 }

@@ -40,8 +40,7 @@ export const ID_TAKEN = 'minting_orders_pkey';
  * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
  * @param walletAddress The account's wallet.
  * @throws {LimitExceeded}; a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN};
- *   `nonce_used` if another order has used the nonce; `metadata_occupied` if an order of the other standard uses the
- *   metadata, or the token has another document.
+ *   `nonce_used` if another order has used the nonce; `metadata_occupied` if the order {@link isOccupied}.
  */
 export async function insertRelayedOrder(
   db: TenantDb,
