@@ -71,15 +71,15 @@ export const resourceIdField = z
     example: '0190f3c1a2b4d5e6f7a8b9c0',
   });
 
-/** A URL, kept as given. */
-export const urlField = (use: UrlUse) =>
+/** A URL of at most `maxBytes`, kept as given. */
+export const urlField = (use: UrlUse, maxBytes = MAX_URL_BYTES) =>
   z
     .string()
     .superRefine((value, context) => {
-      const message = urlIssue(value, use);
+      const message = urlIssue(value, use, maxBytes);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
-    .meta({ description: 'URL', format: 'iri', maxLength: MAX_URL_BYTES, example: 'https://example.com/a.png' });
+    .meta({ description: 'URL', format: 'iri', maxLength: maxBytes, example: 'https://example.com/a.png' });
 
 /** Free text of at most `max` characters that PostgreSQL can store. */
 export const textField = (max: number) =>

@@ -1,4 +1,4 @@
-/** The longest URL, in bytes of UTF-8. A token URI's length determines its gas cost. */
+/** The longest URL outside of metadata, in bytes of UTF-8. A token URI's length determines its gas cost. */
 export const MAX_URL_BYTES = 2_048;
 /** Schemes of images, videos and token documents. */
 const MEDIA_SCHEMES = ['http', 'https', 'ipfs', 'ar'] as const;
@@ -29,14 +29,15 @@ const JOINERS = /[\u200c\u200d]/g;
 /**
  * What is wrong with a URL for its use; undefined when nothing is. URLs are stored and served as given; the host and
  * the path may have letters of any script.
+ * @param maxBytes The longest URL, in bytes of UTF-8.
  */
-export function urlIssue(text: string, use: UrlUse): string | undefined {
+export function urlIssue(text: string, use: UrlUse, maxBytes = MAX_URL_BYTES): string | undefined {
   const schemes = SCHEMES[use];
   const [, scheme = '', authority = ''] = /^([a-z]+):\/\/([^/?#]+)/i.exec(text) ?? [];
   if (!schemes.includes(scheme.toLowerCase())) {
     return `must be a URL that begins with ${schemes.map((name) => `${name}://`).join(' or ')} and a host`;
   }
-  if (new TextEncoder().encode(text).length > MAX_URL_BYTES) return `must be at most ${MAX_URL_BYTES} bytes of UTF-8`;
+  if (new TextEncoder().encode(text).length > maxBytes) return `must be at most ${maxBytes} bytes of UTF-8`;
   if (FORBIDDEN.test(text.replaceAll(JOINERS, ''))) {
     return 'must not contain spaces, control characters, invisible characters or any of < > " \\ ^ ` |';
   }

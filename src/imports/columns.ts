@@ -34,7 +34,6 @@ const DATA = 'utility.data.';
 /** Behind the name of a column whose cells are numbers although they could be texts. */
 export const NUMBER = ':number';
 const MAX_COLUMNS = 500;
-const MAX_NAME_LENGTH = 256;
 
 /** A column of a file: what its cells are. */
 export interface Column {
@@ -93,7 +92,7 @@ function columnOf(name: string, known: readonly string[], kind: ImportKind): Col
   if (unstorable !== undefined) return { issue: { path: name, message: unstorable } };
   const isNumber = name.endsWith(NUMBER);
   const bare = isNumber ? name.slice(0, -NUMBER.length) : name;
-  if (kind !== 'mints' && name.length <= MAX_NAME_LENGTH) {
+  if (kind !== 'mints') {
     const trait = bare.startsWith(ATTRIBUTE) ? bare.slice(ATTRIBUTE.length) : '';
     if (trait !== '') return { name, at: { trait }, isNumber };
     const path = bare.split('.');

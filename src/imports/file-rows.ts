@@ -1,8 +1,9 @@
+import { METADATA_BYTES } from '../catalog/metadata/document-texts.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { ImportedRow } from '../core/import.ts';
 
-/** The most characters of a row. */
-const MAX_ROW_LENGTH = 64 * 1_024;
+/** The most characters of a row: its document can have as many bytes. */
+const MAX_ROW_LENGTH = METADATA_BYTES;
 
 function rowTooLong(row: number): DomainError {
   return new DomainError('too_large', `Row ${row} has more than ${MAX_ROW_LENGTH} characters`);

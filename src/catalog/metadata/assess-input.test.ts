@@ -186,10 +186,11 @@ describe('bodies that are not metadata', () => {
     expect(documentOf(kept).utility.data).toEqual({ own: { a: 1 } });
   });
 
-  it('a required key under its public name has one issue', () => {
+  it('a required key under its public name has one issue, which says what to call it', () => {
     const { imageUrl, ...others } = flexibleInput;
-    expect(linesOf({ ...others, image: imageUrl })).toEqual([
-      expect.stringMatching(/^\$\.image missing required key .*"imageUrl" in a request$/),
+    expect(linesOf({ ...others, image: imageUrl, attributes: [{ trait_type: 'A', value: 1 }] })).toEqual([
+      '$.image unknown key: use "imageUrl" in a request',
+      '$.attributes[0].trait_type unknown key: use "traitType" in a request',
     ]);
   });
 
@@ -214,6 +215,17 @@ describe('bodies that are not metadata', () => {
 const withKey = (key: string) => ({
   ...flexibleInput,
   utility: { type: 'Flexible', data: { a: { [key]: '\0' } } },
+});
+
+it('texts, keys and URLs of any length are kept', () => {
+  const long = '🎟'.repeat(20_000);
+  const input = changed(flexibleInput, (copy) => {
+    Object.assign(copy, { name: long, description: long, imageUrl: `https://example.com/${long}` });
+    Object.assign(copy, { externalUrl: copy.imageUrl, animationUrl: copy.imageUrl });
+    copy.attributes = [{ traitType: long, value: long, displayType: long }];
+    copy.utility = { type: 'Flexible', validationUrl: copy.imageUrl, data: { [long]: { [long]: long } } };
+  });
+  expect(linesOf(input)).toEqual([]);
 });
 
 describe('values that cannot be stored and served unchanged', () => {
@@ -249,23 +261,17 @@ describe('values that cannot be stored and served unchanged', () => {
     expect(linesOf(nestedInput(250_000))).toHaveLength(1);
   });
 
-  it('a key of more than 256 characters, whose value is not checked', () => {
-    expect(linesOf(withKey('k'.repeat(256)))).toEqual([
+  it('a value whose path is longer than 2,048 characters, which has the path of a container', () => {
+    expect(linesOf(withKey('k'.repeat(2_000)))).toEqual([
       expect.stringMatching(/k must not contain the character U\+0000$/),
     ]);
-    expect(linesOf(withKey('k'.repeat(257)))).toEqual([
-      '$.utility.data.a has a key that must be at most 256 characters',
-    ]);
-    expect(linesOf({ ...flexibleInput, ['k'.repeat(257)]: 1 })).toEqual(['$ unknown key of 257 characters']);
-  });
-
-  it('a path of more than 2,048 characters', () => {
+    const inside = 'has a value inside that must not contain the character U+0000';
+    expect(linesOf(withKey('k'.repeat(100_000)))).toEqual([`$.utility.data.a ${inside}`]);
     const nested = Array.from({ length: 40 }).reduce<unknown>((inner) => ({ ['k'.repeat(200)]: inner }), ['\0']);
     const issues = issuesOf({ ...flexibleInput, utility: { type: 'Flexible', data: { nested } } });
-    expect(issues).toEqual([
-      expect.objectContaining({ message: 'must not have members whose path is longer than 2048 characters' }),
-    ]);
+    expect(issues).toEqual([expect.objectContaining({ message: inside })]);
     expect(issues[0]?.path.length).toBeLessThanOrEqual(2_048);
+    expect(linesOf({ ...flexibleInput, ['k'.repeat(257)]: 1 })).toEqual(['$ unknown key of 257 characters']);
   });
 
   it.each([

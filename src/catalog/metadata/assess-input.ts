@@ -1,7 +1,7 @@
 import type { TokenDocument } from '../../platform/database/schema.ts';
 import { type InputIssue, type MetadataIssue, listedIssues } from '../../core/domain-error.ts';
 import { certificateStatusIssues, requestNameOf, toDocument, unknownKeys } from './document.ts';
-import { displayIssues, lengthIssues } from './document-texts.ts';
+import { displayIssues } from './document-texts.ts';
 import { isRecord } from './json-value.ts';
 import { portabilityIssues, storageIssues } from './portable-json.ts';
 import {
@@ -67,8 +67,12 @@ function* issuesOfInput(
   { schemaVersion, versionIssues }: ReturnType<typeof schemaFor>,
 ): Generator<InputIssue> {
   const { chainId, metadataHash } = input;
+  const misnamed = new Set<string>();
+  for (const { path } of unknownKeys(input)) if (requestNameOf(path) !== undefined) misnamed.add(path);
   const known = new Set<string>();
   for (const issue of [...validateDocument(document, schemaVersion), ...displayIssues(document)]) {
+    // It is there, but called by its name in the document: the issue of the unknown key says what to call it.
+    if (issue.code === 'required' && misnamed.has(issue.path)) continue;
     known.add(issue.path);
     const requestName = requestNameOf(issue.path);
     yield requestName === undefined ? issue : { ...issue, message: `${issue.message}; "${requestName}" in a request` };
@@ -91,7 +95,6 @@ function* documentIssues(
   input: Readonly<Record<string, unknown>>,
   document: Readonly<Record<string, unknown>>,
 ): Generator<InputIssue> {
-  yield* lengthIssues(document);
   yield* storageIssues(document);
   if (shownTypeOf(document) === 'Certificate') {
     yield* portabilityIssues(document);

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { DomainError, invalidMetadata, notFound, type InputIssue } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { assessInput, type Assessment } from './assess-input.ts';
-import { CONTENT_PROPERTIES, METADATA_BYTES } from './create-metadata.ts';
+import { CONTENT_PROPERTIES } from './create-metadata.ts';
 import { contentOf, statusOf } from './document.ts';
-import { mapTexts } from './document-texts.ts';
+import { METADATA_BYTES, mapTexts } from './document-texts.ts';
 import { getMetadata } from './read-metadata.ts';
 import { publicUrl } from './document-cache.ts';
 import { dropDocuments } from './public-document.ts';
@@ -31,7 +31,11 @@ export const metadataPatch = z.unknown().meta({
   properties: {
     ...CONTENT_PROPERTIES,
     // Null removes a key (RFC 7396).
-    ...mapTexts(({ isRequired = false, schema }) => ({ ...schema, type: isRequired ? 'string' : ['string', 'null'] })),
+    ...mapTexts(({ isRequired = false, schema }) => ({
+      maxLength: METADATA_BYTES,
+      ...schema,
+      type: isRequired ? 'string' : ['string', 'null'],
+    })),
     attributes: { ...CONTENT_PROPERTIES.attributes, type: ['array', 'null'] },
     utility: {
       type: 'object',

@@ -7,7 +7,7 @@ import type { TenantServices } from '../../services.ts';
 import { assessInput, type Assessment } from './assess-input.ts';
 import { statusOf } from './document.ts';
 import { certificateHash } from './portable-json.ts';
-import { TRAIT_BOUNDS, mapTexts, urlSchema } from './document-texts.ts';
+import { METADATA_BYTES, mapTexts, urlSchema } from './document-texts.ts';
 import { isRecord, valueAt } from './json-value.ts';
 import { findMetadata, insertMetadata, type Metadata } from './metadata.store.ts';
 import {
@@ -18,9 +18,6 @@ import {
   schemaOf,
   type UtilityType,
 } from './schemas.ts';
-
-/** Specification, Limits: metadata JSON input, in bytes. */
-export const METADATA_BYTES = 512 * 1_024;
 
 /** A text that only the size of the whole input bounds. */
 const LONGEST = { type: 'string', maxLength: METADATA_BYTES } as const;
@@ -77,7 +74,7 @@ function withExamples(schema: Readonly<Record<string, unknown>>, example: unknow
 
 /** The properties of a request that describe the token, except `utility`. */
 export const CONTENT_PROPERTIES = {
-  ...mapTexts(({ schema }) => ({ type: 'string', ...schema })),
+  ...mapTexts(({ schema }) => ({ ...LONGEST, ...schema })),
   attributes: {
     type: 'array',
     maxItems: valueAt(schemaOf(BASE_SCHEMA_VERSION), 'properties', 'attributes', 'maxItems'),
@@ -89,21 +86,19 @@ export const CONTENT_PROPERTIES = {
       additionalProperties: false,
       properties: {
         traitType: {
-          type: 'string',
+          ...LONGEST,
           minLength: 1,
-          maxLength: TRAIT_BOUNDS.trait_type,
           description: 'Name of the trait',
           example: 'Seat',
         },
         value: {
           type: ['string', 'number', 'boolean'],
-          maxLength: TRAIT_BOUNDS.value,
+          maxLength: METADATA_BYTES,
           description: 'Text, number or boolean; a date is Unix time in seconds',
           example: 12,
         },
         displayType: {
-          type: 'string',
-          maxLength: TRAIT_BOUNDS.display_type,
+          ...LONGEST,
           description: 'How marketplaces show the value. Filled in if the schema has one for the trait',
           example: 'number',
         },

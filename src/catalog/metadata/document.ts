@@ -3,7 +3,6 @@ import { nearestName } from '../../core/nearest-name.ts';
 import type { TokenDocument } from '../../platform/database/schema.ts';
 import { TEXT_KEYS } from './document-texts.ts';
 import { childPath, isRecord, valueAt } from './json-value.ts';
-import { MAX_KEY_LENGTH } from './portable-json.ts';
 import { schemaOf, type SchemaVersion } from './schemas.ts';
 
 const STATUS_TRAIT = 'Status';
@@ -12,6 +11,8 @@ const STATUS_TRAIT = 'Status';
 const OTHER_KEYS = ['chainId', 'contractAddress', 'tokenId', 'attributes', 'utility', 'schemaVersion', 'metadataHash'];
 /** So many unknown keys get a hint: there can be thousands, and finding the nearest name takes time. */
 const MAX_COMPARED = 100;
+/** Longer unknown keys are not shown. */
+const MAX_SHOWN_KEY = 256;
 /** Keys of a request -> keys of the document. */
 export const TRAIT_KEYS = { traitType: 'trait_type', value: 'value', displayType: 'display_type' } as const;
 export const UTILITY_KEYS = { type: 'type', validationUrl: 'validation_url', data: 'data' } as const;
@@ -76,7 +77,7 @@ function* unknownIn(
   if (!isRecord(value)) return;
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
-    if (key.length > MAX_KEY_LENGTH) {
+    if (key.length > MAX_SHOWN_KEY) {
       yield { path: at, message: `unknown key of ${key.length} characters`, code: 'unknown_field' };
       continue;
     }

@@ -4,12 +4,9 @@ import type { InputIssue } from '../../core/domain-error.ts';
 import { textIssue } from '../../core/fields.ts';
 import { childPath } from './json-value.ts';
 
-/** Deep enough for any real document. Deeper nesting is an attack on parsers. */
+/** What the JSON parsers of all languages can read: some refuse deeper nesting. */
 const MAX_DEPTH = 64;
-/**
- * The longest key, and the longest path of a value, in UTF-16 code units: every issue repeats the path of its value.
- */
-export const MAX_KEY_LENGTH = 256;
+/** The longest path of an issue, in UTF-16 code units. */
 const MAX_PATH_LENGTH = 2_048;
 /** Outside this range, JSON libraries of some languages (Java first) write a fraction with an exponent. */
 const SMALLEST_FRACTION = 1e-3;
@@ -17,22 +14,27 @@ const LARGEST_FRACTION = 1e7;
 
 interface Node {
   readonly path: string;
+  /** Whether the path is of a container around it, because its own is too long. */
+  readonly isInside: boolean;
   /** 0 for the document itself. */
   readonly depth: number;
   readonly value: unknown;
 }
 
-/**
- * What cannot be stored and served unchanged: invalid text, infinite numbers, deep nesting, long keys and long paths.
- */
+const rootOf = (value: unknown): Node => ({ path: '$', isInside: false, depth: 0, value });
+
+/** What cannot be stored and served unchanged: invalid text, infinite numbers, deep nesting. */
 export function* storageIssues(document: unknown): Generator<InputIssue> {
-  for (const node of nodesOf({ path: '$', depth: 0, value: document })) {
-    for (const message of storageIssuesAt(node)) yield { path: node.path, message };
+  for (const node of nodesOf(rootOf(document))) {
+    for (const message of storageIssuesAt(node)) yield issueAt(node, message);
   }
 }
 
-function storageIssuesAt(node: Node): Iterable<string> {
-  const { depth, value } = node;
+function issueAt({ path, isInside }: Node, message: string): InputIssue {
+  return { path, message: isInside ? `has a value inside that ${message}` : message };
+}
+
+function storageIssuesAt({ depth, value }: Node): Iterable<string> {
   const messages = new Set<string>();
   if (typeof value === 'string') {
     const reason = textIssue(value);
@@ -43,13 +45,6 @@ function storageIssuesAt(node: Node): Iterable<string> {
     const keys = Object.keys(value);
     for (const reason of keys.map(textIssue)) if (reason !== undefined) messages.add(`has a key that ${reason}`);
     if (depth === MAX_DEPTH && keys.length > 0) messages.add(`must not be nested deeper than ${MAX_DEPTH} levels`);
-    const unreachable = keys.filter((key) => !isWithinBounds(node, key));
-    if (unreachable.some((key) => key.length > MAX_KEY_LENGTH)) {
-      messages.add(`has a key that must be at most ${MAX_KEY_LENGTH} characters`);
-    }
-    if (unreachable.some((key) => key.length <= MAX_KEY_LENGTH)) {
-      messages.add(`must not have members whose path is longer than ${MAX_PATH_LENGTH} characters`);
-    }
   }
   return messages;
 }
@@ -59,23 +54,22 @@ function storageIssuesAt(node: Node): Iterable<string> {
  * its hash: some numbers, and the order of some keys.
  */
 export function* portabilityIssues(document: unknown): Generator<InputIssue> {
-  for (const { path, value } of nodesOf({ path: '$', depth: 0, value: document })) {
+  for (const node of nodesOf(rootOf(document))) {
+    const { value } = node;
     if (typeof value === 'number' && Number.isFinite(value) && !isPortable(value)) {
-      yield {
-        path,
-        message:
-          `is a number that not every language writes the same way: a certificate may have whole numbers up to ` +
+      yield issueAt(
+        node,
+        `is a number that not every language writes the same way: a certificate may have whole numbers up to ` +
           `${Number.MAX_SAFE_INTEGER} and fractions from ${SMALLEST_FRACTION} up to ${LARGEST_FRACTION}, ` +
           `of either sign; send it as a string`,
-      };
+      );
     }
     if (isContainer(value) && !Array.isArray(value) && hasAmbiguousOrder(Object.keys(value))) {
-      yield {
-        path,
-        message:
-          'has keys that not every language sorts the same way: where they first differ, one has a character from ' +
+      yield issueAt(
+        node,
+        'has keys that not every language sorts the same way: where they first differ, one has a character from ' +
           'U+10000 on and another a character from U+E000 to U+FFFF',
-      };
+      );
     }
   }
 }
@@ -99,23 +93,20 @@ function compareCodePoints(a: string, b: string): number {
   return (a.codePointAt(index) ?? -1) - (b.codePointAt(index) ?? -1);
 }
 
-/** A value and its descendants, down to the maximum depth and the maximum length of a path. */
+/** A value and its descendants, down to the maximum depth. */
 function* nodesOf(node: Node): Generator<Node> {
   yield node;
   const { depth, value } = node;
   if (!isContainer(value) || depth === MAX_DEPTH) return;
   for (const [key, member] of Object.entries(value)) {
-    if (isWithinBounds(node, key)) yield* nodesOf({ path: pathIn(node, key), depth: depth + 1, value: member });
+    yield* nodesOf({ ...placeIn(node, key), depth: depth + 1, value: member });
   }
 }
 
-/** Whether the member under a key is checked: its path is short enough to be reported. */
-function isWithinBounds(container: Node, key: string): boolean {
-  return key.length <= MAX_KEY_LENGTH && pathIn(container, key).length <= MAX_PATH_LENGTH;
-}
-
-function pathIn({ path, value }: Node, key: string): string {
-  return childPath(path, Array.isArray(value) ? Number(key) : key);
+function placeIn({ path, isInside, value }: Node, key: string): Pick<Node, 'path' | 'isInside'> {
+  const own =
+    isInside || key.length > MAX_PATH_LENGTH ? undefined : childPath(path, Array.isArray(value) ? Number(key) : key);
+  return own === undefined || own.length > MAX_PATH_LENGTH ? { path, isInside: true } : { path: own, isInside: false };
 }
 
 function isContainer(value: unknown): value is object {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { InputIssue, MetadataIssue } from '../../core/domain-error.ts';
 import type { IssueCode } from '../../core/error-codes.ts';
 import { urlIssue } from '../../core/url-issue.ts';
+import { METADATA_BYTES } from './document-texts.ts';
 import { childPath, isRecord, valueAt } from './json-value.ts';
 import { schemaOf, type SchemaVersion } from './schemas.ts';
 
@@ -71,7 +72,7 @@ export function shownTypeOf(document: unknown): string | null {
 function urlIssues(document: unknown): InputIssue[] {
   return URLS.flatMap(({ location, use }) => {
     const value = valueAt(document, ...location);
-    const message = typeof value === 'string' ? urlIssue(value, use) : undefined;
+    const message = typeof value === 'string' ? urlIssue(value, use, METADATA_BYTES) : undefined;
     return message === undefined
       ? []
       : [{ path: location.reduce<string>(childPath, '$'), message, code: 'invalid_format' }];

@@ -5,6 +5,7 @@ import { momentText } from '../shared/languages.tsx';
 import { plainText } from '../shared/plain-text.ts';
 import { Picture } from '../shared/picture.tsx';
 import { safeUrl } from '../shared/safe-url.ts';
+import { shortText } from '../shared/short-text.ts';
 import type { Claim } from './claim-api.ts';
 import { useTexts } from './language.tsx';
 import { settings, type Chain } from './settings.ts';
@@ -25,9 +26,9 @@ export function TokenCard(props: Props) {
       <div class="subject">
         {image !== undefined && <Picture key={image} url={image} alt={texts.picture} failed={texts.pictureFailed} />}
         <div>
-          <h2 dir="auto">{plainText(claim.name)}</h2>
+          <h2 dir="auto">{shortText(plainText(claim.name))}</h2>
           {claim.description !== null && (
-            <p class="description" dir="auto">
+            <p class="description" dir="auto" tabindex={0}>
               {claim.description}
             </p>
           )}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { safeUrl } from '../shared/safe-url.ts';
+import { shortText } from '../shared/short-text.ts';
 import { useTexts } from '../shared/visitors/language.tsx';
 import { Picture } from '../shared/picture.tsx';
 import { checkUrl, type Settings } from '../shared/visitors/settings.ts';
@@ -58,7 +59,7 @@ function TokenTile({ token, place, areCertificates, settings }: Props & { readon
   const own = useCollectionTexts();
   const { id, document } = token;
   const image = safeUrl(document['image'], settings.ipfsGateway, 'image');
-  const name = document['name'] === undefined ? own.token(id) : textOf(document['name'], texts);
+  const name = document['name'] === undefined ? own.token(id) : shortText(textOf(document['name'], texts));
   return (
     <li>
       {image === undefined ? <div class="picture" /> : <Picture url={image} alt="" failed={texts.pictureFailed} />}

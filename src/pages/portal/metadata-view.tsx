@@ -3,6 +3,7 @@ import { ActionButton } from '../shared/action-button.tsx';
 import { fieldText } from '../shared/field-text.ts';
 import { formatMoment } from '../shared/format.ts';
 import { Panel } from '../shared/parts.tsx';
+import { shortText } from '../shared/short-text.ts';
 import { useApi } from '../shared/service-api.ts';
 import { useLive, type Live } from '../shared/use-live.ts';
 import { Field } from '../shared/form.tsx';
@@ -23,7 +24,7 @@ export function MetadataView({ id }: { readonly id: string }) {
   };
   return (
     <>
-      <h1 class="wrap">{document?.name ?? id}</h1>
+      <h1 class="wrap">{shortText(document?.name ?? id)}</h1>
       {document !== undefined && <Facts document={document} />}
       <div class="grid">
         <Panel title="Status" live={live}>

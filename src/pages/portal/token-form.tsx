@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import { fieldText } from '../shared/field-text.ts';
 import { Field } from '../shared/form.tsx';
 import { Panel } from '../shared/parts.tsx';
+import { shortText } from '../shared/short-text.ts';
 import { useApi } from '../shared/service-api.ts';
 import { useLive } from '../shared/use-live.ts';
 import { useSending } from '../shared/use-sending.tsx';
@@ -88,7 +89,7 @@ function TokenForm<Reply>(props: FormProps<Reply>) {
           .filter(({ chainId, tokenId }) => chainId === contract.chainId && tokenId === '')
           .map(({ _id, name }) => (
             <option key={_id} value={_id}>
-              {name}
+              {shortText(name)}
             </option>
           ))}
       </datalist>
