@@ -76,7 +76,7 @@ export function createChecker(document: Loose): ReplyChecker {
       if (operation.body !== undefined) {
         faults.push(...bodyFaults(operation, request, reply));
         const validate = validator(`the request of ${operation.id}`, () => requests.compile(operation.body));
-        faults.push(...inputFaults(validate, request, reply, body));
+        faults.push(...inputFaults(validate, { request, ignored: ignoredIn(document, operation.body) }, reply, body));
       }
       return faults;
     },
@@ -195,10 +195,21 @@ function* bodyFaults({ id }: Operation, { body }: BuiltRequest, { status, text }
   if (text.includes(REPLACEMENT) && !Buffer.from(body ?? []).includes(REPLACEMENT)) yield 'a character was replaced';
 }
 
+/** The fields of a body, or of the items of its lists, that the document calls ignored: they may have any value. */
+function ignoredIn(document: Loose, schema: Loose): ReadonlySet<string> {
+  const { properties = {} } = resolved(document, schema) ?? {};
+  return new Set(
+    Object.entries<Loose>(properties).flatMap(([name, field]) => {
+      const { description = '', items } = resolved(document, field);
+      return /\bignored\b/i.test(description) ? [name] : items === undefined ? [] : [...ignoredIn(document, items)];
+    }),
+  );
+}
+
 /** Whether the service sees the faults of a body that the document sees. */
 function* inputFaults(
   validate: ValidateFunction,
-  request: BuiltRequest,
+  { request, ignored }: { readonly request: BuiltRequest; readonly ignored: ReadonlySet<string> },
   { status }: WireReply,
   body: Loose,
 ): Generator<string> {
@@ -206,7 +217,8 @@ function* inputFaults(
   if (given === undefined || validate(given)) return;
   // Each item of a batch is refused on its own.
   const issues = (validate.errors ?? []).filter(({ instancePath }) => {
-    const item = /^\/(?:orders|claims)\/(\d+)/.exec(instancePath)?.[1];
+    const [, item, field = ''] = /^(?:\/(?:orders|claims)\/(\d+))?(?:\/(\w+))?/.exec(instancePath) ?? [];
+    if (ignored.has(field)) return false;
     return item === undefined || (status < 300 && body?.results?.[item]?.statusCode !== 400);
   });
   if (issues.length === 0) return;

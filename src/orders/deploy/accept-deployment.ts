@@ -2,6 +2,7 @@ import { isAddressEqual, type Address } from 'viem';
 import { z } from 'zod';
 import { approvalRequest } from '../../approvals/approval-request.ts';
 import { insertContract, type Contract, type NewContract } from '../../catalog/contracts/contracts.store.ts';
+import { isRecord } from '../../catalog/metadata/json-value.ts';
 import { publicBases } from '../../catalog/metadata/own-urls.ts';
 import { chainIssue, requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
@@ -20,7 +21,7 @@ import { deployKind } from './deploy-kind.ts';
 import { chooseTrustedForwarder } from './trusted-forwarder.ts';
 
 /** Specification, POST /contracts/deploy. */
-export const deploymentInput = z
+const deploymentFields = z
   .strictObject({
     chainId: chainIdField.default(DEFAULT_CHAIN.id),
     name: nameField(50).meta({ description: 'Name of the contract on chain', example: 'Opening night' }),
@@ -33,22 +34,22 @@ export const deploymentInput = z
       .enum(['standard', 'certificate'])
       .meta({ description: 'standard: tokens can be transferred. certificate: they cannot' }),
     royaltyReceiver: receiverField.optional().meta({
-      description: 'ERC-2981 receiver. Default: currentOwnerAddress; not for certificates',
+      description: 'ERC-2981 receiver. Default: currentOwnerAddress. Ignored for certificates',
     }),
     royaltyFeeBps: z
       .int()
       .min(0)
       .max(10_000)
       .default(0)
-      .meta({ description: 'Royalty, in basis points of the price; not for certificates', example: 250 }),
+      .meta({ description: 'Royalty, in basis points of the price. Ignored for certificates', example: 250 }),
     metadataBaseUri: urlField('base').optional().meta({
       description:
-        'Token URIs are this, the contract address and the token id. Default: METADATA_BASE_URI; not for certificates',
+        'Token URIs are this, the contract address and the token id. Default: METADATA_BASE_URI. Ignored for certificates',
       example: 'https://nft.example.com/metadata',
     }),
     burnAuth: z.enum(BURN_AUTHS).optional().meta({
       description:
-        'Who may burn the certificates, fixed at deployment (ERC-5484): their holder, their issuer by revoking them, both or neither. Default: holder. Certificates only',
+        'Who may burn the certificates, fixed at deployment (ERC-5484): their holder, their issuer by revoking them, both or neither. Default: holder, and then you can never revoke one. Certificates only',
     }),
     trustedForwarder: addressField.optional().meta({
       description:
@@ -60,6 +61,13 @@ export const deploymentInput = z
     }),
   })
   .meta({ id: 'DeployContract' });
+
+/** {@link deploymentFields}, of a certificate contract without those that it ignores, whatever they are. */
+export const deploymentInput = z.preprocess((input) => {
+  if (!isRecord(input) || input['contractType'] !== 'certificate') return input;
+  const { royaltyReceiver: _receiver, royaltyFeeBps: _fee, metadataBaseUri: _base, ...fields } = input;
+  return fields;
+}, deploymentFields);
 
 /**
  * Accepts a deployment: stores the record as DEPLOYING, with all defaults resolved, and wakes its lane.

@@ -19,7 +19,7 @@ import { nonceUsed } from '../../relay/signer-state.ts';
 import type { TenantServices } from '../../services.ts';
 import { findEarlier } from '../find-earlier.ts';
 import { findSigned } from '../signed-orders.store.ts';
-import { conflictOf } from './draft-orders.ts';
+import { certificateIn, conflictOf } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
 import { forestalled } from './mint-rules.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
@@ -112,8 +112,7 @@ function earlierOf(
   if (order.metadataId !== input.metadataId || amount !== order.amount) return undefined;
   const { contractAddress, receiverAddress, tokenId } = input;
   // A standard contract's mint has neither of these, whatever the body says.
-  const [tokenUri, metadataHash] =
-    order.metadataHash === null ? [null, null] : [input.tokenUri ?? null, input.metadataHash ?? null];
+  const { tokenUri, metadataHash } = order.metadataHash === null ? order : certificateIn(input);
   const { ercStandard } = order;
   const call = encodeMint({ contractAddress, ercStandard, receiverAddress, tokenId, amount, tokenUri, metadataHash });
   if (!isSameRequest(request, input, call)) return undefined;

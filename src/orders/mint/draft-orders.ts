@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { type Chains } from '../../chains/client.ts';
-import { DomainError, invalidInput, invalidMetadata, notFound, type InputIssue } from '../../core/domain-error.ts';
-import type { IssueCode } from '../../core/error-codes.ts';
+import {
+  DomainError,
+  invalidInput,
+  invalidMetadata,
+  issuesOf,
+  notFound,
+  type InputIssue,
+} from '../../core/domain-error.ts';
 import {
   amountField,
   chainIdField,
@@ -14,6 +20,7 @@ import {
   urlField,
 } from '../../core/fields.ts';
 import { timeOf } from '../../core/record-id.ts';
+import { MAX_URL_BYTES } from '../../core/url-issue.ts';
 import type { TenantServices } from '../../services.ts';
 import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import { isOwnUrl, isUrlOfToken, publicBases } from '../../catalog/metadata/own-urls.ts';
@@ -28,27 +35,46 @@ import {
 } from './mint-rules.ts';
 import { mintRecords, selectMintRecords, type MintRows, type NewMintingOrder } from './minting-orders.store.ts';
 
+/** The fields of every request for a mint. */
+export const mintFields = {
+  chainId: chainIdField,
+  contractAddress: contractAddressField,
+  receiverAddress: receiverField.meta({ description: 'Who gets the token; not the zero address' }),
+  tokenId: tokenIdField,
+  amount: amountField.meta({ description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: required', example: 1 }),
+  metadataId: recordIdField.meta({ description: '`_id` of the metadata' }),
+  // The contract's record says whether these are ignored, so that only then they are validated.
+  tokenUri: z.unknown().optional().meta({
+    type: 'string',
+    format: 'iri',
+    maxLength: MAX_URL_BYTES,
+    description: 'Where the document is. Required for a certificate; otherwise ignored',
+    example: 'https://nft.example.com/metadata/0x8ba1f109551bd432803012645ac136ddd64dba72/1',
+  }),
+  metadataHash: z
+    .unknown()
+    .optional()
+    .meta({
+      type: 'string',
+      pattern: '^0x[0-9a-fA-F]{64}$',
+      description:
+        'Required for a certificate; otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash',
+      example: `0x${'5e'.repeat(32)}`,
+    }),
+};
+
 /** Specification, POST /minting/order. */
 export const orderInput = z
   .strictObject({
-    chainId: chainIdField,
-    contractAddress: contractAddressField,
-    receiverAddress: receiverField.meta({ description: 'Who gets the token; not the zero address' }),
-    tokenId: tokenIdField,
-    amount: amountField.meta({ description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: required', example: 1 }),
-    metadataId: recordIdField.meta({ description: '`_id` of the metadata' }),
-    tokenUri: urlField('media').optional().meta({
-      description: 'Where the document is. Required for a certificate; otherwise ignored, but valid if given',
-      example: 'https://nft.example.com/metadata/0x8ba1f109551bd432803012645ac136ddd64dba72/1',
-    }),
-    metadataHash: hashField.optional().meta({
-      description:
-        'Required for a certificate; otherwise ignored, but valid if given. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash',
-    }),
+    ...mintFields,
+    mode: z
+      .unknown()
+      .optional()
+      .meta({ type: 'string', enum: ['direct', 'relay'], description: 'Ignored: replies have it' }),
   })
   .meta({ id: 'CreateMintingOrder' });
 
-export type OrderInput = z.output<typeof orderInput>;
+export type OrderInput = z.output<z.ZodObject<typeof mintFields>>;
 
 /** An order to draft, with the id that it is to have. */
 export type NamedInput = OrderInput & { readonly id: string };
@@ -116,11 +142,11 @@ function draftOrder(services: TenantServices, input: NamedInput, subjects: MintS
   const { contract, metadata } = subjects;
   if (metadata === undefined) return notFound('Metadata');
   const { document } = metadata;
-  const issues = [...orderIssues(services, input, subjects), ...mismatches(subjects)];
+  const { issues: ofCertificate, ...certificate } = certificateOf(services, input, subjects);
+  const issues = [...amountIssues(input, contract), ...ofCertificate, ...mismatches(subjects)];
   if (issues.length > 0) return invalidInput(issues);
   const invalid = metadataIssues(document);
   if (invalid.length > 0) return invalidMetadata(invalid);
-  const certificate = contract.contractType === 'certificate';
   // Not after the id, by which lists are filtered by time.
   const createdAt = new Date(timeOf(input.id));
   const order = {
@@ -134,8 +160,7 @@ function draftOrder(services: TenantServices, input: NamedInput, subjects: MintS
     tokenId: input.tokenId,
     amount: input.amount ?? 1,
     metadataId: input.metadataId,
-    tokenUri: certificate ? (input.tokenUri ?? null) : null,
-    metadataHash: certificate ? (input.metadataHash ?? null) : null,
+    ...certificate,
     status: 'PENDING' as const,
     createdAt,
     updatedAt: createdAt,
@@ -143,44 +168,54 @@ function draftOrder(services: TenantServices, input: NamedInput, subjects: MintS
   return { order, subjects };
 }
 
-/** The issues of an order's fields, given its contract. */
-function orderIssues(
+function amountIssues({ amount }: OrderInput, { ercStandard }: MintSubjects['contract']): InputIssue[] {
+  if (ercStandard === '721' && amount !== undefined && amount !== 1) {
+    return [{ path: 'amount', code: 'not_allowed', message: 'must be absent or 1 for an ERC-721 contract' }];
+  }
+  if (ercStandard === '1155' && amount === undefined) {
+    return [{ path: 'amount', code: 'required', message: 'is required for an ERC-1155 contract' }];
+  }
+  return [];
+}
+
+/** What a certificate is minted with, as far as a request gives it in the right form; and what is wrong with it. */
+export function certificateIn({ tokenUri, metadataHash }: OrderInput) {
+  const [uri, hash] = [urlField('media').safeParse(tokenUri), hashField.safeParse(metadataHash)];
+  const issues = Object.entries({ tokenUri: uri, metadataHash: hash }).flatMap(([path, { error }]) =>
+    error === undefined
+      ? []
+      : issuesOf(error).map((issue) =>
+          issue.code === 'required'
+            ? { ...issue, path, message: 'is required for a certificate contract' }
+            : { ...issue, path },
+        ),
+  );
+  return { tokenUri: uri.data ?? null, metadataHash: hash.data ?? null, issues };
+}
+
+/** The same, given its contract: none for a standard one, which ignores it. */
+function certificateOf(
   services: TenantServices,
-  { contractAddress, tokenId, amount, tokenUri, metadataHash }: OrderInput,
+  input: OrderInput,
   { contract, metadata }: MintSubjects,
-): InputIssue[] {
-  const issues: InputIssue[] = [];
-  const addIssue = (path: string, code: IssueCode, message: string) => issues.push({ path, code, message });
-  if (contract.ercStandard === '721' && amount !== undefined && amount !== 1) {
-    addIssue('amount', 'not_allowed', 'must be absent or 1 for an ERC-721 contract');
+): ReturnType<typeof certificateIn> {
+  if (contract.contractType !== 'certificate') return { tokenUri: null, metadataHash: null, issues: [] };
+  const { tokenUri, metadataHash, issues } = certificateIn(input);
+  const { contractAddress, tokenId } = input;
+  const addIssue = (path: string, message: string) => issues.push({ path, code: 'invalid_value', message });
+  const isOwn = tokenUri !== null && isOwnUrl(services, tokenUri);
+  if (isOwn && !isUrlOfToken(services, tokenUri, { contractAddress, tokenId, ercStandard: contract.ercStandard })) {
+    const [base] = publicBases(services);
+    const message = `is a URL of this service, but not of this token: must be ${base}/${contractAddress}/${tokenId}, or a URL you host yourself`;
+    addIssue('tokenUri', message);
   }
-  if (contract.ercStandard === '1155' && amount === undefined) {
-    addIssue('amount', 'required', 'is required for an ERC-1155 contract');
+  const stored = metadata?.document.metadataHash ?? null;
+  if (metadataHash !== null && BigInt(metadataHash) === 0n) {
+    addIssue('metadataHash', 'must not be zero');
+  } else if (isOwn && stored !== null && metadataHash !== null && metadataHash.toLowerCase() !== stored) {
+    addIssue('metadataHash', `must equal the stored hash ${stored}: tokenUri is a URL of this service`);
   }
-  if (contract.contractType === 'certificate') {
-    if (tokenUri === undefined) addIssue('tokenUri', 'required', 'is required for a certificate contract');
-    if (metadataHash === undefined) addIssue('metadataHash', 'required', 'is required for a certificate contract');
-    const isOwn = tokenUri !== undefined && isOwnUrl(services, tokenUri);
-    if (isOwn && !isUrlOfToken(services, tokenUri, { contractAddress, tokenId, ercStandard: contract.ercStandard })) {
-      const [base] = publicBases(services);
-      addIssue(
-        'tokenUri',
-        'invalid_value',
-        `is a URL of this service, but not of this token: must be ${base}/${contractAddress}/${tokenId}, or a URL you host yourself`,
-      );
-    }
-    const stored = metadata?.document.metadataHash ?? undefined;
-    if (metadataHash !== undefined && BigInt(metadataHash) === 0n) {
-      addIssue('metadataHash', 'invalid_value', 'must not be zero');
-    } else if (isOwn && stored !== undefined && metadataHash !== undefined && metadataHash.toLowerCase() !== stored) {
-      addIssue(
-        'metadataHash',
-        'invalid_value',
-        `must equal the stored hash ${stored}: tokenUri is a URL of this service`,
-      );
-    }
-  }
-  return issues;
+  return { tokenUri, metadataHash, issues };
 }
 
 /** Why an order is refused for its chain, with what else is wrong; undefined if it is not. */

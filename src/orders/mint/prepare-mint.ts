@@ -20,14 +20,14 @@ import {
 import { readRelayRecords, relayRecords, selectRelayRecords } from '../../relay/relay-records.store.ts';
 import { signatureReplyFields, signRequest, signerIssues } from '../../relay/sign-request.ts';
 import type { TenantServices } from '../../services.ts';
-import { conflictOf, drafting, orderInput, type NamedInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
+import { conflictOf, drafting, mintFields, type NamedInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
 import type { MintRows } from './minting-orders.store.ts';
 
 /** The fields of a mint that its contract's owner signs. */
 const ownerMintFields = {
-  ...orderInput.shape,
-  amount: orderInput.shape.amount.meta({
+  ...mintFields,
+  amount: mintFields.amount.meta({
     description: 'Number of tokens. ERC-721: absent or 1. ERC-1155: default 1',
     example: 1,
   }),

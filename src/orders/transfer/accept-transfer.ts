@@ -3,7 +3,7 @@ import { relayerOf } from '../../accounts/account.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import { invalidInput } from '../../core/domain-error.ts';
-import { receiverField, textField } from '../../core/fields.ts';
+import { receiverField } from '../../core/fields.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
 import {
   acceptHolderRequest,
@@ -73,7 +73,7 @@ export const transferSignatureInput = z
     ...transferFields,
     ...unsignedFields,
     privateKey: privateKeyField.optional(),
-    note: textField(1_000).optional().meta({ description: 'Ignored', example: 'A test' }),
+    note: z.unknown().optional().meta({ type: 'string', maxLength: 1_000, description: 'Ignored', example: 'A test' }),
   })
   .meta({ id: 'SignTransfer' });
 

@@ -7,7 +7,7 @@ import { laneOf } from '../../../engine/wallet-lane.ts';
 import type { TenantServices } from '../../../services.ts';
 import { storeWithinLimits } from '../accept-mints.ts';
 import { acceptEach, acceptOne, batchItems } from '../accept-batch.ts';
-import { conflictOf, draftOrders, orderInput, type OrderDraft } from '../draft-orders.ts';
+import { conflictOf, draftOrders, mintFields, type OrderDraft } from '../draft-orders.ts';
 import { mintKind } from '../mint-kind.ts';
 import { forestalled, mayExist } from '../mint-rules.ts';
 import { newClaimSecret, pinHash, secretHash } from './claim-secret.ts';
@@ -38,12 +38,12 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;
 
-const { receiverAddress: _, tokenId, ...mintFields } = orderInput.shape;
+const { receiverAddress: _, tokenId, ...tokenFields } = mintFields;
 
 /** A mint order whose receiver is named later. */
 export const claimInput = z
   .strictObject({
-    ...mintFields,
+    ...tokenFields,
     tokenId: tokenId.optional(),
     tokenIds: rangeField.optional(),
     expiresAt: momentField.optional().meta({
