@@ -52,7 +52,23 @@ export function isHeldFor(
   return holdReason === reason && heldSince !== null && now - heldSince.getTime() >= ms;
 }
 
+const PAUSED_BY_OPERATOR = 'The operator has paused the ';
+
 /** The detail of a hold by a pause. */
 export function pauseDetail(paused: 'account' | 'chain'): string {
-  return `The operator has paused the ${paused}`;
+  return PAUSED_BY_OPERATOR + paused;
+}
+
+/** What the account or the operator must end. A pause does not replace it: it would last after the pause. */
+export const LASTING_HOLDS = ['funds', 'inactive', 'limit'] as const satisfies readonly HoldReason[];
+
+/** The hold of a transaction in a pause. */
+export function pauseHold(
+  { holdReason, holdDetail }: Pick<TransactionRow, 'holdReason' | 'holdDetail'>,
+  paused: 'account' | 'chain',
+): { readonly reason: HoldReason; readonly detail: string } {
+  const lasting = LASTING_HOLDS.find((reason) => reason === holdReason);
+  if (lasting === undefined || holdDetail === null) return { reason: 'paused', detail: pauseDetail(paused) };
+  const [own] = holdDetail.split(`. ${PAUSED_BY_OPERATOR}`);
+  return { reason: lasting, detail: `${own}. ${pauseDetail(paused)}` };
 }

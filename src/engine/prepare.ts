@@ -6,7 +6,7 @@ import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
 import { gasLimitFor, MAX_TRANSACTION_GAS, offerAt, TRANSFER_GAS, type GasPrice } from './fees.ts';
-import { isHeldFor, isHoldExpired, nextTryAt, pauseDetail } from './holds.ts';
+import { isHeldFor, isHoldExpired, nextTryAt, pauseHold } from './holds.ts';
 import type { Driver } from './driver.ts';
 import { namesOf, wasSigned, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
@@ -199,8 +199,7 @@ function admit(
   }
   // Fillers continue: without them nothing already signed could be mined.
   if (paused !== null && kind.orders !== null) {
-    const detail = pauseDetail(paused);
-    return { job, reason: 'paused', detail, nextTryAt: nextTryAt('paused', transaction.tries, now) };
+    return { job, ...pauseHold(transaction, paused), nextTryAt: nextTryAt('paused', transaction.tries, now) };
   }
   if (accountStatus !== 'ACTIVE' && kind.orders !== null) {
     const detail = `The account is ${accountStatus}`;

@@ -3,8 +3,9 @@ import type { HoldReason } from '../../core/order-status.ts';
 import { runBatch, type Column, type SystemDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { corporateAccounts, pausedChains, transactions } from '../../platform/database/schema.ts';
+import { literals } from '../../platform/database/values.ts';
 import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';
-import { pauseDetail } from '../holds.ts';
+import { LASTING_HOLDS, pauseDetail } from '../holds.ts';
 import type { Job } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { BUNDLE } from './bundles.ts';
@@ -15,6 +16,8 @@ export type Paused = { readonly accountId: string } | { readonly chainId: string
 
 /** When a paused order is tried again. Resuming makes it due, so this matters only if the pause ends in another way. */
 const RETRY_SECONDS = 60;
+
+const isLasting = sql`coalesce(hold_reason in ${literals(LASTING_HOLDS)}, false)`;
 
 /** What pauses the orders of an account on a chain, for a statement that reads the account; null if nothing does. */
 export function pausedOn(chainId: string | Column): SQL<Job['paused']> {
@@ -46,9 +49,9 @@ export async function pauseChain(db: SystemDb, chainId: string, now: Date): Prom
 }
 
 /**
- * Holds waiting orders. Call it after the pause is committed: a driver that claims later reads the pause, and one that
- * claimed before finds another version when it stores what it has signed. So nothing is signed for the first time once
- * this has returned.
+ * Holds waiting orders; a lasting hold stays, and a driver adds the pause to its detail when it tries next. Call it
+ * after the pause is committed: a driver that claims later reads the pause, and one that claimed before finds another
+ * version when it stores what it has signed. So nothing is signed for the first time once this has returned.
  * @returns the endpoints of the notices of holds that begin.
  */
 export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promise<string[]> {
@@ -57,13 +60,16 @@ export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promi
   const [reply] = await runBatch(db, [
     db.sql.execute(sql`
     with locked as (
-      select id, hold_reason as reason_before from ${transactions}
+      select id, hold_reason as reason_before, ${isLasting} as is_lasting from ${transactions}
       where ${and(isPausable(paused), isNull(transactions.cancelRequestedAt))} order by id for update
     ),
     held as (
-      update ${transactions} t set version = t.version + 1, hold_reason = 'paused', hold_detail = ${detail},
-      held_since = case when t.hold_reason = 'paused' then t.held_since else ${at}::timestamptz end,
-      next_try_at = ${at}::timestamptz + interval '1 second' * ${RETRY_SECONDS}::int, updated_at = ${at}::timestamptz
+      update ${transactions} t set version = t.version + 1, updated_at = ${at}::timestamptz,
+        hold_reason = case when is_lasting then t.hold_reason else 'paused' end,
+        hold_detail = case when is_lasting then t.hold_detail else ${detail} end,
+        held_since = case when is_lasting or t.hold_reason = 'paused' then t.held_since else ${at}::timestamptz end,
+        next_try_at = case when is_lasting then t.next_try_at
+          else ${at}::timestamptz + interval '1 second' * ${RETRY_SECONDS}::int end
       from locked where t.id = locked.id
       returning t.*, locked.reason_before
     ),
@@ -93,22 +99,23 @@ export async function resumeChain(db: SystemDb, chainId: string): Promise<void> 
  * Makes orders due that are held for a reason that no longer applies. Call it after that change is committed. Every
  * order that a pause can hold gets another version, so that a driver that claimed it before, and may be about to hold
  * it, must read it again. No pause begins to hold an order that is being cancelled: a newer version would only keep the
- * request from ending it.
+ * request from ending it. After a pause, a lasting hold begins anew: the pause does not count for its patience.
  * @returns the lanes with work. Their drivers hold again what the reason still applies to.
  */
 export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReason, now: Date): Promise<WalletLane[]> {
   const at = now.toISOString();
   const released = sql`
     with locked as (
-      select id, coalesce(hold_reason = ${reason}, true) as is_over from ${transactions} where ${isPausable(paused)} order by id for update
+      select id, coalesce(hold_reason = ${reason}, true) as is_over, ${reason}::text = 'paused' and ${isLasting} as is_new
+      from ${transactions} where ${isPausable(paused)} order by id for update
     ),
     changed as (
       update ${transactions} t set version = case when t.cancel_requested_at is null then t.version + 1 else t.version end,
         hold_reason = case when locked.is_over then null else t.hold_reason end,
         hold_detail = case when locked.is_over then null else t.hold_detail end,
-        held_since = case when locked.is_over then null else t.held_since end,
-        tries = case when locked.is_over then 0 else t.tries end,
-        next_try_at = case when locked.is_over then ${at}::timestamptz else t.next_try_at end,
+        held_since = case when locked.is_over then null when locked.is_new then ${at}::timestamptz else t.held_since end,
+        tries = case when locked.is_over or locked.is_new then 0 else t.tries end,
+        next_try_at = case when locked.is_over or locked.is_new then ${at}::timestamptz else t.next_try_at end,
         updated_at = ${at}::timestamptz
       from locked where t.id = locked.id
       returning t.chain_id, t.wallet_address
