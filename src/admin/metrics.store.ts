@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { HoldReason } from '../core/order-status.ts';
 import { idAt } from '../core/record-id.ts';
 import type { Tally } from '../core/tally.ts';
+import { LASTING_HOLDS } from '../engine/holds.ts';
 import { BUNDLE } from '../engine/store/bundles.ts';
 import type { SystemDb } from '../platform/database/client.ts';
-import { lanes, transactions, webhookDeliveries, webhookLogs } from '../platform/database/schema.ts';
+import { approvals, claims, lanes, transactions, webhookDeliveries, webhookLogs } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { selectTallies } from '../platform/database/tallies.ts';
 import { literals, valuesTable } from '../platform/database/values.ts';
@@ -30,8 +31,7 @@ export const LATE_SECONDS = 60;
 export const PERCENTILES = [50, 95, 99] as const;
 
 /** An order that waits for one of these waits for its account or the operator, not for the service. */
-const HELD = ['funds', 'inactive', 'paused', 'limit'] as const satisfies readonly HoldReason[];
-const held = literals(HELD);
+const held = literals([...LASTING_HOLDS, 'paused'] satisfies HoldReason[]);
 
 /** Seconds at each of {@link PERCENTILES}; null without anything that was measured. */
 const percentiles = z.array(z.number()).nullable();
@@ -101,16 +101,22 @@ function percentilesOf(from: SQL, to: SQL, condition: SQL): SQL {
   return sql`percentile_cont(${shares}) within group (order by extract(epoch from ${to} - ${from})::float8) filter (where ${condition})`;
 }
 
-/** Where the end is still awaited, the time until now counts: the least that it will be. */
+/**
+ * Where the end is still awaited, the time until now counts: the least that it will be. The time of a claim begins when
+ * it is claimed, and that of an order that needed approval with the approval.
+ */
 function ordersQuery(now: Date): SQL {
   const at = sql`${now.toISOString()}::timestamptz`;
   const isAwaited = sql`o.state = 'waiting' and o.approval_until is null and coalesce(o.hold_reason not in ${held}, true)`;
   return sql`
     select o.chain_id as "chainId", count(*) as orders,
-      ${percentilesOf(sql`o.created_at`, sql`coalesce(o.spent_at, ${at})`, sql`o.spent_at is not null or ${isAwaited}`)} as "toSigned",
+      ${percentilesOf(sql`o.began_at`, sql`coalesce(o.spent_at, ${at})`, sql`o.spent_at is not null or ${isAwaited}`)} as "toSigned",
       ${percentilesOf(sql`o.spent_at`, sql`coalesce(o.ended_at, ${at})`, sql`o.spent_at is not null and o.state in ('signed', 'confirmed')`)} as "toConfirmed"
     from ${slices(now)} cross join lateral (
-      select chain_id, state, created_at, spent_at, hold_reason, approval_until,
+      select chain_id, state, spent_at, hold_reason, approval_until,
+        coalesce(
+          (select claimed_at from ${claims} c where c.id = order_id), (select decided_at from ${approvals} a where a.id = order_id),
+          created_at) as began_at,
         case when state = 'confirmed' then ended_at end as ended_at
       from ${transactions} where id >= s.first and id < s.past and kind <> ${BUNDLE} order by id limit ${MAX_OF_SLICE}
     ) o group by o.chain_id order by o.chain_id`;

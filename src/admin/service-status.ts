@@ -90,6 +90,10 @@ export const serviceStatusSchema = z
       description:
         'The number of orders and events in each state: all unfinished ones, and, among the newest 100,000 of each type, finished ones accepted in the last 24 hours',
     }),
+    awaiting: z.int().nullable().meta({
+      description: 'How many of the unfinished orders wait for an approval, or are claims nobody has claimed',
+      example: 0,
+    }),
     oldestUnfinished: z
       .object({
         type: z
@@ -101,8 +105,7 @@ export const serviceStatusSchema = z
       })
       .nullable()
       .meta({
-        description:
-          'The oldest order that has not ended, apart from those that wait for an approval or are claims nobody has claimed; null if there is none',
+        description: 'The oldest order that has not ended, apart from those in `awaiting`; null if there is none',
       }),
     lanes: z.array(laneSchema).meta({
       description: `The lanes (one wallet on one chain) with work, at most ${MAX_LANES}; those blocked longest come first`,
@@ -192,6 +195,7 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
     unavailable,
     queues: Object.fromEntries(backlogs),
     work: counts === undefined ? null : workOf(counts),
+    awaiting: counts?.reduce((total, { awaiting }) => total + awaiting, 0) ?? null,
     oldestUnfinished: oldestOf(counts ?? []),
     lanes: lanes?.map(laneReply) ?? [],
     held: held?.map(heldReply) ?? [],

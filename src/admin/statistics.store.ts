@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { idAt } from '../core/record-id.ts';
 import type { OrderTable } from '../engine/order-kind.ts';
 import type { SystemDb } from '../platform/database/client.ts';
-import { transactions } from '../platform/database/schema.ts';
+import { approvals, claims, transactions } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** The newest orders of each table that are counted. */
@@ -19,6 +19,7 @@ const hourRows = z.object({
       confirmed: z.coerce.number(),
       failed: z.coerce.number(),
       cancelled: z.coerce.number(),
+      awaiting: z.coerce.number(),
       fees: z.string().nullable(),
       medianSeconds: z.coerce.number().nullable(),
       p95Seconds: z.coerce.number().nullable(),
@@ -31,29 +32,38 @@ export type HourOfOrders = z.output<typeof hourRows>['rows'][number];
 
 /**
  * Orders accepted since then, by hour, and by hour and chain. They are read by their time-ordered ids, at most
- * {@link MAX_COUNTED_ORDERS} of each table.
+ * {@link MAX_COUNTED_ORDERS} of each table. An order that waits for somebody outside of the service, and has not ended,
+ * is `awaiting`; its time to the end begins with that person's decision.
  */
 export async function ordersByHour(db: SystemDb, tables: readonly OrderTable[], since: Date): Promise<HourOfOrders[]> {
+  const firstId = idAt(since.getTime());
   const parts = tables.map(({ table, statuses }) => {
     // A deployment has one status for both, and its transaction has two.
     const isCancelled =
       statuses.failed === statuses.cancelled
         ? sql`status = ${statuses.failed} and exists (select from ${transactions} t where t.order_id = o.id and t.state = 'cancelled')`
         : sql`status = ${statuses.cancelled}`;
-    return sql`(select chain_id, created_at, completed_at, total_fee_native, status = ${statuses.confirmed} as is_confirmed,
+    return sql`(select id, chain_id, created_at, completed_at, total_fee_native, status = ${statuses.confirmed} as is_confirmed,
         ${isCancelled} as is_cancelled, status = ${statuses.failed} as is_failed
-      from ${table} o where id >= ${idAt(since.getTime())} order by id desc limit ${MAX_COUNTED_ORDERS})`;
+      from ${table} o where id >= ${firstId} order by id desc limit ${MAX_COUNTED_ORDERS})`;
   });
+  const took = sql`extract(epoch from completed_at - began_at)`;
   const reply = await db.sql.execute(
     tagged(
       'orders-by-hour',
       sql`
       select date_trunc('hour', created_at) as hour, chain_id as "chainId", count(*) as accepted,
         count(*) filter (where is_confirmed) as confirmed, count(*) filter (where is_failed and not is_cancelled) as failed,
-        count(*) filter (where is_cancelled) as cancelled, sum(total_fee_native)::text as fees,
-        percentile_cont(0.5) within group (order by extract(epoch from completed_at - created_at)) filter (where is_confirmed) as "medianSeconds",
-        percentile_cont(0.95) within group (order by extract(epoch from completed_at - created_at)) filter (where is_confirmed) as "p95Seconds"
-      from (${sql.join(parts, sql` union all `)}) o
+        count(*) filter (where is_cancelled) as cancelled,
+        count(*) filter (where began_at is null and completed_at is null) as awaiting, sum(total_fee_native)::text as fees,
+        percentile_cont(0.5) within group (order by ${took}) filter (where is_confirmed) as "medianSeconds",
+        percentile_cont(0.95) within group (order by ${took}) filter (where is_confirmed) as "p95Seconds"
+      from (
+        select o.*, case when c.id is not null then c.claimed_at when a.id is not null then a.decided_at else o.created_at end as began_at
+        from (${sql.join(parts, sql` union all `)}) o
+        left join (select id, claimed_at from ${claims} where id >= ${firstId}) c on c.id = o.id
+        left join (select id, decided_at from ${approvals} where id >= ${firstId}) a on a.id = o.id
+      ) o
       -- A contract from elsewhere is registered in one moment and is no order.
       where completed_at is distinct from created_at
       group by grouping sets ((date_trunc('hour', created_at)), (date_trunc('hour', created_at), chain_id)) order by 1`,

@@ -28,10 +28,14 @@ export const statisticsSchema = z
           confirmed: z.int().meta({ description: 'Of those accepted in this hour', example: 118 }),
           failed: z.int().meta({ description: 'Of those accepted in this hour: FAILED', example: 1 }),
           cancelled: z.int().meta({ description: 'Of those accepted in this hour: cancelled on request', example: 0 }),
-          medianSeconds: z
-            .number()
-            .nullable()
-            .meta({ description: 'Median from acceptance to CONFIRMED', example: 1.9 }),
+          awaiting: z.int().meta({
+            description: 'Of those accepted in this hour: wait for an approval, or are claims nobody has claimed',
+            example: 0,
+          }),
+          medianSeconds: z.number().nullable().meta({
+            description: 'Median from acceptance to CONFIRMED; of a claim, or after an approval, from then',
+            example: 1.9,
+          }),
           p95Seconds: z.number().nullable().meta({ description: '95th percentile of the same', example: 3.4 }),
           fees: z.record(z.string(), z.string()).meta({
             description: 'By chain id, in coins, decimal',
@@ -80,6 +84,7 @@ export async function orderStatistics(
         confirmed: all?.confirmed ?? 0,
         failed: all?.failed ?? 0,
         cancelled: all?.cancelled ?? 0,
+        awaiting: all?.awaiting ?? 0,
         medianSeconds: all?.medianSeconds ?? null,
         p95Seconds: all?.p95Seconds ?? null,
         fees: Object.fromEntries(

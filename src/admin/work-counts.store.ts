@@ -42,13 +42,21 @@ export interface WorkCount {
   readonly label: string;
   readonly status: string;
   readonly count: number;
+  /** How many of them wait for somebody outside of the service. */
+  readonly awaiting: number;
   /** Id of the oldest row that waits for nobody outside of the service; null if there is none, and for final states. */
   readonly oldestId: string | null;
 }
 
 const countsSchema = z.object({
   rows: z.array(
-    z.object({ label: z.string(), status: z.string(), count: z.coerce.number(), oldestId: z.string().nullable() }),
+    z.object({
+      label: z.string(),
+      status: z.string(),
+      count: z.coerce.number(),
+      awaiting: z.coerce.number(),
+      oldestId: z.string().nullable(),
+    }),
   ),
 });
 
@@ -64,10 +72,10 @@ export async function countWork(db: SystemDb, tables: readonly WorkTable[], sinc
     const states = literals(unfinished);
     return [
       sql`select ${label}::text as label, o.status, count(*) as count,
-          min(o.id) filter (where awaiting.order_id is null) as "oldestId"
+          count(awaiting.order_id) as awaiting, min(o.id) filter (where awaiting.order_id is null) as "oldestId"
         from ${table} o left join (${awaiting}) awaiting on awaiting.order_id = o.id
         where o.status in ${states} group by o.status`,
-      sql`select ${label}::text, status, count(*), null from (
+      sql`select ${label}::text, status, count(*), 0, null from (
           select status from ${table} where id >= ${idAt(since.getTime())} order by id desc limit ${MAX_COUNTED_ROWS}
         ) recent where status not in ${states} group by status`,
     ];

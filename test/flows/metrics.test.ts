@@ -249,3 +249,28 @@ describe('GET /admin/metrics', () => {
     expect(series.get('nft_webhook_endpoints_late')).toBe(1);
   });
 });
+
+it('a claim is unfinished, and its time runs, from when it is claimed', async () => {
+  const { items } = (await stack.ask('/contracts', caller())).body;
+  const { _id: metadataId } = await post('/metadata', flexibleInput);
+  const { contractAddress } = items[0];
+  const { id, url } = await post('/claims', { chainId, contractAddress, tokenId: '4711', metadataId });
+  const HOUR = "interval '1 hour'";
+  await database.query(`update transactions set created_at = created_at - ${HOUR} where order_id = $1`, [id]);
+  await database.query(`update minting_orders set created_at = created_at - ${HOUR} where id = $1`, [id]);
+  const counts = async () => {
+    const { body } = await stack.ask('/status', admin());
+    const { hours } = (await stack.ask('/admin/statistics', admin())).body;
+    const awaiting = hours.reduce((sum: number, hour: { awaiting: number }) => sum + hour.awaiting, 0);
+    const slowest = Math.max(...hours.map((hour: { p95Seconds: number | null }) => hour.p95Seconds ?? 0));
+    return { awaiting: [body.awaiting, awaiting], slowest };
+  };
+  expect(await counts()).toMatchObject({ awaiting: [1, 1] });
+  await post(`/claims/${id}/claim`, { secret: String(url).split('#')[1], receiverAddress });
+  await until(`/minting/${id}`, 'CONFIRMED');
+  const { awaiting, slowest } = await counts();
+  expect(awaiting).toEqual([0, 0]);
+  expect(slowest).toBeLessThan(3_000);
+  const [, , longest] = percentilesOf(await read(), 'nft_accepted_to_signed_seconds');
+  expect(longest).toBeLessThan(3_000);
+});

@@ -629,17 +629,17 @@ export interface components {
              * @enum {string}
              */
             readonly contractType: "standard" | "certificate";
-            /** @description ERC-2981 receiver. Default: currentOwnerAddress; not for certificates */
+            /** @description ERC-2981 receiver. Default: currentOwnerAddress. Ignored for certificates */
             readonly royaltyReceiver?: string;
             /**
-             * @description Royalty, in basis points of the price; not for certificates
+             * @description Royalty, in basis points of the price. Ignored for certificates
              * @default 0
              */
             readonly royaltyFeeBps?: number;
-            /** @description Token URIs are this, the contract address and the token id. Default: METADATA_BASE_URI; not for certificates */
+            /** @description Token URIs are this, the contract address and the token id. Default: METADATA_BASE_URI. Ignored for certificates */
             readonly metadataBaseUri?: string;
             /**
-             * @description Who may burn the certificates, fixed at deployment (ERC-5484): their holder, their issuer by revoking them, both or neither. Default: holder. Certificates only
+             * @description Who may burn the certificates, fixed at deployment (ERC-5484): their holder, their issuer by revoking them, both or neither. Default: holder, and then you can never revoke one. Certificates only
              * @enum {string}
              */
             readonly burnAuth?: "issuer" | "holder" | "both" | "neither";
@@ -1012,10 +1012,15 @@ export interface components {
             readonly amount?: number;
             /** @description `_id` of the metadata */
             readonly metadataId: string;
-            /** @description Where the document is. Required for a certificate; otherwise ignored, but valid if given */
+            /** @description Where the document is. Required for a certificate; otherwise ignored */
             readonly tokenUri?: string;
-            /** @description Required for a certificate; otherwise ignored, but valid if given. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            /** @description Required for a certificate; otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
             readonly metadataHash?: string;
+            /**
+             * @description Ignored: replies have it
+             * @enum {string}
+             */
+            readonly mode?: "direct" | "relay";
         };
         readonly MintingOrder: {
             /** @description Id of the order */
@@ -1144,9 +1149,9 @@ export interface components {
             readonly amount?: number;
             /** @description `_id` of the metadata */
             readonly metadataId: string;
-            /** @description Where the document is. Required for a certificate; otherwise ignored, but valid if given */
+            /** @description Where the document is. Required for a certificate; otherwise ignored */
             readonly tokenUri?: string;
-            /** @description Required for a certificate; otherwise ignored, but valid if given. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            /** @description Required for a certificate; otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
             readonly metadataHash?: string;
             /** @description Signer; must be the contract's owner, or the mint fails */
             readonly from: string;
@@ -1225,9 +1230,9 @@ export interface components {
             readonly amount?: number;
             /** @description `_id` of the metadata */
             readonly metadataId: string;
-            /** @description Where the document is. Required for a certificate; otherwise ignored, but valid if given */
+            /** @description Where the document is. Required for a certificate; otherwise ignored */
             readonly tokenUri?: string;
-            /** @description Required for a certificate; otherwise ignored, but valid if given. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            /** @description Required for a certificate; otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
             readonly metadataHash?: string;
             /** @description Signer; must be the contract's owner, or the mint fails */
             readonly from: string;
@@ -1302,9 +1307,9 @@ export interface components {
             readonly amount?: number;
             /** @description `_id` of the metadata */
             readonly metadataId: string;
-            /** @description Where the document is. Required for a certificate; otherwise ignored, but valid if given */
+            /** @description Where the document is. Required for a certificate; otherwise ignored */
             readonly tokenUri?: string;
-            /** @description Required for a certificate; otherwise ignored, but valid if given. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            /** @description Required for a certificate; otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
             readonly metadataHash?: string;
             /** @description Signer; must be the contract's owner, or the mint fails */
             readonly from: string;
@@ -1469,9 +1474,9 @@ export interface components {
             readonly amount?: number;
             /** @description `_id` of the metadata */
             readonly metadataId: string;
-            /** @description Where the document is. Required for a certificate; otherwise ignored, but valid if given */
+            /** @description Where the document is. Required for a certificate; otherwise ignored */
             readonly tokenUri?: string;
-            /** @description Required for a certificate; otherwise ignored, but valid if given. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
+            /** @description Required for a certificate; otherwise ignored. If tokenUri is a URL of this service, the hash that POST /metadata returned; for a document you host yourself, its own hash */
             readonly metadataHash?: string;
             /** @description Token id: a 256-bit number, decimal */
             readonly tokenId?: string;

@@ -16,11 +16,11 @@ export function Charts({ live }: { readonly live: Live<Statistics> }) {
           label="Orders by the hour of their acceptance"
           mode="stacked"
           format={formatCount}
-          bars={hours.map(({ hour, accepted, confirmed, failed, cancelled }) => ({
+          bars={hours.map(({ hour, accepted, confirmed, failed, cancelled, awaiting }) => ({
             hour,
             parts: [
               { name: 'Confirmed', value: confirmed, tone: 'main' },
-              { name: 'Unfinished', value: accepted - confirmed - failed - cancelled, tone: 'light' },
+              { name: 'Unfinished', value: accepted - confirmed - failed - cancelled - awaiting, tone: 'light' },
               { name: 'Cancelled', value: cancelled, tone: 'grey' },
               { name: 'Failed', value: failed, tone: 'bad' },
             ],

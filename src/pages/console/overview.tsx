@@ -84,6 +84,7 @@ function Tiles({ status, statistics }: { readonly status: Status; readonly stati
   const unfinished = Object.entries(work)
     .filter(([label]) => label !== EVENTS)
     .reduce((total, [, counts]) => total + UNFINISHED.reduce((part, name) => part + (counts[name] ?? 0), 0), 0);
+  const awaiting = status.awaiting ?? 0;
   const events = work[EVENTS] ?? {};
   const inFlight = status.walletsInFlight.reduce((total, { nonces }) => total + nonces, 0);
   const held = status.held.reduce((total, { orders }) => total + orders, 0);
@@ -92,7 +93,8 @@ function Tiles({ status, statistics }: { readonly status: Status; readonly stati
   const from = statistics && formatLocal(statistics.from);
   const { oldestUnfinished: oldest } = status;
   const tiles: readonly [name: string, value: string, href: string, tone?: string][] = [
-    ['Unfinished', formatCount(unfinished), links.orders({ state: 'unfinished' })],
+    ['Unfinished', formatCount(unfinished - awaiting), links.orders({ state: 'unfinished' })],
+    ['Not claimed or approved yet', formatCount(awaiting), links.orders({ state: 'unfinished' })],
     ['Held', formatCount(held), links.orders({ state: 'held' }), held > 0 ? 'warn' : ''],
     ['In flight', formatCount(inFlight), links.orders({ state: 'signed' })],
     ['Confirmed, 24 hours', formatCount(ended('confirmed')), links.orders({ state: 'confirmed', from })],

@@ -80,6 +80,7 @@ export interface components {
                     readonly SKIPPED: number;
                 };
             } | null;
+            readonly awaiting: number | null;
             readonly oldestUnfinished: {
                 /** @enum {string} */
                 readonly type: "minting" | "transfers" | "burns" | "certificateRevocations" | "ownershipTransfers" | "chainNotifications" | "contracts";
@@ -234,6 +235,7 @@ export interface components {
                 readonly confirmed: number;
                 readonly failed: number;
                 readonly cancelled: number;
+                readonly awaiting: number;
                 readonly medianSeconds: number | null;
                 readonly p95Seconds: number | null;
                 readonly fees: {
