@@ -27,7 +27,8 @@ export const COLLECTION_PATH = '/collection/:chainId{[1-9]\\d{0,15}}/:contractAd
 const certificateCheck = servePage('verify', { dataOf: certificateCheckData });
 const noCertificate = servePage('verify', { dataOf: certificateCheckData, status: 404 });
 const noCollection = servePage('collection', { dataOf: collectionData, status: 404 });
-const noSitePage = servePage('site/html/not-found', { status: 404 });
+/** What browsers get at a path that nothing has. */
+export const noSitePage = servePage('site/html/not-found', { status: 404 });
 
 /** Replies 304 to a browser that has the page already, whose headers are those of the new reply. */
 const unlessKnown = etag({
@@ -35,14 +36,25 @@ const unlessKnown = etag({
 });
 
 /** Browsers get a page; programs the reply of any unknown path. */
-function toBrowsers(page: Handler<PageEnv>): Handler<PageEnv> {
+export function toBrowsers(page: Handler<PageEnv>): Handler<PageEnv> {
   return async (c, next) =>
     c.req.header('accept')?.includes('text/html') === true ? await page(c, next) : await next();
 }
 
+/** Leads from a path that ends with a slash to the page without it. */
+const withoutSlash: Handler<PageEnv> = async (c, next) => {
+  const { pathname, search } = new URL(c.req.url);
+  return pathname.endsWith('/') ? c.redirect(pathname.replace(/\/+$/, '') + search, 308) : await next();
+};
+
 /** The pages for the browser, and their files. They need no database. */
 export const pageRoutes = new Hono<PageEnv>()
   .get('/', unlessKnown, serveSitePage)
+  .on(
+    'GET',
+    ['/console/', '/portal/', '/gate/', '/claim/', '/claim/:id/', '/docs/*', '/verify/*', '/collection/*'],
+    withoutSlash,
+  )
   .get('/docs/*', unlessKnown, serveSitePage, toBrowsers(noSitePage))
   .get('/console', unlessKnown, servePage('console', { dataOf: chainsData }))
   .get('/portal', unlessKnown, servePage('portal', { dataOf: chainsData }))

@@ -1,4 +1,6 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { RECORD_ID } from '../core/record-id.ts';
+import { noSitePage, toBrowsers } from './page-routes.ts';
 import { limitAddress } from './rate-limit.ts';
 import { methodNotAllowedReply, notFoundReply } from './error-reply.ts';
 import type { AppEnv } from './app-env.ts';
@@ -17,34 +19,58 @@ export function requireRoute(app: Router): MiddlewareHandler<AppEnv> {
   const refuse = refuseRoute(app);
   return async (c, next) => {
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
-    if (method !== 'OPTIONS' && !methodsOf(app, c.req.path).includes(method)) return await refuse(c);
+    if (method !== 'OPTIONS' && !methodsIn(routesOf(app, c.req.path)).includes(method)) return await refuse(c);
     await next();
     return undefined;
   };
 }
 
-/** The reply to what no route answers, 405 or 404; both count against the address. */
+/**
+ * The reply to what no route answers, 405 or 404, which is a page for browsers; both count against the address. A
+ * misspelt `/minting/orderr` is not a `/minting/{id}` that has other methods.
+ */
 export function refuseRoute(app: Router): (c: Context<AppEnv>) => Promise<Response> {
   return async (c) => {
     await limitAddress(c, 'route');
-    const allowed = methodsOf(app, c.req.path);
-    return allowed.length === 0 ? notFoundReply(c) : methodNotAllowedReply(c, allowed);
+    const allowed = methodsIn(routesOf(app, c.req.path).filter((route) => hasIds(route, c.req.path)));
+    if (allowed.length > 0) return methodNotAllowedReply(c, allowed);
+    return c.req.method === 'GET' || c.req.method === 'HEAD' ? await noPage(c) : notFoundReply(c);
   };
 }
 
+async function noPage(c: Context): Promise<Response> {
+  const reply = await toBrowsers(noSitePage)(c, () => Promise.resolve());
+  return reply instanceof Response ? reply : notFoundReply(c);
+}
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
 /**
- * The methods of a path. `/minting/order` is not `/minting/{id}`: only the routes count whose parameters come latest.
+ * The routes of a path. `/minting/order` is not `/minting/{id}`: only the routes count whose parameters come latest.
  */
-function methodsOf({ router }: Router, path: string): string[] {
+function routesOf({ router }: Router, path: string): Route[] {
   const routes = METHODS.flatMap((method) => router.match(method, path)[0].map(([[, route]]) => route)).filter(
     ({ method }) => method !== 'ALL',
   );
   const [nearest] = routes.map(formOf).toSorted();
-  return METHODS.filter((method) => routes.some((route) => route.method === method && formOf(route) === nearest));
+  return routes.filter((route) => formOf(route) === nearest);
+}
+
+function methodsIn(routes: readonly Route[]): string[] {
+  return METHODS.filter((method) => routes.some((route) => route.method === method));
+}
+
+/** Whether a path has the id of a record wherever the route has one. */
+function hasIds(route: Route, path: string): boolean {
+  const parts = path.split('/');
+  return route.path.split('/').every((part, index) => part !== ':id' || RECORD_ID.test(parts[index] ?? ''));
 }
 
 /** Which parts of a route's path are parameters. */
-function formOf({ path }: { readonly path: string }): string {
+function formOf({ path }: Route): string {
   return path
     .split('/')
     .map((part) => (part.startsWith(':') ? 1 : 0))

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Client as Postgres } from 'pg';
+import { zeroAddress } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call, newClient, stack, type Client } from '../fixtures/client.ts';
 
@@ -90,6 +91,8 @@ describe('errors have one form', () => {
     ['GET', '/docs/..%2fmain.js'],
     ['GET', '/schemas/nowhere/at/all'],
     ['POST', '/minting/nowhere/at/all'],
+    ['POST', '/minting/orderr'],
+    ['DELETE', '/contracts/deployy'],
     ['GET', '/admin/nowhere'],
     ['GET', '//contracts'],
   ])('for %s %s, which is no route: 404, with keys and without', async (method, path) => {
@@ -199,15 +202,35 @@ describe('what anyone can read', () => {
     expect(pages).toEqual(operations.map((operation) => [operation, 200, true]));
   });
 
-  it.each(['/docs/nowhere', '/docs/reference/nowhere', '/docs/not-found', '/docs/reference/..%2f..%2fmain.js'])(
-    '%s, which the site does not have, is a page for a browser, too',
-    async (path) => {
-      const { status, headers, body } = await call(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
-      expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
-      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';/);
-      expect(body).toContain('<h1>Not found</h1>');
-    },
-  );
+  it.each([
+    ['/portal/', '/portal'],
+    ['/console/', '/console'],
+    ['/gate/?a=b', '/gate?a=b'],
+    ['/claim/0190f3c1a2b4d5e6f7a8b9c0/', '/claim/0190f3c1a2b4d5e6f7a8b9c0'],
+    ['/docs/', '/docs'],
+    ['/docs/keys/', '/docs/keys'],
+    ['/verify/', '/verify'],
+    [`/verify/${zeroAddress}/1/`, `/verify/${zeroAddress}/1`],
+    [`/collection/43114/${zeroAddress}//`, `/collection/43114/${zeroAddress}`],
+  ])('%s leads to %s', async (path, target) => {
+    const { status, headers } = await call(path, { redirect: 'manual' });
+    expect([status, headers.get('location')]).toEqual([308, target]);
+  });
+
+  it.each([
+    '/nowhere',
+    '/claim/',
+    '/nowhere/at/all',
+    '/docs/nowhere',
+    '/docs/reference/nowhere',
+    '/docs/not-found',
+    '/docs/reference/..%2f..%2fmain.js',
+  ])('%s, which the site does not have, is a page for a browser, too', async (path) => {
+    const { status, headers, body } = await call(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';/);
+    expect(body).toContain('<h1>Not found</h1>');
+  });
 
   it('are the published metadata schemas, as files of the repository', async () => {
     const { body } = await call('/schemas');
