@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { isAddress } from 'viem/utils';
 import { fieldText } from '../shared/field-text.ts';
 import { useTexts } from './language.tsx';
 import { makePasskeyWallet, usePasskeyWallet, type PasskeyWallet } from './passkey-wallet.ts';
 import { useCanUsePasskeys } from './use-can-use-passkeys.ts';
-import { addressOf, findWallets, isAddress, type Wallet } from './wallets.ts';
+import { addressOf, findWallets, type Wallet } from './wallets.ts';
 
 /** Who is to get the token: an address, or a wallet that follows from a passkey. */
 export type Receiver = Pick<PasskeyWallet, 'address'> & Partial<PasskeyWallet>;
@@ -64,6 +65,11 @@ function Wallets({ onChoose }: Props) {
   );
 }
 
+/** Whether a text is the beginning of an address, or one with a valid checksum. */
+function mayBecomeAddress(text: string): boolean {
+  return /^(?:0(?:x[0-9a-f]{0,39})?)?$/i.test(text) || isAddress(text);
+}
+
 function AddressForm({ onChoose }: Props) {
   const texts = useTexts();
   const [error, setError] = useState('');
@@ -79,7 +85,14 @@ function AddressForm({ onChoose }: Props) {
       >
         <label>
           {texts.address}
-          <input name="address" placeholder="0x…" autocomplete="off" spellcheck={false} required />
+          <input
+            name="address"
+            placeholder="0x…"
+            autocomplete="off"
+            spellcheck={false}
+            required
+            onInput={({ currentTarget: { value } }) => setError(mayBecomeAddress(value.trim()) ? '' : texts.badAddress)}
+          />
         </label>
         <button type="submit">{texts.useAddress}</button>
       </form>

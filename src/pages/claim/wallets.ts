@@ -1,3 +1,4 @@
+import { isAddress } from 'viem/utils';
 import { isRecord } from '../shared/is-record.ts';
 
 /** A wallet in the browser (EIP-1193). */
@@ -48,9 +49,4 @@ export async function addressOf({ provider }: Wallet): Promise<string | undefine
   } catch {
     return undefined;
   }
-}
-
-/** Whether a text has the form of an address; the service checks the checksum. */
-export function isAddress(text: string): boolean {
-  return /^0x[0-9a-fA-F]{40}$/.test(text);
 }

@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { isRecord } from './is-record.ts';
 
 /** The service answered with an error. */
 export class ApiError extends Error {
@@ -99,13 +100,22 @@ export class ServiceApi {
   }
 }
 
+/** How many of the things that are wrong an error shows. */
+const MAX_ISSUES = 5;
+
+/** What is wrong with a field, with its name. */
+function issueText({ path, code, message }: Readonly<Record<string, unknown>>): string {
+  return path === '' || code === 'unknown_field' ? String(message) : `${String(path)} ${String(message)}`;
+}
+
 function errorOf(status: number, body: unknown): ApiError {
   if (typeof body !== 'object' || body === null || !('message' in body)) {
     return new ApiError(status, `The service answered with status ${status}`, undefined);
   }
   const { errors, code } = { errors: undefined, code: undefined, ...body };
-  const [first]: unknown[] = Array.isArray(errors) ? errors : [];
-  const detail = typeof first === 'object' && first !== null && 'message' in first ? `: ${String(first.message)}` : '';
+  const issues = (Array.isArray(errors) ? errors : []).filter(isRecord).map(issueText);
+  const more = issues.length > MAX_ISSUES ? `; and ${issues.length - MAX_ISSUES} more` : '';
+  const detail = issues.length > 0 ? `: ${issues.slice(0, MAX_ISSUES).join('; ')}${more}` : '';
   const advice =
     code === 'scope_missing'
       ? '. The key of this tab lacks it: sign in with another key, or ask whoever manages the keys of your account.'
