@@ -35,7 +35,7 @@ const distanceSchema = z
   .regex(/^\d{1,4}$/)
   .transform(Number);
 
-const PORTAL_KEY_DAYS = 30;
+const KEY_DAYS = 30;
 
 const portSchema = z
   .string()
@@ -73,8 +73,8 @@ function options() {
   };
 }
 
-/** Makes a key of the account `demo` with every scope, for the portal. A global key is not one of an account. */
-async function makePortalKey({ info }: Stack): Promise<string> {
+/** Makes a key of the account `demo` with every scope, for the portal and the first steps. */
+async function makeKey({ info }: Stack): Promise<string> {
   const reply = await fetch(`${info.baseUrl}/keys`, {
     method: 'POST',
     headers: {
@@ -83,10 +83,10 @@ async function makePortalKey({ info }: Stack): Promise<string> {
       'content-type': 'application/json',
     },
     body: JSON.stringify({
-      name: 'Portal, made by npm run dev',
+      name: 'Made by npm run dev',
       scopes: SCOPES,
       // Each start makes another one.
-      expiresAt: new Date(Date.now() + PORTAL_KEY_DAYS * 86_400_000).toISOString(),
+      expiresAt: new Date(Date.now() + KEY_DAYS * 86_400_000).toISOString(),
     }),
   });
   if (!reply.ok) throw new Error(`POST /keys returned ${reply.status}: ${await reply.text()}`);
@@ -94,14 +94,14 @@ async function makePortalKey({ info }: Stack): Promise<string> {
 }
 
 /** What to open, and with which key. */
-function banner({ info }: Stack, dataDir: string, portalKey: string): string {
-  const { baseUrl, adminSecret, apiKey, corporateId, walletAddress } = info;
+function banner({ info }: Stack, dataDir: string, key: string): string {
+  const { baseUrl, adminSecret, corporateId, walletAddress } = info;
   return `
 The service is running at ${baseUrl}
 
   documentation      ${baseUrl}/docs
   portal             ${baseUrl}/portal
-    its key          ${portalKey}
+    its key          ${key}
   console            ${baseUrl}/console
     its admin key    ${adminSecret}
   corporate account  ${corporateId}, wallet ${walletAddress}
@@ -110,7 +110,7 @@ The service is running at ${baseUrl}
   Start with a forwarder, so that holders need no gas; README.md continues from there:
 
   curl -X POST ${baseUrl}/contracts/forwarder \\
-    -H 'x-api-key: ${apiKey}' -H 'X-CORPORATE-ID: ${corporateId}' -H 'Content-Type: application/json' \\
+    -H 'x-api-key: ${key}' -H 'Content-Type: application/json' \\
     -d '{"chainId":"${DEFAULT_CHAIN.id}","alias":"main"}'
 
 Ctrl-C stops it. The Worker's log follows.
@@ -138,7 +138,7 @@ async function run(): Promise<number> {
     );
     return 0;
   }
-  const portalKey = await Promise.race([makePortalKey(stack), shutdown.promise]);
+  const portalKey = await Promise.race([makeKey(stack), shutdown.promise]);
   if (portalKey !== 'shutdown') console.log(banner(stack, dataDir, portalKey));
   const reason = await Promise.race([stack.failed, shutdown.promise]);
   console.log(reason === 'shutdown' ? '\nStopping the local stack ...' : `\n${reason} Stopping the local stack ...`);

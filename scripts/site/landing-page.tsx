@@ -56,7 +56,8 @@ export function LandingPage() {
           </h3>
           <p>
             Anyone who has a certificate, or is shown one, can <a href="/verify">check</a> in the browser that it is
-            unaltered and who issued it. The check queries the chain, not this service.
+            unaltered and who issued it. The check queries the chain itself; who the issuer is, this service and the
+            domain of the issuer say.
           </p>
         </li>
         <li>

@@ -1,7 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { startWebhookReceiver } from '../../scripts/demo/webhook-receiver.ts';
 import { runDemo } from '../../scripts/demo/run-demo.ts';
@@ -10,35 +7,26 @@ import { startHealthyWorker } from '../fixtures/built-worker.ts';
 import { call, createMetadata, newClient, receiverAddress, stack, type Client } from '../fixtures/client.ts';
 import { commandsOf, runInShell } from '../fixtures/document-commands.ts';
 import { newSigner } from '../fixtures/gasless.ts';
+import { makeKey } from '../fixtures/keys.ts';
 
 let client: Client;
-let directory: string;
 
 beforeAll(async () => {
   client = await newClient();
-  directory = await mkdtemp(join(tmpdir(), 'nft-first-steps-'));
-  await mkdir(join(directory, '.dev'));
-  await setStack(stack.settings['GLOBAL_SECRET_KEY'] ?? '');
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const createAccount = async (request: object) => (await newClient(request)).account;
 
-/** Writes what the commands read of the local stack. */
-async function setStack(apiKey: string): Promise<void> {
-  const { corporateId } = client.account;
-  await writeFile(join(directory, '.dev/stack.json'), JSON.stringify({ baseUrl: stack.url, apiKey, corporateId }));
-}
-
 /** Runs the commands of the README's first steps as printed. */
-async function followReadme() {
+async function followReadme(key: string) {
   const [, firstSteps = ''] = await commandsOf('README.md');
-  return await runInShell(firstSteps, { cwd: directory });
+  return await runInShell(firstSteps, { env: { NFT_URL: stack.url, NFT_KEY: key } });
 }
 
 describe("the README's first steps", () => {
   it('result in a contract whose holders transfer without gas, through the forwarder in its record', async () => {
-    const { code, stdout, stderr } = await followReadme();
+    const { key } = await makeKey(client, { scopes: ['deploy', 'read'] });
+    const { code, stdout, stderr } = await followReadme(key);
     expect([code, stderr]).toEqual([0, '']);
     const { status, contractAddress, trustedForwarder } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
     expect([status, trustedForwarder]).toEqual(['ACTIVE', expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)]);
@@ -60,8 +48,7 @@ describe("the README's first steps", () => {
   });
 
   it('end at the first request that is refused, and show why', async () => {
-    await setStack('wrong');
-    const { code, stdout, stderr } = await followReadme();
+    const { code, stdout, stderr } = await followReadme('wrong');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^\/contracts\/forwarder: .*"statusCode":401.*x-api-key/m);
   });
