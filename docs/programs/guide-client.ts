@@ -11,8 +11,10 @@ const abi = parseAbi([
 ]);
 const chainId = '43114';
 
-async function deploy(name: string, symbol: string, contractType: 'standard' | 'certificate') {
-  const contract = await nft.deployContract({ chainId, name, symbol, ercStandard: '721', contractType });
+type TokenType = { contractType: 'standard' } | { contractType: 'certificate'; burnAuth: 'holder' | 'both' };
+
+async function deploy(name: string, symbol: string, type: TokenType) {
+  const contract = await nft.deployContract({ chainId, name, symbol, ercStandard: '721', ...type });
   return getAddress((await nft.waitFor(contract)).contractAddress);
 }
 
@@ -22,7 +24,7 @@ const friend = privateKeyToAccount(generatePrivateKey()).address;
 
 // 1. A forwarder, once for each account and chain; then a contract, which trusts it.
 await nft.waitFor(await nft.deployForwarder({ chainId, alias: 'guide' }));
-const contractAddress = await deploy('Opening night', 'TIX', 'standard');
+const contractAddress = await deploy('Opening night', 'TIX', { contractType: 'standard' });
 
 // 2. The first mint: the document of the token, then the order, by the number of the sale.
 const metadata = await nft.createMetadata({
@@ -44,7 +46,8 @@ const owner = await chain.readContract({ address: contractAddress, abi, function
 console.log(`Transferred: token 1 belongs to ${owner}`);
 
 // 4. A certificate: the hash of its document goes on the chain.
-const certificates = await deploy('Watches', 'CERT', 'certificate');
+// burnAuth is fixed here: with both, holders can burn their certificates, and you can revoke them.
+const certificates = await deploy('Watches', 'CERT', { contractType: 'certificate', burnAuth: 'both' });
 const traits = {
   Type: 'Authenticity',
   'Serial Number': 'SN-0001',

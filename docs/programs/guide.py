@@ -46,9 +46,9 @@ def read_chain(contract, selector, token_id):
     return json.loads(send(RPC_URL, request))["result"]
 
 
-def deploy(name, symbol, contract_type):
+def deploy(name, symbol, contract_type, **more):
     contract = api("/contracts/deploy", {
-        "chainId": CHAIN_ID, "name": name, "symbol": symbol, "ercStandard": "721", "contractType": contract_type,
+        "chainId": CHAIN_ID, "name": name, "symbol": symbol, "ercStandard": "721", "contractType": contract_type, **more,
     })
     return wait_for(f"/contracts/{contract['_id']}", "ACTIVE")["contractAddress"]
 
@@ -79,7 +79,7 @@ owner = "0x" + read_chain(contract, "0x6352211e", 1)[-40:]  # ownerOf(uint256)
 print("Transferred: token 1 belongs to", owner)
 
 # 4. A certificate: the hash of its document goes on the chain.
-certificates = deploy("Watches", "CERT", "certificate")
+certificates = deploy("Watches", "CERT", "certificate", burnAuth="both")
 traits = {
     "Type": "Authenticity", "Serial Number": "SN-0001", "Style Name": "Diver", "Issuer (Mint by)": "Example",
     "Creator": "A. Maker", "Issue Date": 1767225600, "Transferability": "Non-Transferable (SBT)",

@@ -55,9 +55,10 @@ wait_for "/transfer/$order" CONFIRMED
 owner=$(read_chain "$contract" 0x6352211e 1) # ownerOf(uint256)
 echo "Transferred: token 1 belongs to 0x${owner: -40}"
 
-# 4. A certificate: the hash of its document goes on the chain.
+# 4. A certificate: the hash of its document goes on the chain. burnAuth is fixed here: with "both", its holder can burn
+# it, and you can revoke it.
 id=$(api /contracts/deploy -d '{"chainId":"43114","name":"Watches","symbol":"CERT","ercStandard":"721",
-  "contractType":"certificate"}' | field _id)
+  "contractType":"certificate","burnAuth":"both"}' | field _id)
 wait_for "/contracts/$id" ACTIVE
 certificates=$(api "/contracts/$id" | field contractAddress)
 document=$(api /metadata -d '{"chainId":"43114","name":"Watch 1 of 10","imageUrl":"https://example.com/watch.png",

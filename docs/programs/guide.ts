@@ -38,8 +38,10 @@ const readContract = (id: string) => bodyOf(api.GET('/contracts/{id}', { params:
 const readMint = (id: string) => bodyOf(api.GET('/minting/{id}', { params: { path: { id } } }));
 const readTransfer = (id: string) => bodyOf(api.GET('/transfer/{id}', { params: { path: { id } } }));
 
-async function deploy(name: string, symbol: string, contractType: 'standard' | 'certificate') {
-  const body = { chainId, name, symbol, ercStandard: '721', contractType } as const;
+type TokenType = { contractType: 'standard' } | { contractType: 'certificate'; burnAuth: 'holder' | 'both' };
+
+async function deploy(name: string, symbol: string, type: TokenType) {
+  const body = { chainId, name, symbol, ercStandard: '721', ...type } as const;
   const { _id } = await bodyOf(api.POST('/contracts/deploy', { body }));
   const { contractAddress } = await waitFor('ACTIVE', () => readContract(_id));
   return getAddress(contractAddress ?? '');
@@ -52,7 +54,7 @@ const friend = privateKeyToAccount(generatePrivateKey()).address;
 // 1. A forwarder, once for each account and chain; then a contract, which trusts it.
 const forwarder = await bodyOf(api.POST('/contracts/forwarder', { body: { chainId, alias: 'guide' } }));
 await waitFor('ACTIVE', () => readContract(forwarder._id));
-const contractAddress = await deploy('Opening night', 'TIX', 'standard');
+const contractAddress = await deploy('Opening night', 'TIX', { contractType: 'standard' });
 
 // 2. The first mint: the document of the token, then the order.
 const metadata = await bodyOf(
@@ -99,7 +101,8 @@ const owner = await chain.readContract({ address: contractAddress, abi, function
 console.log(`Transferred: token 1 belongs to ${owner}`);
 
 // 4. A certificate: the hash of its document goes on the chain.
-const certificates = await deploy('Watches', 'CERT', 'certificate');
+// burnAuth is fixed here: with both, holders can burn their certificates, and you can revoke them.
+const certificates = await deploy('Watches', 'CERT', { contractType: 'certificate', burnAuth: 'both' });
 const traits = {
   Type: 'Authenticity',
   'Serial Number': 'SN-0001',

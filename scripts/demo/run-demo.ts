@@ -129,6 +129,7 @@ async function mintCertificate(
     symbol: 'CERT',
     ercStandard: '721',
     contractType: 'certificate',
+    burnAuth: 'both',
   });
   const { contractAddress } = await api.result(`/contracts/${String(accepted['_id'])}`);
   const traits: readonly [string, string | number][] = [

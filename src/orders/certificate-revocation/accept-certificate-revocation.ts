@@ -131,7 +131,8 @@ async function requireRevocable({ account }: TenantServices, chain: Chain, holdi
   const who = valueOf(burnAuth);
   if (who !== 'issuer' && who !== 'both') {
     const those = who === 'neither' ? 'nobody' : 'only their holders';
-    throw new DomainError('conflict', `The contract was deployed so that ${those} can burn its certificates`);
+    const message = `The contract was deployed so that ${those} can burn its certificates (burnAuth): you can never revoke them. Certificates that you want to be able to revoke need a contract with burnAuth issuer or both`;
+    throw new DomainError('conflict', message);
   }
   const issuer = valueOf(owner);
   if (issuer === undefined || !isAddressEqual(issuer, account.walletAddress)) {

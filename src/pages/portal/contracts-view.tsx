@@ -9,6 +9,7 @@ import { kindNamed } from './kinds.ts';
 import { AddressHex, ContractHex, OrderReason, OrderState } from './order-parts.tsx';
 import { orderOf, type Order } from './order.ts';
 import { RecordTable, type Column } from '../shared/record-table.tsx';
+import { shortText } from '../shared/short-text.ts';
 import type { Contract, Holding, List, Metadata } from './replies.ts';
 import { links, type Query } from './route.ts';
 import { chainTitle } from '../shared/chains.ts';
@@ -26,12 +27,19 @@ function Deployment({ contract }: { readonly contract: Contract }) {
 
 const nameOf = ({ name, alias, ercStandard }: Contract) => name ?? alias ?? ercStandard;
 
+/** Whether certificates can be revoked, which is fixed at deployment. */
+function revocationOf(burnAuth: Contract['burnAuth']): string {
+  if (burnAuth === null) return 'as the contract says';
+  return burnAuth === 'issuer' || burnAuth === 'both' ? 'possible' : 'never possible';
+}
+
 const COLUMNS: readonly Column<Contract>[] = [
   ['State', (contract) => <Deployment contract={contract} />],
   ['Name', (contract) => <a href={links.contract(contract._id)}>{nameOf(contract)}</a>, 'wrap'],
   ['Symbol', ({ symbol }) => symbol],
   ['Standard', ({ ercStandard }) => (ercStandard === 'Forwarder' ? 'forwarder' : `ERC-${ercStandard}`)],
   ['Type', ({ contractType }) => contractType],
+  ['Revocation', ({ contractType, burnAuth }) => (contractType === 'certificate' ? revocationOf(burnAuth) : null)],
   ['Chain', ({ chainId }) => chainTitle(chainId)],
   ['Address', (contract) => <ContractHex {...contract} />],
   [
@@ -67,7 +75,7 @@ export function ContractsView({ query }: { readonly query: Query }) {
 
 const TOKEN_COLUMNS: readonly Column<Metadata>[] = [
   ['Token', ({ tokenId, _id }) => <a href={links.metadata(_id)}>{tokenId === '' ? 'not minted yet' : tokenId}</a>],
-  ['Name', ({ name }) => name, 'wrap'],
+  ['Name', ({ name }) => shortText(name), 'wrap'],
   ['Type', ({ utility }) => utility.type],
   ['Status', ({ currentStatus }) => currentStatus],
   ['Version', ({ version, frozenAt }) => `${version}${frozenAt === null ? '' : ', frozen'}`],
