@@ -6,10 +6,16 @@ import type { View } from './views.ts';
 import type { ContractError } from './contract-errors.ts';
 
 /**
- * Gas limit of a simulated call: enough for any view function, and for a relayed request with the highest gas limit
- * that can be signed. Without it a node applies its own limit, which a hostile contract would use up.
+ * Gas limit of a simulated call that the caller chose: enough for any view function, and for a relayed request with the
+ * highest gas limit that can be signed. Without it a node applies its own limit, which a hostile contract would use up.
  */
 export const CALL_GAS = 10_000_000n;
+
+/**
+ * Gas limit of a view that the service itself asks for, of which one request may make a hundred. Those of common
+ * contracts need less than a hundredth.
+ */
+const VIEW_GAS = 1_000_000n;
 
 /** The result of a read from a contract that may not be what it claims to be. */
 export type ContractRead<Value> =
@@ -36,7 +42,7 @@ export async function readContract<Value>(
   let result: Hex | undefined;
   try {
     const sender = from === undefined ? {} : { account: from };
-    ({ data: result } = await client.call({ ...sender, to, data, gas: CALL_GAS }));
+    ({ data: result } = await client.call({ ...sender, to, data, gas: VIEW_GAS }));
   } catch (error) {
     if (isTooLong(error)) {
       return { reverted: `the response is longer than ${MAX_ABI_BYTES / 1_024} KB`, isRevert: true };

@@ -71,6 +71,11 @@ export class DomainError extends Error {
   }
 }
 
+/** Whether an error is a refusal that passes without a change of what was asked for. */
+export function isTemporary(error: unknown): error is DomainError {
+  return error instanceof DomainError && ['rate-limited', 'upstream', 'unavailable'].includes(error.kind);
+}
+
 /** After how many seconds a caller should try again when a part of the service does not answer. */
 const RETRY_SECONDS = 5;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DomainError } from '../core/domain-error.ts';
+import { type DomainError, isTemporary } from '../core/domain-error.ts';
 import { isAborted } from '../platform/database/errors.ts';
 import type { Services } from '../services.ts';
 import { checkRows, type IdentifiedRow } from './check-rows.ts';
@@ -10,8 +10,10 @@ import { KEPT_REFUSALS, runChunk } from './run-chunk.ts';
 import { servicesOf } from './serve-caller.ts';
 import { underWayDelay } from './under-way-delay.ts';
 import {
+  dueImports,
   endCheck,
   findRivals,
+  nextTries,
   storeFindings,
   storePause,
   storeRun,
@@ -20,8 +22,10 @@ import {
   type Work,
 } from './work.store.ts';
 
-/** A call begins with no chunk later: others wait for their turn. */
+/** A call begins with no chunk later. */
 const TURN_MS = 5_000;
+/** Of how many accounts a call works on a chunk at once: while a chain is slow for one, the others go on. */
+const MAX_ACCOUNTS_AT_ONCE = 3;
 /** Longer than a chunk takes; an import whose Worker has died goes on after that. */
 const LEASE_MS = 60_000;
 /** How long a wait is at most, in seconds: what it is for may pass earlier than it seems. */
@@ -30,54 +34,76 @@ const MAX_WAIT_SECONDS = 600;
 const MAX_UNDER_WAY = 1_000;
 /** After how many seconds an import is tried again for which the chain did not answer. */
 const RETRY_SECONDS = 30;
-/** How long one waits where the database did not answer, or the service has a defect. */
+/** How long one waits for which the service has a defect. */
 const FAILED_SECONDS = 10;
+/** After how many seconds to look at an import that another caller has taken. */
+const TAKEN_SECONDS = 2;
 
 /**
- * Works on imports, a chunk of each in turn, for a few seconds. Safe to call concurrently for the same import: one
- * caller works on it, and what a crash leaves undone is done again with the same ids.
- * @returns the seconds after which each is to be worked on again; without those for which there is nothing to do.
+ * Works on the imports that are due, whichever they are, for a few seconds: a message only says that there are some. A
+ * chunk of each account is worked on at a time, and the account comes next that has had the least time: neither many
+ * imports nor slow ones take more than an account's share. Safe to call concurrently: one caller works on an import,
+ * and what a crash leaves undone is done again with the same ids.
+ * @param ids The imports of the messages.
+ * @returns the seconds after which each of them is to be looked at again; without those for which there is nothing to
+ *   do.
  */
 export async function advanceImports(services: Services, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const { clock, log } = services;
+  const { db, clock } = services;
   const until = clock.now() + TURN_MS;
-  const delays = new Map(ids.map((id) => [id, 0]));
-  for (;;) {
-    const ready = Array.from(delays).filter(([, delay]) => delay === 0);
-    if (ready.length === 0) return delays;
-    for (const [id] of ready) {
-      if (clock.now() >= until) return delays;
-      try {
-        const delay = await advance(services, id);
-        if (delay === undefined) delays.delete(id);
-        else delays.set(id, delay);
-      } catch (error) {
-        log.error('import.not_advanced', { importId: id, error });
-        delays.set(id, FAILED_SECONDS);
-      }
+  const spentBy = new Map<string, number>();
+  const worked = new Set<string>();
+  const takeTurns = async () => {
+    while (clock.now() < until) {
+      const due = await dueImports(db, new Date(clock.now()));
+      const spent = (accountId: string) => spentBy.get(accountId) ?? 0;
+      const [next] = due
+        .filter(({ accountId }) => !worked.has(accountId))
+        .toSorted((one, other) => spent(one.accountId) - spent(other.accountId));
+      if (next === undefined) return;
+      const begun = clock.now();
+      worked.add(next.accountId);
+      // After a failure it has no further turn in this call.
+      if (await advance(services, next.id)) worked.delete(next.accountId);
+      spentBy.set(next.accountId, spent(next.accountId) + clock.now() - begun);
     }
+  };
+  await Promise.all(Array.from({ length: MAX_ACCOUNTS_AT_ONCE }, takeTurns));
+  const now = clock.now();
+  return new Map(
+    (await nextTries(db, ids)).map(({ id, at, isWaiting }) => {
+      const seconds = Math.max(0, Math.ceil((at.getTime() - now) / 1_000));
+      // Another caller, who has taken it, is done with it soon, or has died.
+      return [id, isWaiting ? seconds : Math.min(TAKEN_SECONDS, seconds)];
+    }),
+  );
+}
+
+/** Works on the next chunk of an import. @returns whether it did not fail. */
+async function advance(services: Services, id: string): Promise<boolean> {
+  const { db, clock, log } = services;
+  const now = clock.now();
+  try {
+    const lease = { now: new Date(now), leaseUntil: new Date(now + LEASE_MS), maxUnderWay: MAX_UNDER_WAY };
+    const work = await takeWork(db, id, lease);
+    if (work !== undefined) await workOn(services, work);
+    return true;
+  } catch (error) {
+    log.error('import.not_advanced', { importId: id, error });
+    return false;
   }
 }
 
-/** Works on the next chunk of an import. @returns seconds until the one after it; undefined: there is nothing to do. */
-async function advance(services: Services, id: string): Promise<number | undefined> {
+async function workOn(services: Services, work: Work): Promise<void> {
   const { db, clock, log } = services;
-  const now = clock.now();
-  const lease = { now: new Date(now), leaseUntil: new Date(now + LEASE_MS), maxUnderWay: MAX_UNDER_WAY };
-  const work = await takeWork(db, id, lease);
-  if (work === undefined) return undefined;
-  if ('nextTryAt' in work) return Math.max(1, Math.ceil((work.nextTryAt.getTime() - now) / 1_000));
   try {
-    return work.import.status === 'RUNNING' ? await run(services, work) : await check(services, work);
+    await (work.import.status === 'RUNNING' ? run(services, work) : check(services, work));
   } catch (error) {
-    if (error instanceof DomainError && error.kind === 'upstream') return await wait(services, work, error);
+    if (isTemporary(error)) return await wait(services, work, error);
     const refusal = callerRefusal(error);
-    if (refusal === undefined) {
-      log.error('import.failed', { importId: id, error });
-      return await wait(services, work, { message: 'The service failed', retryAfterSeconds: FAILED_SECONDS });
-    }
-    await storePause(db, work.import, refusal, new Date(clock.now()));
-    return undefined;
+    if (refusal !== undefined) return await storePause(db, work.import, refusal, new Date(clock.now()));
+    log.error('import.failed', { importId: work.import.id, error });
+    await wait(services, work, { message: 'The service failed', retryAfterSeconds: FAILED_SECONDS });
   }
 }
 
@@ -85,18 +111,17 @@ async function wait(
   { db, clock }: Services,
   work: Work,
   { message, retryAfterSeconds = RETRY_SECONDS }: Pick<DomainError, 'message' | 'retryAfterSeconds'>,
-): Promise<number> {
+): Promise<void> {
   const seconds = Math.min(retryAfterSeconds, MAX_WAIT_SECONDS);
   await storeWait(db, work.import, message, new Date(clock.now() + seconds * 1_000));
-  return seconds;
 }
 
-async function check(services: Services, work: Work): Promise<number | undefined> {
+async function check(services: Services, work: Work): Promise<void> {
   const { import: one, chunk } = work;
   const { db, clock } = services;
   if (chunk === undefined) {
     await endCheck(db, one, await findRivals(db, one.id), new Date(clock.now()));
-    return undefined;
+    return;
   }
   const rows = await checkRows(servicesOf(services, work), one, rowsOf(work, chunk, new Date(clock.now())));
   const faults = rows.flatMap((row) => row.faults);
@@ -109,17 +134,16 @@ async function check(services: Services, work: Work): Promise<number | undefined
     refusals: rows.flatMap((row) => row.faults.slice(0, KEPT_REFUSALS)),
   };
   await storeFindings(db, one, findings, new Date(clock.now()));
-  return 0;
 }
 
-async function run(services: Services, work: Work): Promise<number | undefined> {
+async function run(services: Services, work: Work): Promise<void> {
   const { import: one, isActive, key, chunk, ordersUnderWay } = work;
   const { db, clock } = services;
   if (chunk?.runAt === undefined || chunk.runAt === null) throw new Error('A running import has no chunk to run');
   const refusal = isActive ? keyRefusal(one, key, clock.now()) : INACTIVE;
   if (refusal !== undefined) {
     await storePause(db, one, refusal, new Date(clock.now()));
-    return undefined;
+    return;
   }
   if (one.kind !== 'metadata' && ordersUnderWay >= MAX_UNDER_WAY) {
     const message = `The account has ${MAX_UNDER_WAY} unfinished orders on the chain`;
@@ -130,9 +154,8 @@ async function run(services: Services, work: Work): Promise<number | undefined> 
   }
   const rows = { rows: rowsOf(work, chunk, chunk.runAt), faulty: chunk.refusals };
   const result = await runChunk(() => servicesOf(services, work), one, rows);
-  if (result.notNow !== undefined) return await wait(services, work, result.notNow);
-  await storeRun(db, one, result, new Date(clock.now()));
-  return one.cursor + 1 === one.chunks ? undefined : 0;
+  if (result.notNow !== undefined) await wait(services, work, result.notNow);
+  else await storeRun(db, one, result, new Date(clock.now()));
 }
 
 const INACTIVE = 'The account is inactive';

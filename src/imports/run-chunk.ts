@@ -1,4 +1,4 @@
-import { DomainError } from '../core/domain-error.ts';
+import { DomainError, isTemporary } from '../core/domain-error.ts';
 import type { ImportFault, ImportedUse } from '../core/import.ts';
 import { insertMetadata } from '../catalog/metadata/metadata.store.ts';
 import { UNLISTED_STATUS } from '../catalog/metadata/create-metadata.ts';
@@ -40,7 +40,7 @@ export async function runChunk(
   try {
     checked = await checkRows(services, target, left);
   } catch (error) {
-    if (error instanceof DomainError && error.kind === 'upstream') {
+    if (isTemporary(error)) {
       return { accepted: there.size, refused: 0, refusals: [], notNow: error };
     }
     throw error;
@@ -106,7 +106,7 @@ async function make(servicesForChange: () => TenantServices, checked: readonly C
 
 /** A refusal that may pass is none yet. */
 function refusalOf(row: number, refusal: DomainError): RowResult {
-  const { kind, message, issues } = refusal;
-  if (kind === 'rate-limited' || kind === 'upstream' || kind === 'unavailable') return refusal;
+  const { message, issues } = refusal;
+  if (isTemporary(refusal)) return refusal;
   return (issues ?? [{ path: '', message }]).map((issue) => rowFault(row, issue));
 }

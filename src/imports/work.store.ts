@@ -37,23 +37,62 @@ export interface Work {
   readonly ordersUnderWay: number;
 }
 
+/** An import that can be worked on, and whose it is. */
+interface DueImport {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/** The most accounts of which imports are found at once. */
+const MAX_ACCOUNTS = 100;
+
+/** Of each account with imports that are due, the one that has waited longest; the accounts in random order. */
+export async function dueImports(db: SystemDb, now: Date): Promise<readonly DueImport[]> {
+  const ofAccounts = db.sql
+    .selectDistinctOn([imports.corporateAccountId], { id: imports.id, accountId: imports.corporateAccountId })
+    .from(imports)
+    .where(and(inArray(imports.status, ACTIVE_IMPORT_STATUSES), lte(imports.nextTryAt, now)))
+    .orderBy(imports.corporateAccountId, imports.nextTryAt)
+    .as('due');
+  return await tagged(
+    'due-imports',
+    db.sql
+      .select()
+      .from(ofAccounts)
+      .orderBy(sql`random()`)
+      .limit(MAX_ACCOUNTS),
+  );
+}
+
+/** When each of these imports that have not ended can be worked on, and whether it waits, rather than being taken. */
+export async function nextTries(
+  db: SystemDb,
+  ids: readonly string[],
+): Promise<readonly { readonly id: string; readonly at: Date; readonly isWaiting: boolean }[]> {
+  const rows = await db.sql
+    .select({ id: imports.id, at: imports.nextTryAt, waiting: imports.waiting })
+    .from(imports)
+    .where(and(inArray(imports.id, [...ids]), inArray(imports.status, ACTIVE_IMPORT_STATUSES)));
+  return rows.map(({ id, at, waiting }) => ({ id, at, isWaiting: waiting?.until === at.toISOString() }));
+}
+
 /**
  * Takes an import to work on its next rows, in one round trip.
  * @param leaseUntil Until then nobody else takes it.
  * @param maxUnderWay Up to so many orders are counted.
- * @returns undefined if there is nothing to do for it, or somebody else does it; then until when.
+ * @returns undefined if there is nothing to do for it, or somebody else does it.
  */
 export async function takeWork(
   db: SystemDb,
   id: string,
   { now, leaseUntil, maxUnderWay }: { readonly now: Date; readonly leaseUntil: Date; readonly maxUnderWay: number },
-): Promise<Work | { readonly nextTryAt: Date } | undefined> {
+): Promise<Work | undefined> {
   const { preview: _, faults: __, ...columns } = getTableColumns(imports);
   const { id: keyId, kind, scopes, allowedAddresses, expiresAt, revokedAt } = accountKeys;
   const isActive = inArray(imports.status, ACTIVE_IMPORT_STATUSES);
   const ofImport = (column: string) => sql`(select ${sql.raw(column)} from ${imports} where id = ${id})`;
   const atCursor = and(eq(importChunks.importId, id), sql`${importChunks.place} = ${ofImport('cursor')}`);
-  const [[taken], [found], [owner], [key], , [chunk], underWay] = await db.sql.batch([
+  const [[taken], [owner], [key], , [chunk], underWay] = await db.sql.batch([
     tagged(
       'take-import',
       db.sql
@@ -62,10 +101,6 @@ export async function takeWork(
         .where(and(eq(imports.id, id), isActive, lte(imports.nextTryAt, now)))
         .returning(columns),
     ),
-    db.sql
-      .select({ nextTryAt: imports.nextTryAt })
-      .from(imports)
-      .where(and(eq(imports.id, id), isActive)),
     db.sql
       .select({ account: accountColumns, status: corporateAccounts.status })
       .from(corporateAccounts)
@@ -90,7 +125,7 @@ export async function takeWork(
       ),
     ),
   ]);
-  if (taken === undefined || owner === undefined) return found;
+  if (taken === undefined || owner === undefined) return undefined;
   const { account, status } = owner;
   const ordersUnderWay = Number(underWay.rows[0]?.orders);
   return { import: taken, account, isActive: status === 'ACTIVE', key, chunk, ordersUnderWay };

@@ -18,6 +18,7 @@ import {
 } from '../fixtures/client.ts';
 import { commandsOf, runInShell } from '../fixtures/document-commands.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
+import { BURNS_GAS, deployElsewhere, setCode } from '../fixtures/foreign-contract.ts';
 import { newSigner } from '../fixtures/gasless.ts';
 import { csvOf, importFile, resultOf, uploadFile } from '../fixtures/imports.ts';
 import { adminOf, ask, keyHeaders, makeKey, revoke } from '../fixtures/keys.ts';
@@ -532,4 +533,54 @@ it('that is removed cannot go on with a part of its rows', async () => {
   await setFaults(stack.proxies.database, [], SCOPE);
   await cleanUpAfter(0);
   expect((await client.get(`/imports/${paused.id}`)).status).toBe(404);
+});
+
+const mintsFile = (count: number, metadataId = '0'.repeat(24)) =>
+  csvOf([
+    ['receiverAddress', 'tokenId', 'metadataId'],
+    ...Array.from({ length: count }, (_, index) => [receiverAddress, String(index + 1), metadataId]),
+  ]);
+const checkedOf = async (one: Client, ids: readonly string[]): Promise<number> => {
+  const imports = await Promise.all(ids.map(async (id) => (await one.get(`/imports/${id}`)).body));
+  return imports.reduce((sum, { rowsChecked }) => sum + rowsChecked, 0);
+};
+const uploadOf = async (one: Client, target: Readonly<Record<string, string>>, file: string): Promise<string> => {
+  const { status, body } = await uploadFile(one, target, file);
+  expect(status).toBe(201);
+  return body.id;
+};
+
+describe('accounts with imports', () => {
+  it('take turns, however many imports each has', async () => {
+    const [busy, calm] = await Promise.all([newClient(), newClient()]);
+    const file = csvOf([TOKEN_COLUMNS.slice(2), ...range(1_000).map((row) => row.slice(2))]);
+    const ofBusy = await Promise.all(
+      Array.from({ length: 8 }, () => uploadOf(busy, { kind: 'metadata', chainId }, file)),
+    );
+    const id = await uploadOf(calm, { kind: 'metadata', chainId }, file.split('\r\n').slice(0, 501).join('\r\n'));
+    const before = await checkedOf(busy, ofBusy);
+    expect(await calm.until(`/imports/${id}`, ['CHECKED'])).toMatchObject({ rows: 500 });
+    // What one account has had in the time of five chunks of another.
+    expect((await checkedOf(busy, ofBusy)) - before).toBeLessThan(2_000);
+    for (const one of ofBusy) await busy.post(`/imports/${one}/cancel`, '');
+  });
+
+  it('do not wait for another whose contract burns gas in a view', async () => {
+    const [hostile, calm] = await Promise.all([newClient(), newClient()]);
+    const contractAddress = await deployElsewhere(hostile.account.walletAddress);
+    const contract = { chainId, contractAddress, ercStandard: '721', contractType: 'standard' };
+    expect((await hostile.post('/contracts/register', contract)).status).toBe(201);
+    await setCode(contractAddress, BURNS_GAS);
+    const metadataId = await createMetadata(hostile);
+    const ofHostile = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        uploadOf(hostile, { kind: 'mints', chainId, contractAddress }, mintsFile(2_000, metadataId)),
+      ),
+    );
+    const file = csvOf([TOKEN_COLUMNS.slice(2), ...range(500).map((row) => row.slice(2))]);
+    const id = await uploadOf(calm, { kind: 'metadata', chainId }, file);
+    expect(await calm.until(`/imports/${id}`, ['CHECKED'])).toMatchObject({ rows: 500 });
+    expect(await checkedOf(hostile, ofHostile)).toBeLessThan(8 * 2_000);
+    for (const one of ofHostile) await hostile.post(`/imports/${one}/cancel`, '');
+  });
 });
