@@ -6,6 +6,7 @@ import { createKeyDirectory, type KeyDirectory } from './accounts/key-directory.
 import { createSigningKeys, type SigningKeys } from './accounts/signing-keys.ts';
 import { connectChains, type Chains } from './chains/client.ts';
 import { systemClock, type Clock } from './core/clock.ts';
+import { DomainError } from './core/domain-error.ts';
 import {
   connectDatabase,
   tenantOf,
@@ -15,6 +16,7 @@ import {
 } from './platform/database/client.ts';
 import { createEncryption, type Encryption } from './platform/encryption.ts';
 import { parseSettings, type Env, type Settings } from './platform/env.ts';
+import { isWithinLimit, LIMIT_PERIOD_SECONDS } from './platform/is-within-limit.ts';
 import { lanesIn, type Lanes } from './platform/lanes.ts';
 import { createLog, type Log } from './core/log.ts';
 import { createQueues, type Queues } from './platform/queues.ts';
@@ -39,6 +41,8 @@ export interface Services {
   readonly rates: RateSource;
   /** Whether an event may be sent to a URL. */
   readonly checkTarget: TargetCheck;
+  /** Counts a read of the chain. @returns whether it is within the account's limit. */
+  readonly isReadWithinLimit: (accountId: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -64,6 +68,11 @@ export interface TenantServices extends Omit<Services, 'db'> {
    * exist.
    */
   readonly isRetry: boolean;
+  /**
+   * Counts a read of the chain by a request whose route has no limit of reads.
+   * @returns why nothing more may be read, if the account's limit is reached.
+   */
+  readonly countRead: () => Promise<DomainError | undefined>;
 }
 
 const built = new WeakMap<Env, Omit<Services, 'chains'>>();
@@ -97,6 +106,7 @@ function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
     queues: createQueues(env),
     rates: createRateSource(settings, coinsOf(settings.chains), clock, log),
     checkTarget: createTargetCheck(settings, clock),
+    isReadWithinLimit: (accountId: string) => isWithinLimit(env, 'READ_LIMITER', accountId, log),
     clock,
     log,
   };
@@ -137,5 +147,12 @@ export function servicesFor(
       isLimited: account.isLimited,
     }),
     chains: chainsOf(actor, services.chains),
+    countRead: async () => ((await services.isReadWithinLimit(account.id)) ? undefined : tooManyReads()),
   };
+}
+
+function tooManyReads(): DomainError {
+  return new DomainError('rate_limited', 'Too many reads of the chain from the account', undefined, {
+    retryAfterSeconds: LIMIT_PERIOD_SECONDS,
+  });
 }

@@ -1,11 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { DomainError } from '../core/domain-error.ts';
 import type { AppEnv } from './app-env.ts';
+import { isWithinLimit, LIMIT_PERIOD_SECONDS } from '../platform/is-within-limit.ts';
 import { QUOTAS } from './rate-quotas.ts';
 import ipaddr from 'ipaddr.js';
-
-/** The period of every limit in wrangler.toml. */
-const PERIOD_SECONDS = 60;
 
 /** A binding in wrangler.toml that limits requests. */
 type Limiter = keyof typeof QUOTAS;
@@ -59,21 +57,15 @@ export async function countRequest(
   { limiter, policy, key }: Counted,
   message: string,
 ): Promise<void> {
-  let success = true;
-  try {
-    ({ success } = await c.env[limiter].limit({ key }));
-  } catch (error) {
-    c.get('log').warn('rate_limit.unavailable', { limiter, error });
-  }
-  if (success) return;
-  c.header('Retry-After', String(PERIOD_SECONDS));
+  if (await isWithinLimit(c.env, limiter, key, c.get('log'))) return;
+  c.header('Retry-After', String(LIMIT_PERIOD_SECONDS));
   c.header('RateLimit-Policy', policyOf(policy, limiter));
-  c.header('RateLimit', `"${policy}";r=0;t=${PERIOD_SECONDS}`);
+  c.header('RateLimit', `"${policy}";r=0;t=${LIMIT_PERIOD_SECONDS}`);
   throw new DomainError('rate_limited', message);
 }
 
 function policyOf(policy: string, limiter: Limiter): string {
-  return `"${policy}";q=${QUOTAS[limiter]};w=${PERIOD_SECONDS}`;
+  return `"${policy}";q=${QUOTAS[limiter]};w=${LIMIT_PERIOD_SECONDS}`;
 }
 
 /**

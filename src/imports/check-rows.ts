@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
-import { DomainError, issuesOf, type InputIssue } from '../core/domain-error.ts';
+import { DomainError, issuesOf, isTemporary, type InputIssue } from '../core/domain-error.ts';
 import type { ImportFault, ImportKind, ImportedUse } from '../core/import.ts';
+import { within } from '../core/within.ts';
 import { assessInput } from '../catalog/metadata/assess-input.ts';
 import { newMetadata, UNLISTED_STATUS } from '../catalog/metadata/create-metadata.ts';
 import type { Metadata } from '../catalog/metadata/metadata.store.ts';
@@ -15,7 +16,8 @@ import { findStatusRules } from '../catalog/metadata/status-rules.store.ts';
 import { valueAt } from '../catalog/metadata/json-value.ts';
 import { chainIdsOfKind } from '../accounts/chains-of-actor.ts';
 import { forbiddenBy } from '../engine/account-limits.ts';
-import { conflictOf, drafting, orderInput, type NamedInput, type OrderDraft } from '../orders/mint/draft-orders.ts';
+import { conflictsAmong } from '../orders/mint/conflicts-among.ts';
+import { drafting, orderInput, type NamedInput, type OrderDraft } from '../orders/mint/draft-orders.ts';
 import type { StoredLimits } from '../platform/database/schema.ts';
 import type { TenantServices } from '../services.ts';
 import { readLimits } from './work.store.ts';
@@ -48,6 +50,8 @@ export interface CheckedRow {
 
 /** The most faults of a row. */
 const MAX_FAULTS = 20;
+/** How long the rows of a chunk wait for the chain, in milliseconds: a contract's views can be slow. */
+const CHAIN_MS = 10_000;
 
 /** A row in the forms of the requests for what it makes. */
 interface Form {
@@ -62,7 +66,8 @@ interface Form {
 
 /**
  * Checks rows by the rules of POST /metadata and POST /minting/order; nothing is stored.
- * @throws {DomainError} `upstream` if the chain must be read and does not answer.
+ * @throws {DomainError} `upstream` if the chain must be read and does not answer; `rate-limited` if the account has
+ *   had it read too often.
  */
 export async function checkRows(
   services: TenantServices,
@@ -78,27 +83,33 @@ export async function checkRows(
       : findStatusRules(services.db, chainIdsOfKind('test').includes(chainId) ? 'test' : 'live'),
     kind === 'metadata' ? undefined : readLimits(services.db),
   ]);
-  return await Promise.all(
-    forms.map(async ({ row, issues, document, order }) => {
-      const draft = order === undefined ? undefined : drafts.get(order.id);
-      const found = [
-        ...issues,
-        ...unlistedStatus(row, document, rules?.rules),
-        ...(await orderIssues(services, kind, row, draft)),
-        ...(limits === undefined || order === undefined ? [] : limitIssues(services, order, limits)),
-      ];
-      const faults = found.slice(0, MAX_FAULTS).map((issue) => rowFault(row.row, issue));
-      const isFaulty = faults.length > 0;
-      return {
-        row: row.row,
-        faults,
-        document: isFaulty ? undefined : document,
-        order: isFaulty ? undefined : order,
-        uses: draft === undefined || draft instanceof DomainError ? [] : usesOf(row.row, draft, kind, isFaulty),
-      };
-    }),
-  );
+  return forms.map(({ row, issues, document, order }) => {
+    const { draft, refusal } = (order === undefined ? undefined : drafts.get(order.id)) ?? NO_DRAFT;
+    const found = [
+      ...issues,
+      ...unlistedStatus(row, document, rules?.rules),
+      ...orderIssues(kind, row, refusal),
+      ...(limits === undefined || order === undefined ? [] : limitIssues(services, order, limits)),
+    ];
+    const faults = found.slice(0, MAX_FAULTS).map((issue) => rowFault(row.row, issue));
+    const isFaulty = faults.length > 0;
+    return {
+      row: row.row,
+      faults,
+      document: isFaulty ? undefined : document,
+      order: isFaulty ? undefined : order,
+      uses: draft === undefined ? [] : usesOf(row.row, draft, kind, isFaulty),
+    };
+  });
 }
+
+/** The order of a row, and why it could not be stored. */
+interface RowDraft {
+  readonly draft: OrderDraft | undefined;
+  readonly refusal: DomainError | undefined;
+}
+
+const NO_DRAFT: RowDraft = { draft: undefined, refusal: undefined };
 
 function formOf(services: TenantServices, target: ImportTarget, row: IdentifiedRow): Form {
   const { input, ids } = row;
@@ -151,17 +162,35 @@ function orderOf(
   return { order: { ...data, ...served, id: orderId }, issues: [] };
 }
 
-/** The drafts of the rows' orders, by their ids. The documents that rows make are taken as if they were stored. */
-async function draftsOf(services: TenantServices, { kind }: ImportTarget, forms: readonly Form[]) {
+/**
+ * The drafts of the rows' orders, by their ids. The documents that rows make are taken as if they were stored. The
+ * chain is asked about every row, whatever it refuses: each fault is to be found.
+ * @throws {DomainError} `upstream`, `rate-limited`
+ */
+async function draftsOf(
+  services: TenantServices,
+  { kind }: ImportTarget,
+  forms: readonly Form[],
+): Promise<ReadonlyMap<string, RowDraft>> {
   const orders = forms.flatMap(({ order }) => order ?? []);
-  if (orders.length === 0) return new Map<string, OrderDraft | DomainError>();
-  const { statements, draft } = drafting(services, orders);
+  if (orders.length === 0) return new Map();
+  const { statements, draft: draftAll } = drafting(services, orders);
   const [contracts, stored, tokens] = await services.db.sql.batch(statements);
   const made = forms.flatMap(({ checkedWith }) =>
     checkedWith === undefined ? [] : [{ document: checkedWith, occupantId: null, units: null }],
   );
-  const drafts = await draft([contracts, kind === 'mints' ? stored : made, tokens]);
-  return new Map(drafts.map((result, index) => [orders[index]?.id ?? '', result] as const));
+  const drafts = await draftAll([contracts, kind === 'mints' ? stored : made, tokens]);
+  const answer = await within(CHAIN_MS, conflictsAmong(services, drafts, Infinity));
+  if (answer === undefined) throw new DomainError('chain_unavailable', 'The chain takes too long to answer');
+  const refusals = answer.result;
+  const temporary = refusals.find(isTemporary);
+  if (temporary !== undefined) throw temporary;
+  return new Map(
+    orders.map(({ id }, index) => {
+      const draft = drafts[index];
+      return [id, { draft: draft instanceof DomainError ? undefined : draft, refusal: refusals[index] }];
+    }),
+  );
 }
 
 /** A valid document of the type of a row, so that the faults of the row's mint are found too. */
@@ -173,17 +202,13 @@ function exampleOf(services: TenantServices, { chainId }: ImportTarget, row: Ide
   return newMetadata(services.db, assessment, row.ids.metadataId, new Date(services.clock.now()));
 }
 
-/** Why an order could not be stored. @throws {DomainError} `upstream` */
-async function orderIssues(
-  services: TenantServices,
+/** @param refusal Why an order could not be stored. */
+function orderIssues(
   kind: ImportKind,
   { columnOf }: RowInput,
-  draft: OrderDraft | DomainError | undefined,
-): Promise<readonly InputIssue[]> {
-  if (draft === undefined) return [];
-  const refusal = draft instanceof DomainError ? draft : await conflictOf(services, draft);
+  refusal: DomainError | undefined,
+): readonly InputIssue[] {
   if (refusal === undefined) return [];
-  if (refusal.kind === 'upstream') throw refusal;
   if (refusal.issues !== undefined) {
     const issues = kind === 'tokens' ? refusal.issues.flatMap(ofOwnDocument) : refusal.issues;
     return issues.map((issue) => ({ ...issue, path: columnOf(issue.path) ?? '' }));

@@ -6,7 +6,8 @@ import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
 import { acceptEach, acceptOne, batchItems } from './accept-batch.ts';
-import { conflictOf, draftOrders, orderInput, type NamedInput, type OrderInput } from './draft-orders.ts';
+import { conflictsAmong } from './conflicts-among.ts';
+import { draftOrders, orderInput, type NamedInput, type OrderInput } from './draft-orders.ts';
 import { mintKind } from './mint-kind.ts';
 import { forestalled } from './mint-rules.ts';
 import { insertOrders, ordersWith, type MintingOrder, type NewMintingOrder } from './minting-orders.store.ts';
@@ -27,11 +28,9 @@ export async function acceptMints(
   const ids = inputs.map(({ id }) => id);
   const earlier = new Map((isRetry ? await ordersWith(db, ids) : []).map((order) => [order.id, order]));
   const left = inputs.filter(({ id }) => !earlier.has(id));
-  const drafts = await Promise.all(
-    (await draftOrders(services, left)).map(async (draft) =>
-      draft instanceof DomainError ? draft : ((await conflictOf(services, draft)) ?? draft),
-    ),
-  );
+  const drafted = await draftOrders(services, left);
+  const conflicts = await conflictsAmong(services, drafted);
+  const drafts = drafted.map((draft, index) => conflicts[index] ?? draft);
   const created = drafts.flatMap((draft) =>
     draft instanceof DomainError ? [] : [{ ...draft.order, mode: 'direct' as const }],
   );

@@ -130,12 +130,16 @@ export async function conflictOf(
   { order, subjects }: OrderDraft,
 ): Promise<DomainError | undefined> {
   try {
-    const conflicts = await conflictsOf(services, order, subjects);
-    return conflicts.length === 0 ? undefined : new DomainError('token_unavailable', conflicts.join('; '));
+    return conflictError(await conflictsOf(services, order, subjects));
   } catch (error) {
     if (error instanceof DomainError) return error;
     throw error;
   }
+}
+
+/** The error of an order with conflicts; undefined if there are none. */
+export function conflictError(conflicts: readonly string[]): DomainError | undefined {
+  return conflicts.length === 0 ? undefined : new DomainError('token_unavailable', conflicts.join('; '));
 }
 
 function draftOrder(services: TenantServices, input: NamedInput, subjects: MintSubjects): OrderDraft | DomainError {

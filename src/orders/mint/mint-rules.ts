@@ -96,17 +96,18 @@ export async function conflictsOf(
   target: MintTarget,
   subjects: MintSubjects,
 ): Promise<string[]> {
+  const known = knownConflicts(services, target, subjects);
+  if (!mayExist(services, subjects)) return known;
+  const { client } = requireAllowedChain(services.chains, target.chainId);
+  const holder = valueOf(await readContract(client, holderView(target.contractAddress, BigInt(target.tokenId))));
+  return holder === undefined ? known : [...known, tokenExists(target.tokenId, holder)];
+}
+
+/** Those of {@link conflictsOf} that the account's records show. */
+export function knownConflicts(services: TenantServices, target: MintTarget, subjects: MintSubjects): string[] {
   const conflicts = [...metadataConflicts(target, subjects.metadata), ...documentConflicts(services, target, subjects)];
-  if (subjects.contract.ercStandard === '1155') return conflicts;
-  const { token } = subjects;
-  if (token !== undefined && token.orderId !== null)
-    conflicts.push(`Order ${token.orderId} for token ${target.tokenId} is under way`);
-  if (mayExist(services, subjects)) {
-    const { client } = requireAllowedChain(services.chains, target.chainId);
-    const holder = valueOf(await readContract(client, holderView(target.contractAddress, BigInt(target.tokenId))));
-    if (holder !== undefined) conflicts.push(tokenExists(target.tokenId, holder));
-  }
-  return conflicts;
+  const orderId = subjects.token?.orderId ?? null;
+  return orderId === null ? conflicts : [...conflicts, `Order ${orderId} for token ${target.tokenId} is under way`];
 }
 
 function metadataConflicts(target: MintPlace, metadata: MintSubjects['metadata']): string[] {
@@ -139,13 +140,14 @@ function documentConflicts(services: TenantServices, target: MintTarget, { metad
 }
 
 /**
- * Whether the chain must be read to know if a token exists: a holder may have burned a token minted here, an owner
- * other than the account's wallet may have minted it directly, and a contract from elsewhere may have had tokens before
- * it was registered. All other tokens are minted by orders, so a new one costs no call.
+ * Whether the chain must be read to know if an ERC-721 token exists: a holder may have burned a token minted here, an
+ * owner other than the account's wallet may have minted it directly, and a contract from elsewhere may have had tokens
+ * before it was registered. All other tokens are minted by orders, so a new one costs no call.
  */
 export function mayExist({ account }: TenantServices, { contract, token }: MintSubjects): boolean {
-  const owner = contract.currentOwnerAddress ?? account.walletAddress;
-  const { registeredAtBlock } = contract;
+  const { ercStandard, currentOwnerAddress, registeredAtBlock } = contract;
+  const owner = currentOwnerAddress ?? account.walletAddress;
+  if (ercStandard === '1155') return false;
   return token?.wasMinted === true || registeredAtBlock !== null || !isAddressEqual(owner, account.walletAddress);
 }
 

@@ -7,7 +7,8 @@ import { laneOf } from '../../../engine/wallet-lane.ts';
 import type { TenantServices } from '../../../services.ts';
 import { storeWithinLimits } from '../accept-mints.ts';
 import { acceptEach, acceptOne, batchItems } from '../accept-batch.ts';
-import { conflictOf, draftOrders, mintFields, type OrderDraft } from '../draft-orders.ts';
+import { conflictsAmong } from '../conflicts-among.ts';
+import { draftOrders, mintFields, type OrderDraft } from '../draft-orders.ts';
 import { mintKind } from '../mint-kind.ts';
 import { forestalled, mayExist } from '../mint-rules.ts';
 import { newClaimSecret, pinHash, secretHash } from './claim-secret.ts';
@@ -130,12 +131,18 @@ async function draftClaims(services: TenantServices, inputs: readonly NamedClaim
   }));
   const drafts = await draftOrders(services, orders);
   const beyond = beyondSearch(inputs);
+  const reserved = inputs.map((input, index) => {
+    const draft = drafts[index];
+    if (draft === undefined) throw new Error('A claim had no draft');
+    return beyond.get(input) ?? reservedBy(services, input, draft, now);
+  });
+  const conflicts = await conflictsAmong(services, reserved);
   return await Promise.all(
     inputs.map(async (input, index) => {
-      const draft = drafts[index];
-      if (draft === undefined) throw new Error('A claim had no draft');
       const secret = newClaimSecret();
-      return { input, secret, draft: beyond.get(input) ?? (await draftClaim(services, input, draft, secret, now)) };
+      const draft = conflicts[index] ?? reserved[index];
+      if (draft === undefined) throw new Error('A claim had no draft');
+      return { input, secret, draft: draft instanceof DomainError ? draft : await claimOf(input, draft, secret, now) };
     }),
   );
 }
@@ -161,24 +168,24 @@ function beyondSearch(inputs: readonly NamedClaim[]): ReadonlyMap<NamedClaim, Do
   return refused;
 }
 
-async function draftClaim(
+/** The order of a claim, or why its fields are refused. */
+function reservedBy(
   services: TenantServices,
   input: NamedClaim,
   draft: OrderDraft | DomainError,
-  secret: string,
   now: Date,
-): Promise<NewClaim | DomainError> {
+): OrderDraft | DomainError {
   const issues = claimIssues(services, input, draft, now);
   if (draft instanceof DomainError) {
     return issues.length > 0 && draft.issues !== undefined ? invalidInput([...issues, ...draft.issues]) : draft;
   }
   if (issues.length > 0) return invalidInput(issues);
-  const { order, subjects } = draft;
-  const { id, tokenIds, pin, expiresAt = new Date(now.getTime() + DEFAULT_DAYS * DAY_MS) } = input;
   // Which token of a range it will be is not known yet.
-  const reserved = { order, subjects: tokenIds === undefined ? subjects : { ...subjects, token: undefined } };
-  const conflict = await conflictOf(services, reserved);
-  if (conflict !== undefined) return conflict;
+  return input.tokenIds === undefined ? draft : { ...draft, subjects: { ...draft.subjects, token: undefined } };
+}
+
+async function claimOf(input: NamedClaim, { order }: OrderDraft, secret: string, now: Date): Promise<NewClaim> {
+  const { id, tokenIds, pin, expiresAt = new Date(now.getTime() + DEFAULT_DAYS * DAY_MS) } = input;
   return {
     id,
     order: { ...order, mode: 'direct' },
@@ -215,9 +222,10 @@ function claimIssues(
 function rangeIssue(services: TenantServices, draft: OrderDraft | DomainError): string | undefined {
   if (draft instanceof DomainError) return undefined;
   const { subjects } = draft;
-  const { contractType, ercStandard } = subjects.contract;
-  if (contractType === 'certificate') return 'must be absent for a certificate: tokenUri names its token';
-  return ercStandard === '721' && mayExist(services, { ...subjects, token: undefined })
+  if (subjects.contract.contractType === 'certificate') {
+    return 'must be absent for a certificate: tokenUri names its token';
+  }
+  return mayExist(services, { ...subjects, token: undefined })
     ? 'must be absent for this contract: it may have tokens that no order of this service has minted'
     : undefined;
 }
