@@ -1,4 +1,4 @@
-import { classifyCallReply } from '../chains/rpc-error.ts';
+import { classifyCallReply, type CallOutcome } from '../chains/rpc-error.ts';
 import type { RpcCall } from '../chains/rpc-exchange.ts';
 import { resultOf, toData, toQuantity, type Receipt } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
@@ -25,17 +25,23 @@ export async function estimateCalls(
   const targets = [...new Set(calls.filter(({ call }) => call.data !== '0x').map(({ call }) => call.to))];
   const unknown = targets.filter((target) => !memory.contracts.isLasting(target, chain.finality));
   const codes: RpcCall[] = unknown.map((target) => ({ method: 'eth_getCode', params: [target, at] }));
-  const estimates: RpcCall[] = calls.map(({ call: { to, data } }) => ({
+  const estimateOf = ({ to, data }: Pick<Call, 'to' | 'data'>): RpcCall => ({
     method: 'eth_estimateGas',
     params: [{ from: lane.walletAddress, to, data }, at],
-  }));
-  const replies = await repliesOfMost(chain.rpc, [...codes, ...estimates]);
+  });
+  const entries = calls.map(({ job, call }) => {
+    const bound = call.bound === undefined ? undefined : estimateOf({ to: call.to, data: call.bound.data });
+    return { job, call, estimate: estimateOf(call), bound };
+  });
+  const asked = [...codes, ...entries.map(({ estimate }) => estimate), ...entries.flatMap(({ bound }) => bound ?? [])];
+  const replies = await repliesOfMost(chain.rpc, asked);
+  const estimated = (call: RpcCall) =>
+    classifyCallReply(replies[asked.indexOf(call)] ?? { lost: 'no answer' }, toQuantity);
   const empty = unknown.filter((_, index) => (toData(resultOf(replies[index])) ?? '0x') === '0x');
   memory.contracts.observe(unknown, empty, head.number);
   return await Promise.all(
-    calls.map(async ({ job, call }, index) => {
-      const reply = replies[codes.length + index] ?? { lost: 'no answer' };
-      const outcome = classifyCallReply(reply, toQuantity);
+    entries.map(async ({ job, call, estimate, bound }) => {
+      const outcome = estimated(estimate);
       if (outcome.kind === 'unknown') return new NotNow(`The gas estimate failed: ${outcome.detail}`);
       if (outcome.kind === 'reverted') {
         const cause = outcome.reason ?? (await probeReason(reads, call)) ?? 'the contract gave no reason';
@@ -43,10 +49,19 @@ export async function estimateCalls(
       }
       // A call to an address without code succeeds and does nothing. A lagging node may not have the contract yet, and
       // a reorganization can remove one that was there.
-      return call.data === '0x' || !empty.includes(call.to)
-        ? outcome.value
-        : new NotNow(`There is no contract at ${call.to} yet`);
+      if (call.data !== '0x' && empty.includes(call.to)) return new NotNow(`There is no contract at ${call.to} yet`);
+      const excess = bound && excessOf(outcome.value, estimated(bound), call.bound?.more ?? 0n);
+      return excess ?? outcome.value;
     }),
+  );
+}
+
+/** Why a call that may need only so much more gas than another one is not signed; undefined if it does not need more. */
+function excessOf(needed: bigint, bound: CallOutcome<bigint>, more: bigint): OrderRefused | NotNow | undefined {
+  if (bound.kind === 'unknown') return new NotNow(`The gas estimate failed: ${bound.detail}`);
+  if (bound.kind === 'reverted' || needed <= bound.value + more) return undefined;
+  return new OrderRefused(
+    `The receiver's code uses ${needed - bound.value} gas, more than the ${more} that it may use`,
   );
 }
 

@@ -28,6 +28,11 @@ export interface Call {
   /** The gas limit, if the kind knows it better than an estimate. Default: the estimate and a margin. */
   readonly gas?: bigint;
   /**
+   * If a stranger's code runs in the call: the same call to the same contract without it, and how much more gas than
+   * that one it may need.
+   */
+  readonly bound?: { readonly data: Hex; readonly more: bigint };
+  /**
    * A call that fails for the same reason and reports it when the call itself does not: the inner call of a forwarder
    * or a deployment proxy.
    */

@@ -1,6 +1,6 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { zeroAddress, type Address } from 'viem';
+import { concat, toHex, zeroAddress, type Address, type Hex } from 'viem';
 import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
@@ -17,7 +17,7 @@ import {
   type Reply,
 } from '../fixtures/client.ts';
 import { forgetReply, replyStored } from '../fixtures/forget-reply.ts';
-import { deployElsewhere } from '../fixtures/foreign-contract.ts';
+import { deployElsewhere, setCode } from '../fixtures/foreign-contract.ts';
 import { newSigner } from '../fixtures/gasless.ts';
 import { adminOf, ask } from '../fixtures/keys.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
@@ -629,5 +629,62 @@ describe('the list', () => {
     const page = (await own.get('/claims?limit=2')).body;
     expect(page.nextCursor).toBe(expired.id);
     expect(await ids(`limit=2&cursor=${page.nextCursor}`)).toEqual(all.slice(2, 4));
+  });
+});
+
+/** Code that writes to so many storage slots, and then accepts a token. */
+const receiving = (slots: number): Hex =>
+  concat([
+    ...Array.from({ length: slots }, (_, slot): Hex => `0x600160${toHex(slot, { size: 1 }).slice(2)}55`),
+    ACCEPTS,
+  ]);
+/** Returns the answer of `onERC721Received`. */
+const ACCEPTS: Hex = '0x63150b7a0260e01b5f5260205ff3';
+
+const placed = async (code: Hex): Promise<Address> => {
+  const { address } = newSigner();
+  await setCode(address, code);
+  return address;
+};
+const asOperator = (action: string) =>
+  call(`/admin/accounts/${client.account.corporateId}/${action}`, { method: 'POST', headers: adminOf(client) });
+
+describe('a receiver with code', () => {
+  it('that needs little gas gets the token: a smart wallet, and an account that has delegated to one', async () => {
+    const wallet = await placed(receiving(1));
+    const delegated = await placed(concat(['0xef0100', wallet]));
+    for (const to of [wallet, delegated]) {
+      const one = await link();
+      expect(await claim(one, to)).toMatchObject({ status: 200, body: { status: 'CLAIMED' } });
+      expect(await minted(one)).toMatchObject({ status: 'CONFIRMED', receiverAddress: to });
+    }
+  });
+
+  it.each([
+    ['uses much gas', receiving(40)],
+    ['refuses the token', '0x5f5ffd'],
+  ] as const)('that %s is refused, and the claim stays open', async (_, code) => {
+    const one = await link();
+    const { status, body } = await claim(one, await placed(code));
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ path: 'receiverAddress', code: 'not_allowed', message: expect.stringContaining('name another address') }],
+    ]);
+    expect(await read(one)).toMatchObject({ status: 'OPEN' });
+    expect((await claim(one)).status).toBe(200);
+  });
+
+  it('that it gets after the claim spends nothing of the wallet', async () => {
+    const one = await link();
+    expect((await asOperator('pause')).status).toBe(200);
+    const to = newSigner().address;
+    expect((await claim(one, to)).status).toBe(200);
+    await setCode(to, receiving(40));
+    expect((await asOperator('resume')).status).toBe(200);
+    expect(await minted(one)).toMatchObject({
+      status: 'FAILED',
+      txHash: null,
+      errorMessage: expect.stringContaining("The receiver's code uses"),
+    });
   });
 });

@@ -26,6 +26,7 @@ import { mintingOrders } from '../../platform/database/schema.ts';
 import { endpointsOf } from '../../webhooks/events.store.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
 import { noticesOfExpired } from './claims/expired-claims.store.ts';
+import { receiverBound } from './claims/receiver-code.ts';
 import { bundledMints } from './bundled-mints.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
 import { KIND_OF_MODE, loadMintOrders, type MintingOrder, type MintOrder } from './minting-orders.store.ts';
@@ -182,7 +183,11 @@ export const mintKind: OrderKind<MintOrder, Minted, OrderReply> = {
 
   load: (db, condition) => loadMintOrders(db, NAME, condition),
 
-  call: ({ order }) => ({ to: order.contractAddress, data: encodeMint(order) }),
+  call: ({ order }) => ({
+    to: order.contractAddress,
+    data: encodeMint(order),
+    ...(order.isClaim ? { bound: receiverBound(order) } : {}),
+  }),
 
   readReceipt({ order }, { logs }) {
     const tokenId = mintedToken(order, logs);

@@ -9,6 +9,7 @@ import { rowsFor, valuesTable } from '../../platform/database/values.ts';
 import { visible } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import {
+  claims,
   contracts,
   metadata,
   mintingOrders,
@@ -41,20 +42,23 @@ export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporate
   readonly registeredAtBlock?: number | null;
 };
 
-/** The columns of a contract that a mint of it needs. */
-export const contractColumns = {
+/** What a mint needs beside its order's own columns. */
+export const joinedColumns = {
   contractType: contracts.contractType,
   registeredAtBlock: contracts.registeredAtBlock,
   metadataBaseUri: contracts.metadataBaseUri,
+  isClaim: sql<boolean>`exists (select from ${claims} where ${claims.id} = ${mintingOrders.id})`,
 };
 
-/** An order with the columns of its contract that its mint needs. */
+/** An order with everything that its mint needs. */
 export interface MintOrder extends MintingOrder {
   readonly contractType: ContractType | null;
   /** The block at which its contract was registered; null for one that this service deployed. */
   readonly registeredAtBlock: number | null;
   /** Of a certificate's contract, the one from which it derives URIs. */
   readonly metadataBaseUri: string | null;
+  /** Whether a stranger has named, or will name, its receiver. */
+  readonly isClaim: boolean;
 }
 
 /** The token of a mint, and the metadata if that is asked about. */
@@ -247,7 +251,7 @@ export function loadMintOrders(
   return db.sql
     .select({
       orderId: mintingOrders.id,
-      order: { ...getTableColumns(mintingOrders), ...contractColumns },
+      order: { ...getTableColumns(mintingOrders), ...joinedColumns },
     })
     .from(transactions)
     .innerJoin(mintingOrders, isTransactionOf(kind, mintingOrders.id))

@@ -15,13 +15,7 @@ import {
   type Relayed,
 } from '../../relay/forward-requests.store.ts';
 import type { OrderDraft } from './draft-orders.ts';
-import {
-  contractColumns,
-  isOccupied,
-  lockMetadata,
-  type MintingOrder,
-  type MintOrder,
-} from './minting-orders.store.ts';
+import { joinedColumns, isOccupied, lockMetadata, type MintingOrder, type MintOrder } from './minting-orders.store.ts';
 
 /** An order with the request that the contract's owner signed. */
 export interface RelayedMint extends MintOrder, Relayed {
@@ -81,7 +75,7 @@ export function loadRelayedMints(
   kind: string,
   condition: Condition,
 ): Rows<{ readonly orderId: string; readonly order: RelayedMint }> {
-  const order = { ...getTableColumns(mintingOrders), ...contractColumns, ...relayColumns };
+  const order = { ...getTableColumns(mintingOrders), ...joinedColumns, ...relayColumns };
   return db.sql
     .select({ orderId: mintingOrders.id, order })
     .from(transactions)

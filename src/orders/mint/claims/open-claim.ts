@@ -9,6 +9,7 @@ import type { Services } from '../../../services.ts';
 import { wakeEndpoints } from '../../../webhooks/wake-endpoints.ts';
 import { mintKind } from '../mint-kind.ts';
 import { areEqual, pinHash, secretHash } from './claim-secret.ts';
+import { receiverIssue } from './receiver-code.ts';
 import { findLinkedClaim, nameReceiver, type LinkedClaim } from './open-claims.store.ts';
 
 const secretField = z
@@ -56,8 +57,9 @@ export const receiverInput = z
  * Names the receiver of a claim, whose mint follows. Of any number of requests one has an effect; the others for the
  * same receiver get the same reply.
  * @returns the claim after that.
- * @throws {DomainError} as {@link openClaim}; `invalid` if the receiver is the contract, or without the PIN that it
- *   needs; `wrong_pin`; `claim_not_open` if another receiver is named, or nobody can name one any more.
+ * @throws {DomainError} as {@link openClaim}; `invalid` if the receiver is the contract, or refuses the token or uses
+ *   too much gas to receive it, or without the PIN that it needs; `wrong_pin`; `claim_not_open` if another receiver is
+ *   named, or nobody can name one any more.
  */
 export async function claimToken(
   services: Services,
@@ -75,6 +77,8 @@ export async function claimToken(
       : []),
   ];
   if (issues.length > 0) throw invalidInput(issues);
+  const issue = await receiverIssue(services.chains, claim, receiverAddress);
+  if (issue !== undefined) throw invalidInput([issue]);
   const claimant = { receiverAddress, pinHash: pin === undefined ? null : await pinHash(secret, pin) };
   const now = new Date(services.clock.now());
   const { isNamed, pinsLeft, endpointIds, after } = await nameReceiver(services.db, claim, claimant, now);

@@ -38,6 +38,8 @@ function selectLinked(db: SystemDb, id: string, now: Date) {
         document: metadata.standardFields,
         contractName: contracts.name,
         ercStandard: mintingOrders.ercStandard,
+        tokenUri: mintingOrders.tokenUri,
+        metadataHash: mintingOrders.metadataHash,
         contractType: contracts.contractType,
         walletAddress: corporateAccounts.walletAddress,
         issuerName: corporateAccounts.issuerName,
