@@ -8,6 +8,7 @@
  * - `conflict`: the current state does not allow it
  * - `outdated`: the request is for another version of the resource than the current one
  * - `version-required`: the request does not say for which version of the resource it is
+ * - `too-slow`: the input does not arrive in time
  * - `too-large`: the input is over its size limit
  * - `wrong-media-type`: the body is of another media type than the one that is read
  * - `unprocessable`: the request contradicts an earlier one
@@ -26,6 +27,7 @@ export type ErrorKind =
   | 'conflict'
   | 'outdated'
   | 'version-required'
+  | 'too-slow'
   | 'too-large'
   | 'wrong-media-type'
   | 'unprocessable'
@@ -189,6 +191,11 @@ export const ERROR_CODES = {
     kind: 'version-required',
     means: 'The header If-Match is missing',
     remedy: 'Send the ETag of the document in If-Match',
+  },
+  body_too_slow: {
+    kind: 'too-slow',
+    means: 'The body arrives too slowly, or stops; nothing was accepted',
+    remedy: 'Send the same request again over a faster connection',
   },
   too_large: {
     kind: 'too-large',

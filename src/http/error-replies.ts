@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   forbidden: 403,
   'not-found': 404,
   'wrong-method': 405,
+  'too-slow': 408,
   conflict: 409,
   outdated: 412,
   'too-large': 413,
@@ -32,6 +33,7 @@ export const ERROR_REPLIES = {
     when: 'The account is unknown or inactive, the key may not do this, or this is not allowed here; `errors` names a limit of the account that does not allow it',
   },
   404: { name: 'NotFound', when: 'The account has no such resource' },
+  408: { name: 'BodyTooSlow', when: 'The body arrives too slowly, or stops' },
   409: { name: 'Conflict', when: 'The current state does not allow it' },
   412: { name: 'PreconditionFailed', when: 'If-Match does not name the current version' },
   413: { name: 'TooLarge', when: 'The body is over its size limit' },
@@ -58,12 +60,13 @@ export const REFUSED_EARLY = {
 
 /**
  * The error replies of a route, for its OpenAPI definition. 403 implies 429, since every account is rate-limited; 413
- * implies 415, since every route with a body checks its Content-Type. Any route can fail with 500 and 503.
+ * implies 408 and 415, since every route with a body waits for it and checks its Content-Type. Any route can fail with
+ * 500 and 503.
  */
 export function errorReplies<const Given extends Status>(...statuses: readonly Given[]) {
   const all = statuses.flatMap((status: Status): Status[] => {
     if (status === 403) return [403, 429];
-    return status === 413 ? [413, 415] : [status];
+    return status === 413 ? [408, 413, 415] : [status];
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.fromEntries loses the key type
   return Object.fromEntries(

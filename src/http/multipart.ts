@@ -2,6 +2,7 @@ import { HTTPException } from 'hono/http-exception';
 import { DomainError, type InputIssue, invalidInput, listedIssues } from '../core/domain-error.ts';
 import type { FilePart } from '../core/file-part.ts';
 import { unknownName } from '../core/validation-messages.ts';
+import { type PacedReader, pacedReader } from './body-pace.ts';
 import { discard, fromCaller } from './request-body.ts';
 
 /**
@@ -19,7 +20,7 @@ const CR = 13;
  * @param through What the body passes through when it is read; a body that is refused by its headers is not.
  * @throws {HTTPException} 415 when the Content-Type is not multipart/form-data.
  * @throws {DomainError} `invalid` when the form is malformed, ends early, lacks the file or has other fields, or the
- *   caller hangs up; `too-large`.
+ *   caller hangs up; `too-large`; `too-slow`.
  */
 export async function filePart(
   request: Request,
@@ -110,7 +111,7 @@ async function* limited(content: AsyncIterable<Uint8Array>, maxBytes: number, to
 
 /** Reads a form part by part (RFC 7578, RFC 2046): each part is preceded by CRLF, two dashes and the boundary. */
 class FormReader {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #reader: PacedReader;
   readonly #delimiter: Uint8Array;
   /** Bytes received and not yet consumed. Starts with the CRLF that the first boundary lacks. */
   #buffer = new Uint8Array([13, 10]);
@@ -118,7 +119,7 @@ class FormReader {
   #beside = 0;
 
   constructor(body: ReadableStream<Uint8Array>, boundary: string) {
-    this.#reader = body.getReader();
+    this.#reader = pacedReader(body);
     this.#delimiter = new TextEncoder().encode(`\r\n--${boundary}`);
   }
 
@@ -194,8 +195,7 @@ class FormReader {
   }
 
   async #read(): Promise<Uint8Array | undefined> {
-    const { value } = await fromCaller(this.#reader.read());
-    return value;
+    return await fromCaller(this.#reader.read());
   }
 }
 

@@ -2,11 +2,12 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { DomainError, invalidInput, issuesOf } from '../core/domain-error.ts';
 import type { AppEnv } from './app-env.ts';
+import { arrivedIn, longestArrival, type PacedReader, pacedReader } from './body-pace.ts';
 import { z } from 'zod';
 
 /**
  * Reads a body for the handlers that follow. Rejects one over `bytes` with 413, by its Content-Length if it has one,
- * and one that breaks off with 400.
+ * one that breaks off with 400, and one that arrives too slowly with 408.
  */
 export function limitBody(bytes: number): MiddlewareHandler {
   const limit = bodyLimit({
@@ -16,7 +17,9 @@ export function limitBody(bytes: number): MiddlewareHandler {
     },
   });
   return async (c, next) => {
-    await fromCaller(limit(c, async () => void (await c.req.arrayBuffer())));
+    const length = Math.min(bytes, Number(c.req.header('content-length') ?? bytes));
+    const read = limit(c, async () => void (await c.req.arrayBuffer()));
+    await arrivedIn(longestArrival(length), fromCaller(read));
     await next();
   };
 }
@@ -72,14 +75,14 @@ const DISCARDED_BYTES = 100 * 1_024 * 1_024;
 
 /**
  * Handles a body as it arrives. What is left of it when it is rejected is read and discarded.
- * @param handle Its bytes throw a {@link DomainError}: `invalid` when the caller hangs up; `too-large`.
+ * @param handle Its bytes throw a {@link DomainError}: `invalid` when the caller hangs up; `too-large`; `too-slow`.
  */
 export async function withBody<Result>(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
   handle: (bytes: AsyncIterable<Uint8Array>) => Promise<Result>,
 ): Promise<Result> {
-  const reader = body?.getReader();
+  const reader = body === null ? undefined : pacedReader(body);
   try {
     return await handle(bytesOf(reader, maxBytes));
   } catch (error) {
@@ -88,14 +91,11 @@ export async function withBody<Result>(
   }
 }
 
-async function* bytesOf(
-  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
-  maxBytes: number,
-): AsyncGenerator<Uint8Array> {
+async function* bytesOf(reader: PacedReader | undefined, maxBytes: number): AsyncGenerator<Uint8Array> {
   if (reader === undefined) return;
   let length = 0;
   for (;;) {
-    const { value } = await fromCaller(reader.read());
+    const value = await fromCaller(reader.read());
     if (value === undefined) return;
     length += value.length;
     if (length > maxBytes)
@@ -108,16 +108,16 @@ async function* bytesOf(
  * Reads what is left of a body that is rejected: many clients do not read the reply until their whole request is
  * consumed.
  */
-export async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+export async function discard(reader: PacedReader): Promise<void> {
   try {
     let length = 0;
     while (length < DISCARDED_BYTES) {
-      const { value } = await reader.read();
+      const value = await reader.read();
       if (value === undefined) return;
       length += value.length;
     }
   } catch {
-    // The client has disconnected.
+    // The client has disconnected, or sends too slowly.
   }
 }
 

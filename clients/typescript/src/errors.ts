@@ -134,6 +134,7 @@ const OF_CODES: Readonly<Record<ErrorCode, ErrorClass>> = {
   call_reverted: InvalidRequestError,
   route_not_found: InvalidRequestError,
   method_not_allowed: InvalidRequestError,
+  body_too_slow: InvalidRequestError,
   too_large: InvalidRequestError,
   unsupported_media_type: InvalidRequestError,
   unauthenticated: AuthenticationError,
