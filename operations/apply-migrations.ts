@@ -46,7 +46,8 @@ export async function applyMigrations(databaseUrl: string, folder?: string): Pro
 async function apply(client: Client, { sql: statements, hash, folderMillis }: MigrationMeta): Promise<void> {
   const isTransaction = !statements.some((statement) => /\bINDEX CONCURRENTLY\b/i.test(statement));
   // Building an index concurrently waits for earlier transactions, and nothing waits behind it.
-  if (isTransaction) await client.query(`BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+  if (isTransaction)
+    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
   for (const statement of statements) await client.query(statement);
   await client.query(`INSERT INTO ${APPLIED} (hash, created_at) VALUES ($1, $2)`, [hash, folderMillis]);
   if (isTransaction) await client.query('COMMIT');

@@ -1,6 +1,10 @@
 import { Client } from 'pg';
 
-/** Runs a change as one transaction, which is rolled back if it throws. @returns its result. */
+/**
+ * Runs a change as one transaction, which is rolled back if it throws. What waits for a lock reads what was committed
+ * meanwhile.
+ * @returns its result.
+ */
 export async function inTransaction<Result>(
   databaseUrl: string,
   change: (client: Client) => Promise<Result>,
@@ -8,7 +12,7 @@ export async function inTransaction<Result>(
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    await client.query('BEGIN');
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     const result = await change(client);
     await client.query('COMMIT');
     return result;

@@ -22,7 +22,7 @@ export async function raiseFence(databaseUrl: string, role?: string): Promise<vo
         throw new Error(`The role ${role} can still write: it must neither own the tables nor be a superuser`);
       }
     }
-    await client.query('BEGIN');
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     // Waits for the transactions of drivers that run now: none commits after this one.
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('fence'))`);
     await client.query(

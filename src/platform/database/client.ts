@@ -64,7 +64,9 @@ export function connectDatabase(settings: {
   const { NEON_FETCH_ENDPOINT: endpoint } = settings;
   if (endpoint !== undefined) neonConfig.fetchEndpoint = endpoint;
   neonConfig.fetchFunction = fetchWithTimeout;
-  return { scope: 'system', sql: drizzle(neon(settings.DATABASE_URL)) };
+  // Whatever the database's default: what waits for a lock in a transaction, as for the fence, reads what was committed
+  // meanwhile. A statement by itself takes no lock before it reads.
+  return { scope: 'system', sql: drizzle(neon(settings.DATABASE_URL, { isolationLevel: 'ReadCommitted' })) };
 }
 
 /** Longer than any statement takes. Without a timeout a lost connection would block its caller forever. */
