@@ -339,7 +339,7 @@ class LaneRun {
         if (this.#wakes.count !== this.#seenWakes) return true;
         const dueIn = this.#nextDueAt - now;
         if (dueIn <= 0) return true;
-        if (this.#driver.isIdle && dueIn > SOON_MS) return false;
+        if (this.#driver.isIdle && dueIn > SOON_MS && !this.#isFinalSoon) return false;
       }
       // While the window is full or claims pause, a wake-up changes nothing, and a pending one would turn this into a
       // busy loop.
@@ -358,7 +358,8 @@ class LaneRun {
     let sentAt = -Infinity;
     let seen = this.#activity.count;
     while (!this.#isOver) {
-      const isWatching = this.#driver.signed.length > 0 || this.#untilFinal() <= SOON_MS;
+      // Without the other loop, nothing that is accepted meanwhile would be claimed.
+      const isWatching = this.#driver.signed.length > 0 || (this.#isFinalSoon && !this.#isIntakeOver);
       if (isWatching && now() >= pollAt) {
         const minedBefore = this.#driver.head?.count ?? 0;
         const head = await this.#pollHead(false);
@@ -401,6 +402,10 @@ class LaneRun {
     const blocks = this.#driver.nextFinalAt - (this.#driver.head?.number ?? 0);
     const retryIn = this.#memory.retryAt('finality') - this.#context.services.clock.now();
     return Math.max(blocks * this.#context.chain.blockTimeMs, retryIn);
+  }
+
+  get #isFinalSoon(): boolean {
+    return this.#untilFinal() <= SOON_MS;
   }
 
   #end(): RunEnd {

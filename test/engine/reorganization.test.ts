@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClient, formatEther, http, type Address, type Hex } from 'viem';
 import { startAnvil } from '../../stack/anvil.ts';
@@ -13,6 +14,27 @@ afterAll(() => world.stop());
 
 const allFinal = async () =>
   (await world.pool.query("select 1 from transactions where state = 'confirmed' and not is_final")).rows.length === 0;
+
+it('an order that is accepted while earlier ones are checked at finality is claimed at once', async () => {
+  const ids = await world.acceptMints(1);
+  await world.driver().finish();
+  await world.chain.mine({ blocks: FINALITY });
+  let later: string | undefined;
+  const isClaimed = async () => (await world.order(later ?? ''))['status'] !== 'PENDING';
+  const acceptingMeanwhile: Hook = async ({ body }, next) => {
+    if (later !== undefined || !body.includes('is_final and block_number <=')) return await next();
+    later = '';
+    [later = ''] = await world.acceptMints(1);
+    driver.wakes.raise();
+    for (let polls = 0; polls < 20 && !(await isClaimed()); polls += 1) await delay(100);
+    return await next();
+  };
+  const driver = world.driver(acceptingMeanwhile, 10_000);
+  await driver.run();
+  expect(await isClaimed()).toBe(true);
+  await driver.finish();
+  await world.expectMintedOnce([...ids, later ?? '']);
+});
 
 describe('a block that is reorganized out', () => {
   it('has its orders executed again, with a second event', async () => {
