@@ -228,7 +228,8 @@ export async function predecessorOf(
 /**
  * The dependency of relayed orders: a signer's requests are executed in the order of their nonces. Of two with the same
  * nonce, one that only uses it up comes first, unless the wallet has signed the other: then it waits for the end of
- * that one, which it could not overtake.
+ * that one, which it could not overtake. What a limit of another account holds may never end: it is not waited for
+ * here, and the forwarder's nonce holds the order instead, for as long as an order may be held that cannot succeed yet.
  */
 export const signerDependency: NonNullable<AnyOrderKind['dependency']> = {
   predecessors: (transaction, now) => sql`
@@ -240,6 +241,9 @@ export const signerDependency: NonNullable<AnyOrderKind['dependency']> = {
         and (own.nonce < mine.nonce or (own.purpose <> mine.purpose and (own.purpose = 'cancel' or exists (
           select 1 from ${transactions} rival where rival.kind = own.kind and rival.order_id = own.order_id
             and rival.wallet_address = ${transaction}.wallet_address and rival.state = 'signed'))))
+        and (own.corporate_account_id = mine.corporate_account_id or not exists (
+          select 1 from ${transactions} held where held.kind = own.kind and held.order_id = own.order_id
+            and held.state = 'waiting' and held.hold_reason = 'limit'))
       order by own.nonce limit 1) earlier
     where mine.order_id = ${transaction}.order_id and (mine.deadline is null or mine.deadline > ${now})`,
 

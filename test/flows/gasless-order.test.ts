@@ -142,6 +142,44 @@ describe('a transfer signed by the holder', () => {
     });
   });
 
+  it('is FAILED once it has long been held behind a request of its signer that a limit of another account holds', async () => {
+    const other = await newClient();
+    const limits = { spend: { 43114: { perOrder: '0.000000000000000001' } } };
+    await call(`/admin/accounts/${other.account.corporateId}/limits`, {
+      method: 'PUT',
+      headers: { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '', 'content-type': 'application/json' },
+      body: JSON.stringify(limits),
+    });
+    const { holder, tokens } = await holderOf(2);
+    const [first, second] = tokens.map((token, nonce) =>
+      signedTransfer(
+        holder,
+        forwarder,
+        { contractAddress: collection, to: receiverAddress, tokenId: token },
+        { nonce },
+      ),
+    );
+    if (first === undefined || second === undefined) throw new Error('Two were signed');
+    const held = await storeTransfer(other, forwarder, first, new Date());
+    await cleanUpAfter(6);
+    await expect.poll(async () => (await other.get(`/transfer/${held}`)).body.hold?.reason).toBe('LIMIT');
+    const { id } = (await execute({ ...second, forwarderAddress: forwarder })).body;
+    const detail = 'An earlier request of the signer is under way';
+    await expect
+      .poll(async () => (await client.get(`/transfer/${id}`)).body.hold)
+      .toMatchObject({ reason: 'NOT_NOW', detail });
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    await database.query(
+      "update transactions set held_since = now() - interval '25 hours', next_try_at = now() where order_id = $1",
+      [id],
+    );
+    await database.end();
+    await cleanUpAfter(6);
+    expect(await client.until(`/transfer/${id}`, ENDED)).toMatchObject({ status: 'FAILED', errorMessage: detail });
+    expect((await other.get(`/transfer/${held}`)).body).toMatchObject({ status: 'PROCESSING' });
+  });
+
   describe('behind a request of its signer in another account, which is paused,', () => {
     const ENDS = ['CONFIRMED', 'FAILED', 'CANCELLED'];
     let other: Client;
