@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { GWEI } from '../chains/definition.ts';
-import { gasLimitFor, offerAt, replacementOf } from './fees.ts';
+import { polygon } from '../chains/definitions/polygon.ts';
+import { mainnet } from '../chains/definitions/avalanche.ts';
+import { capOf, gasLimitFor, offerAt, replacementOf, type GasPrice } from './fees.ts';
 
 const cap = { maxFeePerGas: 500n * GWEI, maxPriorityFeePerGas: 5n * GWEI };
+const rules = { feeCap: cap, priceBumpPercent: 10 };
 
 describe('an offer', () => {
   it('covers five full blocks in a row, each of which raises the base fee by an eighth', () => {
@@ -23,24 +26,53 @@ describe('a replacement', () => {
       const offer = replacementOf(
         { maxFeePerGas: before, maxPriorityFeePerGas: before },
         { baseFee: 0n, tip: 0n },
-        cap,
-        10,
+        rules,
+        'replacement',
       );
-      expect((offer?.maxFeePerGas ?? 0n) * 8n).toBeGreaterThanOrEqual(before * 9n);
-      expect((offer?.maxPriorityFeePerGas ?? 0n) * 8n).toBeGreaterThanOrEqual(before * 9n);
+      const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = 'cappedBy' in offer ? {} : offer;
+      expect(maxFeePerGas * 8n).toBeGreaterThanOrEqual(before * 9n);
+      expect(maxPriorityFeePerGas * 8n).toBeGreaterThanOrEqual(before * 9n);
     }
   });
 
   it("applies the chain's price bump if it is larger", () => {
     const before = { maxFeePerGas: GWEI, maxPriorityFeePerGas: 100n };
-    const offer = replacementOf(before, { baseFee: 0n, tip: 0n }, cap, 100);
-    expect(offer?.maxFeePerGas).toBeGreaterThanOrEqual(2n * GWEI);
+    const offer = replacementOf(before, { baseFee: 0n, tip: 0n }, { ...rules, priceBumpPercent: 100 }, 'replacement');
+    expect('cappedBy' in offer ? 0n : offer.maxFeePerGas).toBeGreaterThanOrEqual(2n * GWEI);
   });
 
-  it('is not made above the cap', () => {
-    const before = { maxFeePerGas: 460n * GWEI, maxPriorityFeePerGas: GWEI };
-    expect(replacementOf(before, { baseFee: GWEI, tip: GWEI }, cap, 10)).toBeUndefined();
+  it('is not made above either cap, and says which one that is', () => {
+    const market = { baseFee: GWEI, tip: GWEI };
+    const high = { maxFeePerGas: 460n * GWEI, maxPriorityFeePerGas: GWEI };
+    const replace = (before: GasPrice, now = market) => replacementOf(before, now, rules, 'replacement');
+    expect(replace(high)).toEqual({ cappedBy: 'maxFeePerGas' });
+    expect(replace(high, { baseFee: 450n * GWEI, tip: GWEI })).toEqual({ cappedBy: 'maxFeePerGas' });
+    const tipped = { maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: 4_900_000_000n };
+    expect(replace(tipped)).toEqual({ cappedBy: 'maxPriorityFeePerGas' });
   });
+
+  it.each([
+    ['Avalanche', mainnet],
+    ['Polygon', polygon],
+    ['a chain that requires twice the fee', { ...polygon, priceBumpPercent: 100 }],
+  ])(
+    'of a first offer is possible on %s three times, and then a cancellation, whatever tip is suggested',
+    (_, chain) => {
+      const { maxPriorityFeePerGas: most } = chain.feeCap;
+      for (const percent of [50n, 80n, 89n, 100n, 300n]) {
+        const tip = (most * percent) / 100n;
+        let offer = offerAt({ baseFee: GWEI / 100n, tip }, capOf(chain, 'market'));
+        for (const by of ['replacement', 'replacement', 'replacement', 'cancel'] as const) {
+          if (offer === undefined) throw new Error('There is an offer');
+          const market = { baseFee: offer.maxFeePerGas + 1n, tip };
+          const higher = replacementOf(offer, market, chain, by);
+          if ('cappedBy' in higher) throw new Error(`Capped by ${higher.cappedBy} at ${percent} % of the cap`);
+          expect(higher.maxPriorityFeePerGas).toBeLessThanOrEqual(most);
+          offer = higher;
+        }
+      }
+    },
+  );
 });
 
 describe('a gas limit', () => {

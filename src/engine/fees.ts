@@ -1,3 +1,5 @@
+import type { ChainDefinition } from '../chains/definition.ts';
+
 /** The fee per gas that a transaction offers, in wei (EIP-1559). */
 export interface GasPrice {
   readonly maxFeePerGas: bigint;
@@ -17,6 +19,28 @@ export interface GasMarket {
   readonly tip: bigint;
 }
 
+/** What a chain says of the fees of its transactions. */
+type FeeRules = Pick<ChainDefinition, 'feeCap' | 'priceBumpPercent'>;
+
+/**
+ * How often the tip of an offer can still be raised below the chain's cap. A market price leaves room for three
+ * replacements, each of which may offer twice the base fee of the moment, and all of them for a cancellation.
+ */
+const RAISES_LEFT = { market: 4, replacement: 1, cancel: 0 };
+
+/**
+ * The highest fees of an offer. Nodes take other bytes with a nonce only if both fees rise, so a tip at the chain's cap
+ * could be neither replaced nor cancelled, however much the base fee rises.
+ */
+export function capOf({ feeCap, priceBumpPercent }: FeeRules, offer: keyof typeof RAISES_LEFT): GasPrice {
+  const perMille = bumpOf(priceBumpPercent);
+  let { maxPriorityFeePerGas } = feeCap;
+  for (let left = RAISES_LEFT[offer]; left > 0; left -= 1) {
+    maxPriorityFeePerGas = ((maxPriorityFeePerGas - 1n) * 1_000n) / (1_000n + perMille);
+  }
+  return { ...feeCap, maxPriorityFeePerGas };
+}
+
 /**
  * A new offer: twice the base fee, enough for five full blocks in a row, plus the suggested tip.
  * @param cap The highest fees allowed.
@@ -30,25 +54,35 @@ export function offerAt({ baseFee, tip }: GasMarket, cap: GasPrice): GasPrice | 
   return { maxFeePerGas: smaller(baseFee * 2n + maxPriorityFeePerGas, cap.maxFeePerGas), maxPriorityFeePerGas };
 }
 
+/** A higher offer, or the first of the fees whose cap does not allow it. */
+export type Replacement = GasPrice | { readonly cappedBy: keyof GasPrice };
+
 /**
- * An offer that replaces an earlier one: the current market price, but no less than the minimum price bump.
- * @param bumpPercent The price bump that the chain's nodes require; at least 12.5 % is used.
- * @returns undefined if that exceeds the cap, or no block would take what the cap allows: each raise would only bring
- *   the tip closer to its own cap, beyond which nothing can be replaced.
+ * An offer that replaces an earlier one: the current market price, but no less than the minimum price bump, which is at
+ * least 12.5 %. There is none if that exceeds the cap, or no block would take what the cap allows: each raise would only
+ * bring the tip closer to its own cap, beyond which nothing can be replaced.
+ * @param by What it offers them for.
  */
 export function replacementOf(
   before: GasPrice,
   market: GasMarket,
-  cap: GasPrice,
-  bumpPercent: number,
-): GasPrice | undefined {
-  const now = offerAt(market, cap);
-  if (now === undefined) return undefined;
-  const perMille = BigInt(Math.ceil(Math.max(12.5, bumpPercent) * 10));
+  rules: FeeRules,
+  by: 'replacement' | 'cancel',
+): Replacement {
+  const now = offerAt(market, capOf(rules, 'market'));
+  if (now === undefined) return { cappedBy: 'maxFeePerGas' };
+  const perMille = bumpOf(rules.priceBumpPercent);
   const maxFeePerGas = larger(now.maxFeePerGas, raisedBy(before.maxFeePerGas, perMille));
   const maxPriorityFeePerGas = larger(now.maxPriorityFeePerGas, raisedBy(before.maxPriorityFeePerGas, perMille));
-  const isWithin = maxFeePerGas <= cap.maxFeePerGas && maxPriorityFeePerGas <= cap.maxPriorityFeePerGas;
-  return isWithin ? { maxFeePerGas, maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, maxFeePerGas) } : undefined;
+  const cap = capOf(rules, by);
+  if (maxFeePerGas > cap.maxFeePerGas) return { cappedBy: 'maxFeePerGas' };
+  if (maxPriorityFeePerGas > cap.maxPriorityFeePerGas) return { cappedBy: 'maxPriorityFeePerGas' };
+  return { maxFeePerGas, maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, maxFeePerGas) };
+}
+
+/** By how many thousandths both fees rise at least. */
+function bumpOf(percent: number): bigint {
+  return BigInt(Math.ceil(Math.max(12.5, percent) * 10));
 }
 
 function raisedBy(value: bigint, perMille: bigint): bigint {

@@ -5,7 +5,7 @@ import { lackingBlock } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
-import { gasLimitFor, MAX_TRANSACTION_GAS, offerAt, TRANSFER_GAS, type GasPrice } from './fees.ts';
+import { capOf, gasLimitFor, MAX_TRANSACTION_GAS, offerAt, TRANSFER_GAS, type GasPrice } from './fees.ts';
 import { isHeldFor, isHoldExpired, nextTryAt, pauseHold } from './holds.ts';
 import type { Driver } from './driver.ts';
 import { namesOf, wasSigned, type Job } from './job.ts';
@@ -99,7 +99,7 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
     ),
   );
   const calls = built.flatMap((entry) => ('signer' in entry ? [entry] : []));
-  const { maxFeePerGas = 1n } = offerAt(head, driver.chain.feeCap) ?? {};
+  const { maxFeePerGas = 1n } = offerAt(head, capOf(driver.chain, 'market')) ?? {};
   const { slots } = driver;
   const isApart = (transaction: Job['transaction']) =>
     driver.memory.isApart(transaction.id) || isHeldFor(transaction, 'not-now', APART_MS, now);
@@ -291,7 +291,7 @@ function gasOf(
 
 /** Whether the wallet can pay for any transaction now; if not, nothing is estimated. */
 function canPay({ chain }: LaneContext, head: ChainHead, committed: bigint): boolean {
-  const offer = offerAt(head, chain.feeCap);
+  const offer = offerAt(head, capOf(chain, 'market'));
   return offer !== undefined && committed + TRANSFER_GAS * offer.maxFeePerGas <= head.balance;
 }
 
@@ -320,18 +320,18 @@ function allocateFunds(
       refused.push({ job, result: 'failed', reason: detail });
     else held.push({ job, reason, detail, nextTryAt: nextTryAt(reason, job.transaction.tries, now) });
   };
-  const offer = offerAt(head, chain.feeCap);
+  const cap = capOf(chain, 'market');
+  const offer = offerAt(head, cap);
   for (const job of jobs) {
     const entry = byId.get(job.transaction.id);
     if (entry === undefined) continue;
     if ('result' in entry) refused.push(entry);
     else if ('nextTryAt' in entry) held.push(entry);
     else if (offer === undefined) {
-      const cap = chain.feeCap.maxFeePerGas;
       hold(
         job,
         'fee-cap',
-        `The base fee of chain ${lane.chainId} is ${baseFee} wei per gas, too high for the cap of ${cap}`,
+        `The base fee of chain ${lane.chainId} is ${baseFee} wei per gas, too high for the cap of ${cap.maxFeePerGas}`,
       );
     } else if (!('gas' in entry)) {
       const least = TRANSFER_GAS * offer.maxFeePerGas;
@@ -346,7 +346,7 @@ function allocateFunds(
       const { bundle } = entry;
       // The first of a bundle pays for the rest of its call.
       const gas = entry.gas + (bundle === undefined || opened.has(bundle) ? 0n : bundle.bundling.baseGas);
-      const allowed = limitedOffer(job, gas, { head, cap: chain.feeCap, offer }, spentOfAccount);
+      const allowed = limitedOffer(job, gas, { head, cap, offer }, spentOfAccount);
       if ('detail' in allowed) {
         held.push({ job, reason: 'limit', ...allowed, nextTryAt: nextTryAt('limit', job.transaction.tries, now) });
         continue;

@@ -1,7 +1,7 @@
 import { parseTransaction } from 'viem';
 import { integerOf } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
-import { offerAt, replacementOf, TRANSFER_GAS, type GasMarket } from './fees.ts';
+import { capOf, offerAt, replacementOf, TRANSFER_GAS, type GasMarket } from './fees.ts';
 import {
   isSigned,
   liveAttempts,
@@ -72,7 +72,7 @@ function replacementDue(
   const isEffect = attempt.purpose === 'effect';
   if (isEffect && (driver.isWithdrawn(job) || (isCurrent && sending.refusal !== undefined))) return 'cancel';
   if (isFirst && isCurrent && isLasting(sending.rejection, head, REPRICE_MS)) {
-    const price = offerAt(head, chain.feeCap)?.maxFeePerGas;
+    const price = offerAt(head, capOf(chain, 'market'))?.maxFeePerGas;
     if (price !== undefined && 2n * price <= offerOf(attempt).maxFeePerGas) return 'same';
     if (isEffect && isLasting(sending.rejection, head, GIVE_UP_MS)) return 'cancel';
   }
@@ -155,7 +155,7 @@ async function replaceAttempts(
   return stored;
 }
 
-/** @returns undefined if the fee cap, or a key that cannot be read rules out a replacement. */
+/** @returns undefined if a fee cap, or a key that cannot be read, rules out a replacement. */
 async function replacementFor(
   driver: Driver,
   job: SignedJob,
@@ -168,21 +168,23 @@ async function replacementFor(
   const { sending } = driver.memory.tracked.of(job.transaction.id);
   const isHeld = sending?.hash !== before.hash || (sending.refusal === undefined && sending.rejection === undefined);
   const previous = offerOf(before);
-  const market = offerAt(head, chain.feeCap);
-  // What no node holds need not be outbid if less is enough. Otherwise it is: one may have taken it since.
-  const isForLess = !isHeld && market !== undefined && market.maxFeePerGas < previous.maxFeePerGas;
-  const outbid = replacementOf(previous, head, chain.feeCap, chain.priceBumpPercent);
-  const offer = isForLess ? market : (outbid ?? (isHeld ? undefined : market));
-  if (offer === undefined) {
-    const reason = `A replacement would exceed the cap of ${chain.feeCap.maxFeePerGas} wei per gas`;
+  const purpose = by === 'cancel' ? 'cancel' : before.purpose;
+  const market = offerAt(head, capOf(chain, 'market'));
+  const outbid = replacementOf(previous, head, chain, purpose === 'cancel' ? 'cancel' : 'replacement');
+  // What no node holds need not be outbid if less is enough, or no more is allowed. Otherwise it is: one may have taken
+  // it since.
+  const isLess = market !== undefined && ('cappedBy' in outbid || market.maxFeePerGas < previous.maxFeePerGas);
+  const offer = isLess && !isHeld ? market : outbid;
+  if ('cappedBy' in offer) {
+    const { cappedBy } = offer;
+    const reason = `A replacement would need more ${cappedBy} than the cap of ${chain.feeCap[cappedBy]} wei allows`;
     driver.memory.report({ state: 'fee-capped', orderId: job.claim.orderId, reason });
     return undefined;
   }
-  const target = by === 'cancel' || before.purpose === 'cancel' ? cancelOf(job) : callOf(before);
+  const target = purpose === 'cancel' ? cancelOf(job) : callOf(before);
   if (target === undefined) return undefined;
   try {
     const signer = await laneSigner(driver, job.claim.account);
-    const purpose = by === 'cancel' ? 'cancel' : before.purpose;
     const signing = { job, signer, purpose, ...target, nonce: job.transaction.nonce, offer } as const;
     return await sign(lane.chainId, signing, new Date(services.clock.now()));
   } catch (error) {
