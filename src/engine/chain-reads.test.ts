@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcCall, RpcErrorObject, RpcReply } from '../chains/rpc-exchange.ts';
-import { createChainReads } from './chain-reads.ts';
+import { createChainReads, logsSince } from './chain-reads.ts';
 import { NotNow } from './order-kind.ts';
 
 const HASH = `0x${'a'.repeat(64)}` as const;
@@ -53,6 +53,60 @@ it('logs that one node hides count if another has them', async () => {
       ),
   };
   expect(await readsOf(rpc).logs(filter)).toMatchObject([{ transactionHash: OTHER }]);
+});
+
+const logAt = (block: number) => ({
+  address: filter.address,
+  topics: [],
+  data: '0x',
+  logIndex: '0x0',
+  transactionHash: OTHER,
+  blockHash: OTHER,
+  blockNumber: `0x${block.toString(16)}`,
+});
+
+describe('logs since a block', () => {
+  const head = { number: 9_000, hash: HASH };
+  const blocks = [3, 2_500, 8_999];
+  /** A node with a log in each of these blocks. @param most How many blocks it returns logs of. */
+  const nodeWithin = (most: number, asked: number[] = []) =>
+    clientOf(({ method, params: [query] }) => {
+      if (method !== 'eth_getLogs') return { result: { ...blockWith(HASH), number: '0x2328' } };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the reads ask for
+      const { fromBlock, toBlock } = query as Readonly<Record<string, string>>;
+      const [from, to] = [Number(fromBlock), Number(toBlock)];
+      asked.push(to - from + 1);
+      if (to - from >= most) {
+        return { error: { code: -32_000, message: 'block range is limited to 1000', data: undefined } };
+      }
+      return { result: blocks.filter((block) => from <= block && block <= to).map(logAt) };
+    });
+  const read = async (rpc: RpcClient, from: number) => {
+    const { address, topics } = filter;
+    const logs = await logsSince(createChainReads({ rpc, finality: 2 }, head), { address, topics }, from);
+    return logs?.map(({ blockNumber }) => Number(blockNumber));
+  };
+
+  it.each([2_000, 1_000, 500, 10])('are read of a node that returns those of at most %i blocks', async (most) => {
+    expect(await read(nodeWithin(most), 0)).toEqual(blocks);
+    expect(await read(nodeWithin(most), 2_501)).toEqual([8_999]);
+  });
+
+  it('are asked for in ranges that get shorter only where a node refuses them, each block once', async () => {
+    const asked: number[] = [];
+    await read(nodeWithin(2_000, asked), 1);
+    expect(asked).toEqual([2_000, 2_000, 2_000, 2_000, 1_000]);
+  });
+
+  it('are not known of a node that refuses those of a single block, and wait for one that does not answer', async () => {
+    expect(await read(nodeWithin(0), 0)).toBeUndefined();
+    await expect(
+      read(
+        clientOf(() => ({ lost: 'rate limit' })),
+        0,
+      ),
+    ).rejects.toThrow(NotNow);
+  });
 });
 
 describe('a call and code', () => {

@@ -2,7 +2,6 @@ import type { Address, Hex, Log } from 'viem';
 import { batched } from '../chains/rpc-transport.ts';
 import { classifyCallReply } from '../chains/rpc-error.ts';
 import { headerOf, logsOf, receiptOf, resultOf, toData, toHex, type Receipt } from '../chains/rpc-values.ts';
-import { inParallel } from '../core/in-parallel.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { LaneChain } from './lane-context.ts';
 import { logsOfMost, repliesOfMost } from './majority.ts';
@@ -62,7 +61,10 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
         return headerOf(top)?.hash === block.hash && logs !== undefined ? [logs] : [];
       });
       const logs = lists.length === 0 ? undefined : logsOfMost(chain, lists, replies.length);
-      if (logs === undefined) throw new NotNow('The chain does not answer');
+      // A node that refuses the range may have a vote in a shorter one.
+      if (logs === undefined && !replies.some(([reply]) => reply !== undefined && 'error' in reply)) {
+        throw new NotNow('The chain does not answer');
+      }
       return logs;
     },
     async receipt(hash) {
@@ -75,26 +77,41 @@ export function createChainReads(chain: Pick<LaneChain, 'rpc' | 'finality'>, blo
   };
 }
 
-/** The block range of one filter, within the limits of the known providers. */
+/** The block range of one filter, within the limits of most providers; it is halved where one has a lower limit. */
 const MAX_BLOCK_RANGE = 2_000;
 /** Nodes limit how much they are asked at once. */
 const RANGES_AT_A_TIME = 8;
 
 /**
  * Logs from a block up to the block that `reads` is pinned to, oldest first, fetched in ranges that providers accept.
+ * @returns undefined if nodes refuse even those of single blocks.
  * @throws {NotNow} if a range gets no answer.
  */
 export async function logsSince(
   reads: ChainReads,
   filter: { readonly address: Address; readonly topics: readonly (Hex | null)[] },
   fromBlock: number,
-): Promise<readonly Log[]> {
-  const starts: number[] = [];
-  for (let start = Math.max(0, fromBlock); start <= reads.blockNumber; start += MAX_BLOCK_RANGE) starts.push(start);
-  const parts = await inParallel(starts, RANGES_AT_A_TIME, (start) =>
-    reads.logs({ ...filter, fromBlock: start, toBlock: Math.min(reads.blockNumber, start + MAX_BLOCK_RANGE - 1) }),
-  );
-  return parts.flat();
+): Promise<readonly Log[] | undefined> {
+  const logs: Log[] = [];
+  let length = MAX_BLOCK_RANGE;
+  for (let from = Math.max(0, fromBlock); from <= reads.blockNumber;) {
+    const starts = Array.from({ length: RANGES_AT_A_TIME }, (_, index) => from + index * length);
+    const parts = await Promise.all(
+      starts
+        .filter((start) => start <= reads.blockNumber)
+        .map((start) =>
+          reads.logs({ ...filter, fromBlock: start, toBlock: Math.min(reads.blockNumber, start + length - 1) }),
+        ),
+    );
+    const refused = parts.indexOf(undefined);
+    const read = refused === -1 ? parts.length : refused;
+    logs.push(...parts.slice(0, read).flatMap((part) => part ?? []));
+    from += read * length;
+    if (refused === -1) continue;
+    if (length === 1) return undefined;
+    length = Math.floor(length / 2);
+  }
+  return logs;
 }
 
 /**

@@ -71,13 +71,13 @@ export interface ChainReads {
   }): Promise<CallResult>;
   /** `0x` if there is none. */
   code(address: Address): Promise<Hex>;
-  /** Logs of mined transactions, oldest first. */
+  /** Logs of mined transactions, oldest first; undefined if nodes do not return those of so many blocks. */
   logs(filter: {
     readonly address: Address;
     readonly topics: readonly (Hex | null)[];
     readonly fromBlock: number;
     readonly toBlock: number;
-  }): Promise<readonly Log[]>;
+  }): Promise<readonly Log[] | undefined>;
   receipt(hash: Hex): Promise<Receipt | undefined>;
 }
 

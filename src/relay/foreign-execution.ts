@@ -37,9 +37,10 @@ export async function findForeignExecution<Effect>(
   const oldest = reads.blockNumber - mostBlocksSince(context, order.chainId, order.createdAt);
   const from = Math.min(order.readAtBlock, oldest) - SLACK_BLOCKS;
   const logs = await logsOfSigner(reads, forwarder, request, 'Executed', from);
-  const executed = logs.find((log) => executionReport(forwarder, request, [log]) !== undefined);
+  const executed = logs?.find((log) => executionReport(forwarder, request, [log]) !== undefined);
   if (executed === undefined) {
-    if (!(await isDeployedForwarder(services.db, forwarder))) return undefined;
+    // A node that refuses to return logs may not do so for ever, and counts as one that leaves them out.
+    if (logs !== undefined && !(await isDeployedForwarder(services.db, forwarder))) return undefined;
     if (await isCancelled(reads, forwarder, request, from)) return undefined;
     const now = services.clock.now();
     const since = await unexplainedSince(services.db, orderId, new Date(now));
@@ -68,7 +69,7 @@ async function isCancelled(
   fromBlock: number,
 ): Promise<boolean> {
   const logs = await logsOfSigner(reads, forwarder, request, 'NoncesCancelled', fromBlock);
-  return parseEventLogs({ abi: minimalForwarder.abi, eventName: 'NoncesCancelled', logs: [...logs] }).some(
+  return parseEventLogs({ abi: minimalForwarder.abi, eventName: 'NoncesCancelled', logs: [...(logs ?? [])] }).some(
     ({ address, args }) =>
       isAddressEqual(address, forwarder.address) &&
       isAddressEqual(args.from, request.from) &&
@@ -83,7 +84,7 @@ function logsOfSigner(
   { from }: ForwardRequest,
   eventName: 'Executed' | 'NoncesCancelled',
   fromBlock: number,
-): Promise<readonly Log[]> {
+): Promise<readonly Log[] | undefined> {
   const topics = encodeEventTopics({ abi: minimalForwarder.abi, eventName, args: { from } });
   return logsSince(reads, { address, topics: topics.flat() }, fromBlock);
 }

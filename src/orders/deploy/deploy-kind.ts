@@ -11,6 +11,7 @@ import {
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { logsSince, mostBlocksSince, receiptOfLog } from '../../engine/chain-reads.ts';
 import {
+  NotNow,
   OrderRefused,
   type ChainReads,
   type ForeignEffect,
@@ -171,7 +172,9 @@ async function inclusionOfCreation(
   blocks: number,
 ): Promise<ForeignEffect<Deployed>['inclusion']> {
   const topics = encodeEventTopics({ abi: standard721.abi, eventName: 'OwnershipTransferred' });
-  const [log] = await logsSince(reads, { address, topics: topics.flat() }, reads.blockNumber - blocks);
+  const logs = await logsSince(reads, { address, topics: topics.flat() }, reads.blockNumber - blocks);
+  if (logs === undefined) throw new NotNow('The nodes return no logs');
+  const [log] = logs;
   if (log === undefined) return null;
   const { transactionHash: txHash, blockNumber, blockHash } = await receiptOfLog(reads, log);
   return { txHash, blockNumber, blockHash };

@@ -22,7 +22,7 @@ import {
 } from '../../core/reply-fields.ts';
 import { timeOf } from '../../core/record-id.ts';
 import { logsSince, mostBlocksSince, readView, receiptOfLog } from '../../engine/chain-reads.ts';
-import type { OrderKind } from '../../engine/order-kind.ts';
+import { NotNow, type OrderKind } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { ownershipTransfers } from '../../platform/database/schema.ts';
 import { loadOrders, type OrderOf } from '../orders.store.ts';
@@ -136,7 +136,9 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
     const args = { previousOwner: account.walletAddress, newOwner };
     const topics = encodeEventTopics({ abi: standard721.abi, eventName: 'OwnershipTransferred', args }).flat();
     const blocks = mostBlocksSince(context, chainId, new Date(timeOf(order.id)));
-    const log = (await logsSince(reads, { address, topics }, reads.blockNumber - blocks)).at(-1);
+    const logs = await logsSince(reads, { address, topics }, reads.blockNumber - blocks);
+    if (logs === undefined) throw new NotNow('The nodes return no logs');
+    const log = logs.at(-1);
     if (log === undefined) return undefined;
     const { transactionHash: txHash, blockNumber, blockHash } = await receiptOfLog(reads, log);
     return { effect: null, inclusion: { txHash, blockNumber, blockHash } };

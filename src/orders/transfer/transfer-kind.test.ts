@@ -117,6 +117,7 @@ const changesNothing = () => ({ set: () => ({ where: () => ({}) }) });
  * @param head The block that is read.
  * @param ageMs The order's age.
  * @param searched When its nonce was first found used by what left no log; absent: it was not.
+ * @param refuses Whether nodes return no logs, not even of single blocks.
  */
 function contextOf(
   nonce: bigint,
@@ -127,21 +128,26 @@ function contextOf(
     head = 150,
     ageMs = (head - 100) * BLOCK_MS,
     searched,
+    refuses = false,
   }: {
     readonly mined?: Partial<Receipt>;
     readonly isDeployed?: boolean;
     readonly head?: number;
     readonly ageMs?: number;
     readonly searched?: Date;
+    readonly refuses?: boolean;
   } = {},
 ): KindContext {
   const reads: Pick<ChainReads, 'blockNumber' | 'call' | 'logs' | 'receipt'> = {
     blockNumber: head,
     call: async () => ({ data: numberToHex(nonce, { size: 32 }) }),
-    logs: async ({ topics, fromBlock, toBlock }) =>
-      fromBlock > 120 || toBlock < 120
-        ? []
-        : logs.filter((log) => log.address === forwarder && log.topics[0] === topics[0] && log.topics[1] === topics[1]),
+    logs: async ({ topics, fromBlock, toBlock }) => {
+      if (refuses) return undefined;
+      const own = fromBlock > 120 || toBlock < 120 ? [] : logs;
+      return own.filter(
+        (log) => log.address === forwarder && log.topics[0] === topics[0] && log.topics[1] === topics[1],
+      );
+    },
     receipt: async (hash) => (hash === txHash ? receiptOf(logs, mined) : undefined),
   };
   const rows = isDeployed ? [{ id: '0190f3c1a2b4d5e6f7a8b9c1' }] : [];
@@ -233,16 +239,23 @@ describe('a transfer that someone else brought to the forwarder', () => {
       expect(await find(context, misled, [])).toMatchObject({ inclusion: { blockNumber: 120 } });
     });
 
-    it('is looked for no longer a day after its nonce was found used, however old it is', async () => {
-      const day = 86_400_000;
-      const ageMs = 3 * day;
-      const after = (ms: number) => {
-        const searched = new Date(order.createdAt.getTime() + ageMs - ms);
-        return find(contextOf(4n, [], { head, ageMs, searched }), misled, []);
-      };
-      await expect(after(day)).rejects.toBeInstanceOf(NotNow);
-      expect(await after(day + 1)).toBeUndefined();
-    });
+    it.each([
+      ['nodes return no log of it', { refuses: false }],
+      ['nodes refuse to return logs', { refuses: true }],
+      ['nodes refuse to return logs, of a forwarder from elsewhere', { refuses: true, isDeployed: false }],
+    ])(
+      'is looked for no longer a day after its nonce was found used, however old it is, if %s',
+      async (_nodes, options) => {
+        const day = 86_400_000;
+        const ageMs = 3 * day;
+        const after = (ms: number) => {
+          const searched = new Date(order.createdAt.getTime() + ageMs - ms);
+          return find(contextOf(4n, [], { head, ageMs, searched, ...options }), misled, []);
+        };
+        await expect(after(day)).rejects.toBeInstanceOf(NotNow);
+        expect(await after(day + 1)).toBeUndefined();
+      },
+    );
   });
 });
 
