@@ -61,6 +61,23 @@ const create = () =>
 const sOf = (raw: Hex) => BigInt(parseTransaction(raw as TransactionSerializedEIP1559).s ?? 0);
 
 describe('a signer in AWS KMS', () => {
+  it('signs at a pace that leaves most of what KMS allows to other wallets', async () => {
+    const waits: unknown[] = [];
+    const signer = await create().signerOf(account);
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation((proceed, milliseconds) => {
+      waits.push(milliseconds);
+      proceed();
+      return 0;
+    });
+    const sendThree = () => Promise.all([1, 2, 3].map((nonce) => signer.signTransaction({ ...transaction, nonce })));
+    await sendThree();
+    now = 30;
+    await sendThree();
+    now = 1_000;
+    await signer.signTransaction(transaction);
+    expect(waits).toEqual([20, 40, 30, 50, 70]);
+  });
+
   it('asks the region of the key for the public key once, and for each signature of a digest', async () => {
     const keys = create();
     const signer = await keys.signerOf(account);

@@ -25,6 +25,11 @@ const REFUSALS = new Set([
 ]);
 /** How long a key that has failed to sign is not asked again. */
 const PAUSE_MS = 2_000;
+/**
+ * The least time between two signatures of a key, which is 50 a second. KMS limits those of all keys of an AWS account
+ * and region together, to 300 a second or more: one wallet must not use up what the others need.
+ */
+const PACE_MS = 20;
 
 const base64 = z.base64().transform((text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0)));
 const publicKeySchema = z.object({ PublicKey: base64 });
@@ -58,6 +63,12 @@ export async function loadKmsSigner(
   const send = awsJson(credentials, { name: 'kms', region, endpoint: credentials.KMS_ENDPOINT });
   const address = addressOf(arn, await ask(send, 'GetPublicKey', { KeyId: arn }, publicKeySchema));
   let failure: { readonly error: unknown; readonly until: number } | undefined;
+  let nextAt = 0;
+  const turn = async () => {
+    const wait = nextAt - now();
+    nextAt = Math.max(now(), nextAt) + PACE_MS;
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+  };
   return {
     address,
     requireWorking() {
@@ -66,6 +77,7 @@ export async function loadKmsSigner(
     async signTransaction(transaction) {
       try {
         const hash = keccak256(serializeTransaction(transaction));
+        await turn();
         return serializeTransaction(transaction, await signDigest(send, arn, address, hash));
       } catch (error) {
         failure = { error, until: now() + PAUSE_MS };
