@@ -162,6 +162,11 @@ export const ERROR_CODES = {
     means: 'The path has no such method',
     remedy: 'Use one of the methods in the header Allow',
   },
+  body_too_slow: {
+    kind: 'too-slow',
+    means: 'The body arrives too slowly, or stops; nothing was accepted',
+    remedy: 'Send the same request again over a faster connection',
+  },
   conflict: {
     kind: 'conflict',
     means: 'The current state does not allow it; the message says why',
@@ -191,11 +196,6 @@ export const ERROR_CODES = {
     kind: 'version-required',
     means: 'The header If-Match is missing',
     remedy: 'Send the ETag of the document in If-Match',
-  },
-  body_too_slow: {
-    kind: 'too-slow',
-    means: 'The body arrives too slowly, or stops; nothing was accepted',
-    remedy: 'Send the same request again over a faster connection',
   },
   too_large: {
     kind: 'too-large',

@@ -5,9 +5,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RunEnd } from './lane-run.ts';
 import { sleep, type Signal } from './signal.ts';
 
+/** The names of the objects of a test. */
+const names = new Set<string>();
+
 /** A lane object whose runs are supplied by the test. */
 function lane(drive: (wakes: Signal, alarmAt: () => Promise<number | null>) => Promise<RunEnd>) {
   const name = `43114:0x${crypto.randomUUID().replaceAll('-', '').padEnd(40, '0')}`;
+  names.add(name);
   // A stub does not outlive the instance that it called.
   const stub = () => env.LANES.getByName(name);
   let runs = 0;
@@ -30,7 +34,14 @@ function lane(drive: (wakes: Signal, alarmAt: () => Promise<number | null>) => P
   };
 }
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  // An instance that takes the place of another runs for real, during whichever test comes next.
+  for (const name of names) {
+    await runInDurableObject(env.LANES.getByName(name), (_, state) => state.storage.deleteAlarm());
+  }
+  names.clear();
+});
 
 /** The errors that are logged from now on, by event and message. */
 function loggedErrors(): string[] {

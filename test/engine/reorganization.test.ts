@@ -26,10 +26,10 @@ it('an order that is accepted while earlier ones are checked at finality is clai
     later = '';
     [later = ''] = await world.acceptMints(1);
     driver.wakes.raise();
-    for (let polls = 0; polls < 20 && !(await isClaimed()); polls += 1) await delay(100);
+    for (let polls = 0; polls < 300 && !(await isClaimed()); polls += 1) await delay(100);
     return await next();
   };
-  const driver = world.driver(acceptingMeanwhile, 10_000);
+  const driver = world.driver(acceptingMeanwhile, 60_000);
   await driver.run();
   expect(await isClaimed()).toBe(true);
   await driver.finish();

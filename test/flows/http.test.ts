@@ -92,7 +92,7 @@ describe('errors have one form', () => {
     ['GET', '/schemas/nowhere/at/all'],
     ['POST', '/minting/nowhere/at/all'],
     ['POST', '/minting/orderr'],
-    ['DELETE', '/contracts/deployy'],
+    ['PATCH', '/contracts/deployy'],
     ['GET', '/admin/nowhere'],
     ['GET', '//contracts'],
   ])('for %s %s, which is no route: 404, with keys and without', async (method, path) => {

@@ -20,6 +20,9 @@ import { newSigner, sendAs, signedTransfer } from '../fixtures/gasless.ts';
 import { deployPlainForwarder } from '../fixtures/plain-forwarder.ts';
 import { insertDelivery } from '../fixtures/webhook-deliveries.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('request.failed');
 
 /** Whose key this file's server has. */
 const developer = newSigner();

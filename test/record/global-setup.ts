@@ -5,6 +5,9 @@ import type { TestProject } from 'vitest/node';
 import { checkRecord } from './check-record.ts';
 import { OUTPUT_OF_RUN, endRecord, recordLog, startRecord } from './run-record.ts';
 
+/** What the runtime of the unit tests prints of each exception, also of those that a test expects. */
+const OF_RUNTIME = /^(?:uncaught exception; |exception = |stack: \/)/;
+
 /**
  * Records the run, and at its end, when all that it started has stopped, searches every log, every reply and the run's
  * own output for the secrets that were in use. The run fails if one is found.
@@ -16,8 +19,9 @@ export default function setup({ vitest }: TestProject): void {
   for (const stream of [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream);
     stream.write = (chunk: string | Uint8Array, ...rest: never[]) => {
-      output.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
-      return write(chunk, ...rest);
+      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+      output.push(text);
+      return OF_RUNTIME.test(text) || write(chunk, ...rest);
     };
   }
   vitest.onClose(async () => {
