@@ -215,12 +215,18 @@ export class Driver implements LaneContext {
     return this.#held;
   }
 
-  /** How many nonces may be in flight: the window, and one more while a nonce below blocks all of them. */
-  get capacity(): number {
+  /**
+   * How many may be signed: nonces in flight up to the window, and orders up to a limit, of what is mined too until its
+   * end is written. One more of each while a nonce below blocks all of them.
+   */
+  get capacity(): Reserved {
     const unmined = this.#unmined;
     const [free = 0] = freeNonces(this.lowestNonce, this.#held, 1);
     const isBlocked = unmined.some(({ transaction }) => transaction.nonce > free);
-    return Math.max(this.window.size, isBlocked ? unmined.length + 1 : 0);
+    return {
+      nonces: Math.max(this.window.size, isBlocked ? unmined.length + 1 : 0),
+      orders: Math.max(MAX_SIGNED, isBlocked ? this.signed.length + 1 : 0),
+    };
   }
 
   /**
@@ -228,8 +234,9 @@ export class Driver implements LaneContext {
    * many orders are signed as may be.
    */
   get slots(): number {
-    const isRoom = this.signed.length + this.#reserved.orders < MAX_SIGNED;
-    return isRoom ? Math.max(0, this.capacity - this.#unmined.length - this.#reserved.nonces) : 0;
+    const { nonces, orders } = this.capacity;
+    const isRoom = this.signed.length + this.#reserved.orders < orders;
+    return isRoom ? Math.max(0, nonces - this.#unmined.length - this.#reserved.nonces) : 0;
   }
 
   get reserved(): Reserved {

@@ -11,10 +11,10 @@ const GRACE_MS = 5_000;
 /**
  * Closes a nonce gap: a nonce below everything in flight that is neither mined nor in flight. If a transaction owns it,
  * even an ended one or one of a kind that this version does not know, its stored bytes are sent again; otherwise an
- * empty bundle is stored, unless the gap is so wide that only a false count can have made it. The caller makes sure that no
- * waiting order is about to use the nonce.
+ * empty bundle is stored, unless the gap is so wide that only a false count can have made it.
+ * @param mayFill False: a waiting order is about to use the nonce if it is free.
  */
-export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
+export async function fillGaps(driver: Driver, head: ChainHead, mayFill: boolean): Promise<void> {
   const { services, lane, chain, kinds } = driver;
   const { gap: stopwatch } = driver.memory;
   const lowest = driver.inFlight.find(({ transaction }) => transaction.nonce >= head.count);
@@ -30,6 +30,7 @@ export async function fillGaps(driver: Driver, head: ChainHead): Promise<void> {
   const owner = await ownerOfNonce(services.db, lane, head.count);
   services.log.warn('lane.gap', { ...lane, nonce: head.count, owner: owner?.id ?? null });
   if (owner === undefined) {
+    if (!mayFill) return;
     const gap = freeNonces(head.count, driver.held, MAX_SIGNED + 1).filter((nonce) => nonce < lowest.transaction.nonce);
     // Each costs gas, so one node's word is not enough if there are others, and a false count costs no more than
     // that of a full lane.

@@ -111,7 +111,7 @@ class LaneRun {
         batchId,
         underWay: [],
         limit: claimLimit(this.#memory),
-        window: null,
+        capacity: null,
         startWindow: chain.window.start,
         mined: 0,
         reserved: { nonces: 0, orders: 0 },
@@ -384,9 +384,9 @@ class LaneRun {
   async #observe(head: ChainHead): Promise<void> {
     if (this.#driver.slots > 0) this.#room.raise();
     await observe(this.#driver, head);
-    // An order that is due soon will use the nonce; a held one will not.
-    const isNoneDue = this.#nextDueAt - head.readAt > SOON_MS;
-    if (isNoneDue && !this.#isFull) await fillGaps(this.#driver, head);
+    // An order that is due soon, or about to be signed, will use a free nonce; a held one will not.
+    const isNoneDue = this.#nextDueAt - head.readAt > SOON_MS && this.#driver.reserved.nonces === 0;
+    await fillGaps(this.#driver, head, isNoneDue && !this.#isFull);
     if (this.#memory.hasEndpointsToWake) await notify(this.#driver);
   }
 

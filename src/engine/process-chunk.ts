@@ -36,7 +36,7 @@ export async function claimChunk(
     batchId,
     underWay,
     limit: claimLimit(memory),
-    window: capacity,
+    capacity,
     startWindow: chain.window.start,
     mined: head?.count ?? 0,
     reserved,

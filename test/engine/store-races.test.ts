@@ -40,7 +40,7 @@ function read(limit = 100, includeInFlight = false) {
   const query = {
     batchId: newId(),
     limit,
-    window: 1_000_000,
+    capacity: { nonces: 1_000_000, orders: 1_000_000 },
     startWindow: 1,
     mined: 0,
     reserved: { nonces: 0, orders: 0 },

@@ -16,7 +16,7 @@ const CLAIM_SECONDS = 30;
 /** When to recheck a lane whose transactions all wait for other orders, in case the wake-up is lost. */
 const BLOCKED_SECONDS = 60;
 
-/** What transactions that are about to be stored need: a bundle has one nonce for several orders. */
+/** What transactions need: a bundle has one nonce for several orders. */
 export interface Reserved {
   readonly nonces: number;
   readonly orders: number;
@@ -28,8 +28,11 @@ export interface LaneQuery {
   readonly batchId: string;
   /** The most transactions to claim. */
   readonly limit: number;
-  /** How many nonces may be in flight; null to use the value in the lane's row, or `startWindow`. */
-  readonly window: number | null;
+  /**
+   * How many may be signed; null: nonces up to the window in the lane's row, or `startWindow`, and orders up to
+   * {@link MAX_SIGNED}.
+   */
+  readonly capacity: Reserved | null;
   readonly startWindow: number;
   /**
    * How many transactions of the wallet are known to be mined: those are not in flight, even before their ends are
@@ -203,7 +206,7 @@ function claim(
   db: SystemDb,
   kinds: readonly AnyOrderKind[],
   { chainId, walletAddress }: WalletLane,
-  { batchId, limit, window, startWindow, mined, reserved, now }: LaneQuery,
+  { batchId, limit, capacity, startWindow, mined, reserved, now }: LaneQuery,
 ): Statement {
   const at = now.toISOString();
   return db.sql.execute(
@@ -217,10 +220,10 @@ function claim(
       order by next_try_at, id
       limit (
         select case
-          when coalesce(${window}::int, (
+          when coalesce(${capacity?.nonces ?? null}::int, (
             select in_flight_window from ${lanes} where chain_id = ${chainId} and wallet_address = ${walletAddress}
           ), ${startWindow}::int) <= ${reserved.nonces}::int + count(*) filter (where nonce >= ${mined}::bigint and bundle_id is null) then 0
-          else greatest(0, least(${limit}::int, ${MAX_SIGNED}::int - ${reserved.orders}::int - count(*)::int)) end
+          else greatest(0, least(${limit}::int, ${capacity?.orders ?? MAX_SIGNED}::int - ${reserved.orders}::int - count(*)::int)) end
         from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'signed')
     ),
     picked as (

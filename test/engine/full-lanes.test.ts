@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MAX_SIGNED } from '../../src/engine/store/read-lane.ts';
+import { finishFinally, startWorld, type World } from './lane-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ FINALITY_43114: '12' }, true);
+});
+afterAll(() => world.stop());
+
+const count = async (where: string) =>
+  Number((await world.pool.query(`select count(*) from transactions where ${where}`)).rows[0].count);
+
+it.each([
+  ['an order that waits', false],
+  ['a filler while the orders that wait are held', true],
+])('a free nonce below as many orders as may be signed is used by %s', async (_, areHeld) => {
+  await world.chain.setAutomine(true);
+  await world.chain.mine({ blocks: 20 });
+  await world.driver().run();
+  const snapshot = await world.chain.snapshot();
+  await world.useNonceElsewhere();
+  await world.chain.setAutomine(false);
+  const ids: string[] = [];
+  while (ids.length < MAX_SIGNED) ids.push(...(await world.acceptMints(100, { erc721: true })));
+  const driver = world.driver(undefined, 3_000);
+  // Bundles count too, so that some orders still wait.
+  await driver.until(async () => (await count("state = 'signed'")) >= MAX_SIGNED);
+  expect(await count("state = 'waiting'")).toBeGreaterThan(0);
+  if (areHeld)
+    await world.pool.query("update transactions set next_try_at = now() + interval '1 hour' where state = 'waiting'");
+
+  // The foreign transaction is gone with its block.
+  await world.chain.revert({ id: snapshot });
+  await world.chain.setAutomine(true);
+  await driver.until(async () => {
+    driver.clock.ahead += 5_000;
+    await world.chain.mine({ blocks: 2 });
+    return (await count("state = 'signed'")) === 0;
+  });
+  await world.makeDue();
+  await finishFinally(world, driver);
+  await world.expectMintedOnce([ids.at(0) ?? '', ids.at(-1) ?? '']);
+  const fillers =
+    "kind = 'bundle' and not exists (select 1 from transactions own where own.bundle_id = transactions.id)";
+  expect(await count(fillers)).toBe(areHeld ? 1 : 0);
+});
