@@ -2,21 +2,31 @@ import { describe, expect, it } from 'vitest';
 import { GWEI } from '../chains/definition.ts';
 import { polygon } from '../chains/definitions/polygon.ts';
 import { mainnet } from '../chains/definitions/avalanche.ts';
-import { capOf, gasLimitFor, offerAt, replacementOf, type GasPrice } from './fees.ts';
+import { gasLimitFor, offerAt, replacementOf, type GasPrice } from './fees.ts';
 
 const cap = { maxFeePerGas: 500n * GWEI, maxPriorityFeePerGas: 5n * GWEI };
 const rules = { feeCap: cap, priceBumpPercent: 10 };
 
+const at = (gwei: bigint, most?: bigint) => offerAt({ baseFee: gwei * GWEI, tip: GWEI }, rules, most)?.maxFeePerGas;
+
 describe('an offer', () => {
   it('covers five full blocks in a row, each of which raises the base fee by an eighth', () => {
-    const offer = offerAt({ baseFee: 25n * GWEI, tip: GWEI }, cap);
+    const offer = offerAt({ baseFee: 25n * GWEI, tip: GWEI }, rules);
     expect(offer?.maxFeePerGas).toBeGreaterThanOrEqual((25n * GWEI * 9n ** 5n) / 8n ** 5n + GWEI);
   });
 
   it('is within the cap, and is not made if it is too low for the next block', () => {
-    expect(offerAt({ baseFee: 400n * GWEI, tip: GWEI }, cap)?.maxFeePerGas).toBe(cap.maxFeePerGas);
-    expect(offerAt({ baseFee: 450n * GWEI, tip: GWEI }, cap)).toBeUndefined();
-    expect(offerAt({ baseFee: GWEI, tip: 90n * GWEI }, cap)?.maxPriorityFeePerGas).toBe(cap.maxPriorityFeePerGas);
+    expect(at(400n)).toBe(451n * GWEI);
+    expect(at(450n)).toBeUndefined();
+    expect(at(40n, 50n * GWEI)).toBe(50n * GWEI);
+    expect(at(50n, 50n * GWEI)).toBeUndefined();
+  });
+
+  it('leaves room for raises below both caps', () => {
+    const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } =
+      offerAt({ baseFee: 250n * GWEI, tip: 90n * GWEI }, rules) ?? {};
+    expect(maxFeePerGas * 9n ** 4n).toBeLessThan(cap.maxFeePerGas * 8n ** 4n);
+    expect(maxPriorityFeePerGas * 9n ** 4n).toBeLessThan(cap.maxPriorityFeePerGas * 8n ** 4n);
   });
 });
 
@@ -61,7 +71,7 @@ describe('a replacement', () => {
       const { maxPriorityFeePerGas: most } = chain.feeCap;
       for (const percent of [50n, 80n, 89n, 100n, 300n]) {
         const tip = (most * percent) / 100n;
-        let offer = offerAt({ baseFee: GWEI / 100n, tip }, capOf(chain, 'market'));
+        let offer = offerAt({ baseFee: GWEI / 100n, tip }, chain);
         for (const by of ['replacement', 'replacement', 'replacement', 'cancel'] as const) {
           if (offer === undefined) throw new Error('There is an offer');
           const market = { baseFee: offer.maxFeePerGas + 1n, tip };

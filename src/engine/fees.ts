@@ -19,39 +19,47 @@ export interface GasMarket {
   readonly tip: bigint;
 }
 
-/** What a chain says of the fees of its transactions. */
+/** A chain's rules for the fees of its transactions. */
 type FeeRules = Pick<ChainDefinition, 'feeCap' | 'priceBumpPercent'>;
 
 /**
- * How often the tip of an offer can still be raised below the chain's cap. A market price leaves room for three
- * replacements, each of which may offer twice the base fee of the moment, and all of them for a cancellation.
+ * How often an offer can still be raised below the chain's cap. A market price leaves room for three replacements, each
+ * of which may offer twice the base fee of the moment, and all of them for a cancellation.
  */
 const RAISES_LEFT = { market: 4, replacement: 1, cancel: 0 };
 
 /**
- * The highest fees of an offer. Nodes take other bytes with a nonce only if both fees rise, so a tip at the chain's cap
- * could be neither replaced nor cancelled, however much the base fee rises.
+ * The highest fees of an offer. Nodes take other bytes with a nonce only if both fees rise, so one at the chain's cap
+ * could be neither replaced nor cancelled, however much the other has to rise.
  */
-export function capOf({ feeCap, priceBumpPercent }: FeeRules, offer: keyof typeof RAISES_LEFT): GasPrice {
+function capOf({ feeCap, priceBumpPercent }: FeeRules, offer: keyof typeof RAISES_LEFT): GasPrice {
   const perMille = bumpOf(priceBumpPercent);
-  let { maxPriorityFeePerGas } = feeCap;
+  let { maxFeePerGas, maxPriorityFeePerGas } = feeCap;
   for (let left = RAISES_LEFT[offer]; left > 0; left -= 1) {
-    maxPriorityFeePerGas = ((maxPriorityFeePerGas - 1n) * 1_000n) / (1_000n + perMille);
+    maxFeePerGas = loweredBy(maxFeePerGas, perMille);
+    maxPriorityFeePerGas = loweredBy(maxPriorityFeePerGas, perMille);
   }
-  return { ...feeCap, maxPriorityFeePerGas };
+  return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
 /**
- * A new offer: twice the base fee, enough for five full blocks in a row, plus the suggested tip.
- * @param cap The highest fees allowed.
- * @returns undefined if the cap is below what the next block needs.
+ * A new offer: twice the base fee, enough for five full blocks in a row, plus the suggested tip; less if that left no
+ * room for raises, but what the next block needs.
+ * @param most The most per gas, if less than the chain's cap.
+ * @returns undefined if that is below what the next block needs.
  */
-export function offerAt({ baseFee, tip }: GasMarket, cap: GasPrice): GasPrice | undefined {
-  const maxPriorityFeePerGas = smaller(tip, cap.maxPriorityFeePerGas);
+export function offerAt(
+  { baseFee, tip }: GasMarket,
+  rules: FeeRules,
+  most = rules.feeCap.maxFeePerGas,
+): GasPrice | undefined {
+  const usual = capOf(rules, 'market');
+  const maxPriorityFeePerGas = smaller(tip, usual.maxPriorityFeePerGas);
   // One full block may come first; it raises the base fee by an eighth.
   const minimum = baseFee + baseFee / 8n + maxPriorityFeePerGas;
-  if (minimum > cap.maxFeePerGas) return undefined;
-  return { maxFeePerGas: smaller(baseFee * 2n + maxPriorityFeePerGas, cap.maxFeePerGas), maxPriorityFeePerGas };
+  if (minimum > most) return undefined;
+  const wanted = smaller(baseFee * 2n + maxPriorityFeePerGas, smaller(usual.maxFeePerGas, most));
+  return { maxFeePerGas: larger(minimum, wanted), maxPriorityFeePerGas };
 }
 
 /** A higher offer, or the first of the fees whose cap does not allow it. */
@@ -60,7 +68,7 @@ export type Replacement = GasPrice | { readonly cappedBy: keyof GasPrice };
 /**
  * An offer that replaces an earlier one: the current market price, but no less than the minimum price bump, which is at
  * least 12.5 %. There is none if that exceeds the cap, or no block would take what the cap allows: each raise would only
- * bring the tip closer to its own cap, beyond which nothing can be replaced.
+ * bring the fees closer to their caps, beyond which nothing can be replaced.
  * @param by What it offers them for.
  */
 export function replacementOf(
@@ -69,12 +77,12 @@ export function replacementOf(
   rules: FeeRules,
   by: 'replacement' | 'cancel',
 ): Replacement {
-  const now = offerAt(market, capOf(rules, 'market'));
+  const cap = capOf(rules, by);
+  const now = offerAt(market, rules, cap.maxFeePerGas);
   if (now === undefined) return { cappedBy: 'maxFeePerGas' };
   const perMille = bumpOf(rules.priceBumpPercent);
   const maxFeePerGas = larger(now.maxFeePerGas, raisedBy(before.maxFeePerGas, perMille));
   const maxPriorityFeePerGas = larger(now.maxPriorityFeePerGas, raisedBy(before.maxPriorityFeePerGas, perMille));
-  const cap = capOf(rules, by);
   if (maxFeePerGas > cap.maxFeePerGas) return { cappedBy: 'maxFeePerGas' };
   if (maxPriorityFeePerGas > cap.maxPriorityFeePerGas) return { cappedBy: 'maxPriorityFeePerGas' };
   return { maxFeePerGas, maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, maxFeePerGas) };
@@ -87,6 +95,11 @@ function bumpOf(percent: number): bigint {
 
 function raisedBy(value: bigint, perMille: bigint): bigint {
   return value + (value * perMille) / 1_000n + 1n;
+}
+
+/** The highest value that raised is not above this one. */
+function loweredBy(value: bigint, perMille: bigint): bigint {
+  return ((value - 1n) * 1_000n) / (1_000n + perMille);
 }
 
 /**

@@ -5,7 +5,7 @@ import { lackingBlock } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
-import { capOf, gasLimitFor, MAX_TRANSACTION_GAS, offerAt, TRANSFER_GAS, type GasPrice } from './fees.ts';
+import { gasLimitFor, MAX_TRANSACTION_GAS, offerAt, TRANSFER_GAS, type GasPrice } from './fees.ts';
 import { isHeldFor, isHoldExpired, nextTryAt, pauseHold } from './holds.ts';
 import type { Driver } from './driver.ts';
 import { namesOf, wasSigned, type Job } from './job.ts';
@@ -99,7 +99,7 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
     ),
   );
   const calls = built.flatMap((entry) => ('signer' in entry ? [entry] : []));
-  const { maxFeePerGas = 1n } = offerAt(head, capOf(driver.chain, 'market')) ?? {};
+  const { maxFeePerGas = 1n } = offerAt(head, driver.chain) ?? {};
   const { slots } = driver;
   const isApart = (transaction: Job['transaction']) =>
     driver.memory.isApart(transaction.id) || isHeldFor(transaction, 'not-now', APART_MS, now);
@@ -291,7 +291,7 @@ function gasOf(
 
 /** Whether the wallet can pay for any transaction now; if not, nothing is estimated. */
 function canPay({ chain }: LaneContext, head: ChainHead, committed: bigint): boolean {
-  const offer = offerAt(head, capOf(chain, 'market'));
+  const offer = offerAt(head, chain);
   return offer !== undefined && committed + TRANSFER_GAS * offer.maxFeePerGas <= head.balance;
 }
 
@@ -320,8 +320,8 @@ function allocateFunds(
       refused.push({ job, result: 'failed', reason: detail });
     else held.push({ job, reason, detail, nextTryAt: nextTryAt(reason, job.transaction.tries, now) });
   };
-  const cap = capOf(chain, 'market');
-  const offer = offerAt(head, cap);
+  const cap = chain.feeCap.maxFeePerGas;
+  const offer = offerAt(head, chain);
   for (const job of jobs) {
     const entry = byId.get(job.transaction.id);
     if (entry === undefined) continue;
@@ -331,7 +331,7 @@ function allocateFunds(
       hold(
         job,
         'fee-cap',
-        `The base fee of chain ${lane.chainId} is ${baseFee} wei per gas, too high for the cap of ${cap.maxFeePerGas}`,
+        `The base fee of chain ${lane.chainId} is ${baseFee} wei per gas, too high for the cap of ${cap}`,
       );
     } else if (!('gas' in entry)) {
       const least = TRANSFER_GAS * offer.maxFeePerGas;
@@ -346,7 +346,7 @@ function allocateFunds(
       const { bundle } = entry;
       // The first of a bundle pays for the rest of its call.
       const gas = entry.gas + (bundle === undefined || opened.has(bundle) ? 0n : bundle.bundling.baseGas);
-      const allowed = limitedOffer(job, gas, { head, cap, offer }, spentOfAccount);
+      const allowed = limitedOffer(job, gas, { head, chain, offer }, spentOfAccount);
       if ('detail' in allowed) {
         held.push({ job, reason: 'limit', ...allowed, nextTryAt: nextTryAt('limit', job.transaction.tries, now) });
         continue;
@@ -389,13 +389,14 @@ function transactionsOf(paid: readonly PaidJob[]): readonly ReadyTransaction[] {
 function limitedOffer(
   { standing, kind, transaction }: Job,
   gas: bigint,
-  { head, cap, offer }: { readonly head: ChainHead; readonly cap: GasPrice; readonly offer: GasPrice },
+  { head, chain, offer }: { readonly head: ChainHead; readonly chain: LaneContext['chain']; readonly offer: GasPrice },
   spent: bigint,
 ): GasPrice | Excess {
   if (standing === null || kind.orders === null) return offer;
   const { gasPrice } = spendLimitsOf(standing.limits, transaction.chainId);
-  const maxFee = gasPrice === null || BigInt(gasPrice) > cap.maxFeePerGas ? cap.maxFeePerGas : BigInt(gasPrice);
-  const own = offerAt(head, { ...cap, maxFeePerGas: maxFee });
+  const cap = chain.feeCap.maxFeePerGas;
+  const maxFee = gasPrice === null || BigInt(gasPrice) > cap ? cap : BigInt(gasPrice);
+  const own = offerAt(head, chain, maxFee);
   const { chainId } = transaction;
   if (own === undefined) return gasPriceExcess(chainId, head.baseFee, maxFee);
   return overspendOf(standing.limits, chainId, gas * own.maxFeePerGas, standing.spentToday + spent) ?? own;

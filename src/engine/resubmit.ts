@@ -1,7 +1,7 @@
 import { parseTransaction } from 'viem';
 import { integerOf } from '../chains/rpc-values.ts';
 import type { ChainHead } from './chain-head.ts';
-import { capOf, offerAt, replacementOf, TRANSFER_GAS, type GasMarket } from './fees.ts';
+import { offerAt, replacementOf, TRANSFER_GAS, type GasMarket } from './fees.ts';
 import {
   isSigned,
   liveAttempts,
@@ -72,7 +72,7 @@ function replacementDue(
   const isEffect = attempt.purpose === 'effect';
   if (isEffect && (driver.isWithdrawn(job) || (isCurrent && sending.refusal !== undefined))) return 'cancel';
   if (isFirst && isCurrent && isLasting(sending.rejection, head, REPRICE_MS)) {
-    const price = offerAt(head, capOf(chain, 'market'))?.maxFeePerGas;
+    const price = offerAt(head, chain)?.maxFeePerGas;
     if (price !== undefined && 2n * price <= offerOf(attempt).maxFeePerGas) return 'same';
     if (isEffect && isLasting(sending.rejection, head, GIVE_UP_MS)) return 'cancel';
   }
@@ -169,7 +169,7 @@ async function replacementFor(
   const isHeld = sending?.hash !== before.hash || (sending.refusal === undefined && sending.rejection === undefined);
   const previous = offerOf(before);
   const purpose = by === 'cancel' ? 'cancel' : before.purpose;
-  const market = offerAt(head, capOf(chain, 'market'));
+  const market = offerAt(head, chain);
   const outbid = replacementOf(previous, head, chain, purpose === 'cancel' ? 'cancel' : 'replacement');
   // What no node holds need not be outbid if less is enough, or no more is allowed. Otherwise it is: one may have taken
   // it since.
