@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
@@ -26,7 +27,7 @@ expectErrors('request.failed');
 
 /** Whose key this file's server has. */
 const developer = newSigner();
-const apiKeys = ['1'.repeat(32), '2'.repeat(32)];
+const apiKeys = [randomBytes(24).toString('hex'), randomBytes(24).toString('hex')];
 
 let receiver: WebhookReceiver;
 let database: FaultProxy;
