@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { confirmedIssuer } from '../../src/accounts/confirmed-issuer.ts';
 import { collectionInput } from '../../src/catalog/collections/collection-document.ts';
 import { storageIssues } from '../../src/catalog/metadata/portable-json.ts';
+import { BURN_AUTHS } from '../../src/chains/views.ts';
 import { isSchemaVersion } from '../../src/catalog/metadata/schemas.ts';
 import { validateDocument } from '../../src/catalog/metadata/validate-document.ts';
 import {
@@ -126,6 +127,7 @@ export const RECORD_TABLES: readonly RecordTable[] = [
       royalty_receiver: addressField.nullable(),
       royalty_fee_bps: z.int().min(0).max(10_000).nullable(),
       metadata_base_uri: text.nullable(),
+      burn_auth: z.enum(BURN_AUTHS).nullable(),
       transfer_owner_address: addressField.nullable(),
       deploy_tx_hash: hashField.nullable(),
       deploy_gas_used: gas,

@@ -685,7 +685,7 @@ export interface components {
             /** @description Fixed at deployment; with null the contract can never be used gaslessly. Not recorded for a registered contract */
             readonly trustedForwarder: string | null;
             /**
-             * @description Who may burn its certificates, fixed at deployment: their holder, their issuer by revoking them, both or neither. Null for a contract of other tokens, and for a registered one, where `burnAuth(tokenId)` of the contract may say it
+             * @description Who may burn its certificates, fixed at deployment: their holder, their issuer by revoking them, both or neither. Null for a contract of other tokens, and if it is not known, as of a contract from elsewhere, where `burnAuth(tokenId)` may say it
              * @enum {string|null}
              */
             readonly burnAuth: "issuer" | "holder" | "both" | "neither" | null;

@@ -74,7 +74,7 @@ export const contractReplySchema = z
     }),
     burnAuth: z.enum(BURN_AUTHS).nullable().meta({
       description:
-        'Who may burn its certificates, fixed at deployment: their holder, their issuer by revoking them, both or neither. Null for a contract of other tokens, and for a registered one, where `burnAuth(tokenId)` of the contract may say it',
+        'Who may burn its certificates, fixed at deployment: their holder, their issuer by revoking them, both or neither. Null for a contract of other tokens, and if it is not known, as of a contract from elsewhere, where `burnAuth(tokenId)` may say it',
     }),
     transferOwnerAddress: addressReply
       .nullable()
