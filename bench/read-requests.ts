@@ -109,6 +109,7 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
     const notification = await newest('chain_notifications');
     const one = await newest('imports');
     const contract = await newest('contracts', "status = 'ACTIVE'");
+    const certificateContract = await newest('contracts', "status = 'ACTIVE' and contract_type = 'certificate'");
     const transferOfOwnership = await newest('ownership_transfers');
     const delivery = await newest('webhook_deliveries');
     const endpoint = await newest('webhook_endpoints', "managed_by = 'operator'");
@@ -177,6 +178,9 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
       'getPublicRevocation.contractAddress': [revocation('contract_address')],
       'getPublicRevocation.tokenId': [revocation('token_id')],
       'getChainNotification.id': [notification('id')],
+      'getIssuer.contractAddress': [certificateContract('contract_address')],
+      'getDeployment.contractAddress': [certificateContract('contract_address')],
+      'getKeyResources.id': [key('id')],
       'getContract.id': [contract('id')],
       'getCollectionMetadata.id': [contract('id')],
       'listCollectionMetadataVersions.id': [contract('id')],

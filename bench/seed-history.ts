@@ -1,5 +1,9 @@
 import { Client } from 'pg';
+import { getAddress } from 'viem';
+import { creationCode } from '../src/catalog/contracts/creation-code.ts';
+import { create2Address, saltOf } from '../src/catalog/contracts/create2.ts';
 import { DEFAULT_CHAIN } from '../src/chains/list.ts';
+import { newId } from '../src/core/record-id.ts';
 
 /** How much history to store. */
 export interface HistorySize {
@@ -65,6 +69,32 @@ const HASH = `case when state = 'confirmed' then hash end`;
 
 /** The GTIN of the products of all seeded certificates. */
 export const SEEDED_GTIN = '09506000134352';
+
+/** The name of the contracts for certificates. */
+const CERTIFICATES = 'Certificates';
+
+/** Stores a contract for certificates, at the address that proves its creation code: only of such are issuers named. */
+async function storeCertificateContract(
+  database: Client,
+  { id: accountId, walletAddress }: SeededAccount,
+): Promise<void> {
+  const id = newId(Date.now() - (DAYS + 1) * 86_400_000);
+  const code = creationCode({
+    kind: 'certificate',
+    name: CERTIFICATES,
+    symbol: 'CERT',
+    ercStandard: '721',
+    owner: getAddress(walletAddress),
+    trustedForwarder: null,
+    baseUri: '',
+    burnAuth: 'holder',
+  });
+  await database.query(
+    `insert into contracts (id, corporate_account_id, chain_id, name, symbol, erc_standard, contract_type, status, contract_address, current_owner_address)
+     values ($1, $2, '${DEFAULT_CHAIN.id}', '${CERTIFICATES}', 'CERT', '721', 'certificate', 'ACTIVE', $3, $4)`,
+    [id, accountId, create2Address(saltOf(id), code), walletAddress],
+  );
+}
 
 /** By table. What follows takes from what comes before. */
 const TABLES: Readonly<Record<string, string>> = {
@@ -201,10 +231,8 @@ const TABLES: Readonly<Record<string, string>> = {
   // One certificate of each account, of a product, in a contract of its own.
   credential_statuses: `
     with own as (
-      select account, left(id, 12) || '9' || substr(id, 14, 10) as prefix, '0x' || md5(id) || left(md5(id), 8) as address, right(id, 12) as serial from main_contracts
-    ), contract as (
-      insert into contracts (id, corporate_account_id, chain_id, name, symbol, erc_standard, contract_type, status, contract_address)
-      select prefix || 'c', account, '${DEFAULT_CHAIN.id}', 'Certificates', 'CERT', '721', 'certificate', 'ACTIVE', address from own
+      select m.account, left(m.id, 12) || '9' || substr(m.id, 14, 10) as prefix, c.id as contract, c.contract_address as address, right(m.id, 12) as serial
+      from main_contracts m join contracts c on c.corporate_account_id = m.account and c.name = '${CERTIFICATES}'
     ), document as (
       insert into metadata (id, corporate_account_id, chain_id, contract_address, token_id, schema_version, metadata_hash, linked_at, standard_fields)
       select prefix || 'd', account, '${DEFAULT_CHAIN.id}', address, '1', 'cert_schema@1.0.0', '0x' || md5(serial) || md5(serial), now(), jsonb_build_object('name', 'Seeded',
@@ -214,7 +242,7 @@ const TABLES: Readonly<Record<string, string>> = {
     ), mint as (
       insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address, token_id, amount,
         metadata_id, token_uri, metadata_hash, status, mode, completed_at)
-      select prefix || 'e', account, prefix || 'c', '${DEFAULT_CHAIN.id}', address, '721', '0x' || repeat('a', 40), '1', 1,
+      select prefix || 'e', account, contract, '${DEFAULT_CHAIN.id}', address, '721', '0x' || repeat('a', 40), '1', 1,
         prefix || 'd', 'https://example.com/1', '0x' || repeat('5e', 32), 'CONFIRMED', 'direct', now()
       from own
     )
@@ -263,7 +291,9 @@ export async function seedHistory(
     for (const { name } of indexes) await database.query(`drop index ${name}`);
     for (const [table, statement] of Object.entries(TABLES)) {
       await database.query(statement, statement.includes('$1') ? [ids] : []);
-      if (table === 'contracts') await database.query(MAIN_CONTRACTS);
+      if (table !== 'contracts') continue;
+      await database.query(MAIN_CONTRACTS);
+      for (const account of accounts) await storeCertificateContract(database, account);
     }
     for (const { definition } of indexes) await database.query(definition);
     await database.query('update corporate_accounts set paused_at = now() where id = $1', [ids.at(-1)]);

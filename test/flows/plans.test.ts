@@ -305,9 +305,11 @@ async function deployedElsewhere(wallet: `0x${string}`): Promise<unknown> {
   return (await chain.waitForTransactionReceipt({ hash })).contractAddress;
 }
 
-async function manageAccount({ post }: AccountClient, corporateId: string, wallet: string): Promise<void> {
+async function manageAccount({ headers, post }: AccountClient, corporateId: string, wallet: string): Promise<void> {
   const contractAddress = await deployedElsewhere(wallet as `0x${string}`);
-  await post('/contracts/register', { chainId, contractAddress, ercStandard: '721', contractType: 'standard' });
+  const registration = { chainId, contractAddress, ercStandard: '721', contractType: 'standard' };
+  const { _id: registered } = await post('/contracts/register', registration);
+  await send('DELETE', `/contracts/${registered}`, headers);
   const ofAdmin = { ...admin(), 'x-corporate-id': corporateId };
   const key = await send('POST', '/keys', ofAdmin, { name: 'Plans', scopes: ['read', 'webhooks', 'keys'] });
   const child = { name: 'Child', scopes: ['read'] };
@@ -335,7 +337,7 @@ async function manageAccount({ post }: AccountClient, corporateId: string, walle
       await send('GET', `/${list}`, { 'x-api-key': ofKey.key });
     }
   }
-  await send('DELETE', `/keys/${key.id}?descendants=true`, ofAdmin);
+  await send('DELETE', `/keys/${key.id}?descendants=true&endResources=true`, ofAdmin);
 
   await send('POST', '/approvals/setting', ofAdmin, { required: true });
   const [approved, refused] = [
