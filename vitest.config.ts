@@ -13,6 +13,8 @@ const common = {
   // Only what hangs takes longer, however busy the machine is.
   testTimeout: 300_000,
   hookTimeout: 300_000,
+  // A test reads what wrangler prints.
+  env: { WRANGLER_LOG: 'log' },
   // Most of what a test allocates is garbage at once: a larger young generation saves a tenth of the CPU of Node.
   execArgv: ['--max-semi-space-size=64', '--disable-warning=ExperimentalWarning'],
 };

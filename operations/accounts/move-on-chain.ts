@@ -161,7 +161,7 @@ async function settledHead(move: ChainMove): Promise<ChainHead> {
 }
 
 function offerOf({ id, definition }: Chain, head: ChainHead): GasPrice {
-  const offer = offerAt(head, definition.feeCap);
+  const offer = offerAt(head, definition);
   if (offer === undefined) throw new Error(`The fees of chain ${id} are above the cap; run it again later`);
   return offer;
 }

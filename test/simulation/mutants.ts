@@ -140,8 +140,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'a pause does not stop a driver that claimed before it',
     'store/pauses.ts',
-    `t set version = t.version + 1, hold_reason = 'paused',`,
-    `t set hold_reason = 'paused',`,
+    't set version = t.version + 1, updated_at',
+    't set updated_at',
     ['pauses'],
   ),
   one('what is paused is signed', 'prepare.ts', 'paused !== null && kind.orders !== null', 'false', ['pauses']),
