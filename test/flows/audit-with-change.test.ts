@@ -18,6 +18,9 @@ import { importFile } from '../fixtures/imports.ts';
 import { adminOf, ask, makeKey } from '../fixtures/keys.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { startOtherWorker, type OtherWorker } from '../fixtures/other-worker.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('request.failed', 'asset.insert_failed');
 
 const chainId = '43114';
 /** The first owns a collection, the others hold tokens of the account's. */
@@ -84,6 +87,12 @@ async function certificate(tokenId: string) {
 }
 
 const contract = { name: 'T', symbol: 'T', ercStandard: '721', contractType: 'standard' };
+const foreignContract = async () => ({
+  chainId,
+  contractAddress: await deployElsewhere(client.account.walletAddress, forwarder),
+  ercStandard: '721',
+  contractType: 'standard',
+});
 const ownership = () => ({ chainId, contractAddress: collection, newOwnerAddress: newSigner().address });
 
 function gift(nonce: number) {
@@ -206,10 +215,8 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
   'POST /contracts/deploy': async () => ({ body: contract }),
   'POST /contracts/forwarder': async () => ({ body: { chainId, alias: 'F' } }),
   'POST /contracts/cancel': async () => ({ body: { id: await created('/contracts/deploy', contract, '_id') } }),
-  'POST /contracts/register': async () => {
-    const contractAddress = await deployElsewhere(client.account.walletAddress, forwarder);
-    return { body: { chainId, contractAddress, ercStandard: '721', contractType: 'standard' } };
-  },
+  'POST /contracts/register': async () => ({ body: await foreignContract() }),
+  'DELETE /contracts/{id}': async () => ({ id: await created('/contracts/register', await foreignContract(), '_id') }),
   'POST /contracts/transfer-ownership': async () => ({ body: ownership() }),
   'POST /contracts/transfer-ownership/cancel': async () => ({
     body: { id: await created('/contracts/transfer-ownership', ownership(), 'jobId') },

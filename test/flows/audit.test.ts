@@ -15,6 +15,9 @@ import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { adminOf, ask, keyHeaders, makeKey, revoke } from '../fixtures/keys.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { startOtherWorker, type OtherWorker } from '../fixtures/other-worker.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('request.failed', 'audit.not_recorded');
 
 let client: Client;
 let contractAddress: string;

@@ -16,6 +16,9 @@ import {
 import { setFaults, statementTagged, type Fault } from '../fixtures/fault-proxy.ts';
 import { transactionState } from '../fixtures/transaction-state.ts';
 import { useNonceElsewhere } from '../fixtures/use-nonce-elsewhere.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('lane.store_failed', 'lane.settle_failed');
 
 // These flows disturb the traffic to chain 43113, which other files use little, and statements of their own lane.
 const chainId = '43113';

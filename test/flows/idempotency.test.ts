@@ -17,6 +17,9 @@ import { deployElsewhere } from '../fixtures/foreign-contract.ts';
 import { forgetReply } from '../fixtures/forget-reply.ts';
 import { adminOf, ask, keyHeaders, makeKey } from '../fixtures/keys.ts';
 import { startOtherWorker } from '../fixtures/other-worker.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('request.failed');
 
 let client: Client;
 let contractAddress: Address;

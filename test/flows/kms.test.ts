@@ -17,6 +17,9 @@ import {
 import { setFaults, type Fault } from '../fixtures/fault-proxy.ts';
 import { deployForwarder, newSigner, signedTransfer } from '../fixtures/gasless.ts';
 import { disableKmsKey, enableKmsKey, newKmsKey } from '../fixtures/kms.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('lane.key_unavailable');
 
 const chainId = '43114';
 const chain = chainClient();

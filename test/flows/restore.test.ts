@@ -22,6 +22,10 @@ import { startHealthyWorker, type BuiltWorker } from '../fixtures/built-worker.t
 import { removeStackDirectory } from '../record/record-stack.ts';
 import { dumpDatabase, restoreDatabase, type DatabaseDump } from '../stack/support/database-dump.ts';
 import { runScript } from '../stack/support/run-script.ts';
+import { allowErrors, expectErrors } from '../record/service-errors.ts';
+
+allowErrors('lane.failed', 'lane.store_failed', 'health.data_store_unavailable');
+expectErrors('request.failed', 'audit.not_recorded');
 
 const CHAIN = '43114';
 const RECEIVER: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -4,6 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { newClient, stack, type Client } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('lane.key_unavailable');
 
 const contractFields = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };
 

@@ -147,7 +147,8 @@ it('a run with replies and without the log of a Worker does not pass', () => {
 });
 
 describe('an error in the log of a Worker', () => {
-  const error = (event: string, fields: object = {}) => JSON.stringify({ level: 'error', event, ...fields });
+  const error = (event: string, fields: object = {}) =>
+    JSON.stringify({ time: '2026-11-28T00:00:00.000Z', level: 'error', event, ...fields });
 
   it('fails the run if no test expects it', () => {
     recordError(error('health.data_store_unavailable'));
