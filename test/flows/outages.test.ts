@@ -9,7 +9,7 @@ import { expectErrors } from '../record/service-errors.ts';
 import { startOtherWorker, type OtherWorker } from '../fixtures/other-worker.ts';
 import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
 
-expectErrors('lane.key_unavailable', 'health.data_store_unavailable');
+expectErrors('health.data_store_unavailable');
 
 const contractFields = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };
 
