@@ -146,10 +146,10 @@ it('a run with replies and without the log of a Worker does not pass', () => {
   expect(leaks()).toContain('no log of a Worker');
 });
 
-describe('an error in the log of a Worker', () => {
-  const error = (event: string, fields: object = {}) =>
-    JSON.stringify({ time: '2026-11-28T00:00:00.000Z', level: 'error', event, ...fields });
+const error = (event: string, fields: object = {}) =>
+  JSON.stringify({ time: '2026-11-28T00:00:00.000Z', level: 'error', event, ...fields });
 
+describe('an error in the log of a Worker', () => {
   it('fails the run if no test expects it', () => {
     recordError(error('health.data_store_unavailable'));
     expect(() => checkRecord(directory)).toThrow('health.data_store_unavailable');
