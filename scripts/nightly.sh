@@ -13,4 +13,5 @@ npm run soak:crash
 npm run soak:load
 npm run soak:import
 npm run simulate -- --seeds 5000
+npm run simulate -- --seeds 1000 --scarce
 npm run simulate:mutants

@@ -9,11 +9,15 @@ import type { Habit } from './world/chain/provider.ts';
 import { readTransaction, signTransaction, type Transaction } from './world/chain/transaction.ts';
 
 const GWEI = 1_000_000_000n;
+/** In a scarce world, where the chain's cap is 50 times as much. */
+const LEAST_TIP = GWEI / 10n;
 const COIN = 10n ** 18n;
 const THIRD_PARTY_KEY: Hex = `0x${'17'.repeat(32)}`;
 const THIRD_PARTY = privateKeyToAccount(THIRD_PARTY_KEY).address.toLowerCase() as Address;
 const PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
+/** How long after the last fault fees fall again in a scarce world. */
+const CHEAP_MS = 300_000;
 /** No request takes longer. */
 const SETTLED_MS = 300_000;
 
@@ -41,13 +45,34 @@ export class Disturbances {
   }
 
   begin(): void {
+    if (this.#world.isScarce) this.#moveFees(this.#world.random.fork('market'));
+    this.#disturb();
+  }
+
+  /** Tips and base fees rise and fall, some beyond what the product may offer. */
+  #moveFees(random: Random): void {
+    const { chain, scheduler, faults, trace } = this.#world;
+    scheduler.after(random.span(2_000, 120_000), () => {
+      if (faults.healed) return;
+      const tip = LEAST_TIP * BigInt(random.whole(1, 60));
+      const baseFee = BigInt(Math.round(random.span(1, 300))) * GWEI;
+      trace.add(`tip ${tip}, base fee ${baseFee}`);
+      this.#onChain(() => {
+        chain.setTip(tip);
+        chain.setBaseFee(baseFee);
+      });
+      this.#moveFees(random);
+    });
+  }
+
+  #disturb(): void {
     this.#world.scheduler.after(this.#random.span(100, 20_000), () => {
       if (this.#world.faults.healed) return;
       for (const [event, act] of Object.entries(this.#acts)) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are the events
         if (this.#world.faults.happens(event as FaultEvent)) act();
       }
-      this.begin();
+      this.#disturb();
     });
   }
 
@@ -79,6 +104,11 @@ export class Disturbances {
     chain.halt(0);
     // Attempts signed at lower fees have to be replaced.
     chain.setBaseFee(BigInt(this.#random.whole(25, 200)) * GWEI);
+    if (this.#world.isScarce) {
+      // What was raised as often as the caps allow waits until both fees fall.
+      chain.setTip(LEAST_TIP);
+      this.#world.scheduler.after(CHEAP_MS, () => this.#onChain(() => chain.setBaseFee(GWEI)));
+    }
     database.acceptAll();
     for (const { id, wallets } of this.#customers) {
       database.query(`update corporate_accounts set status = 'ACTIVE' where id = $1`, [id]);

@@ -14,6 +14,8 @@ export interface Mutant {
   readonly edits: readonly [Edit, ...Edit[]];
   /** Runs only seeds with one of these themes, because the others rarely catch the mutant; absent: every seed. */
   readonly themes?: readonly ThemeName[];
+  /** Whether the world is scarce (`--scarce`). */
+  readonly isScarce?: boolean;
 }
 
 const one = (name: string, file: string, find: string, put: string, themes?: readonly ThemeName[]): Mutant => ({
@@ -464,6 +466,16 @@ export const mutants: readonly Mutant[] = [
     'return toHex(number);',
     ['nodes on other branches'],
   ),
+  {
+    ...one(
+      'ranges of logs that nodes refuse are not halved',
+      'chain-reads.ts',
+      'if (length === 1) return undefined;',
+      'if (length >= 1) return undefined;',
+      ['copied calls', 'requests submitted by their signers'],
+    ),
+    isScarce: true,
+  },
   one(
     'a reverted order is FAILED although a third party has executed its call',
     'receipts.ts',

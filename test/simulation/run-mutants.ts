@@ -30,11 +30,19 @@ async function hunt(mutant: Mutant): Promise<Result | undefined> {
 /** A mutant may leave memory behind. */
 const SEEDS_A_PROCESS = 200;
 
-function huntFrom({ name, themes }: Mutant, first: number, last: number): Promise<Result | undefined> {
+function huntFrom(
+  { name, themes, isScarce = false }: Mutant,
+  first: number,
+  last: number,
+): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL('run-seeds.ts', import.meta.url)), ['false', 'false', name], {
-      execArgv: ['--no-warnings', '--max-semi-space-size=64'],
-    });
+    const child = fork(
+      fileURLToPath(new URL('run-seeds.ts', import.meta.url)),
+      ['false', 'false', String(isScarce), name],
+      {
+        execArgv: ['--no-warnings', '--max-semi-space-size=64'],
+      },
+    );
     let seed = first - 1;
     child.on('message', (message: Result | 'ready') => {
       const isCaught = message !== 'ready' && message.violation !== undefined;

@@ -18,7 +18,7 @@ export interface Result {
 
 const TRACE_LINES = 150;
 
-const [isCalm = 'false', wholeTrace = 'false', mutantName] = process.argv.slice(2);
+const [isCalm = 'false', wholeTrace = 'false', isScarce = 'false', mutantName] = process.argv.slice(2);
 const mutant = mutants.find(({ name }) => name === mutantName);
 const bundle = await bundleWorker(mutant === undefined ? [] : [mutate(mutant)]);
 const database = await Database.start();
@@ -30,6 +30,7 @@ process.on('message', (seed: number) => {
       bundle,
       database,
       isCalm: isCalm === 'true',
+      isScarce: isScarce === 'true',
     });
     const shown = wholeTrace === 'true' ? trace : violation === undefined ? [] : trace.slice(-TRACE_LINES);
     process.send?.({ seed, hash, orders, violation: violation?.message, trace: shown } satisfies Result);

@@ -1,4 +1,4 @@
-// npm run simulate -- [--seed N] [--seeds N] [--minutes N] [--themes A,B] [--jobs N] [--trace] [--calm]:
+// npm run simulate -- [--seed N] [--seeds N] [--minutes N] [--themes A,B] [--jobs N] [--trace] [--calm] [--scarce]:
 // docs/reliability.md.
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -18,6 +18,7 @@ const { values } = parseArgs({
     jobs: { type: 'string' },
     trace: { type: 'boolean', default: false },
     calm: { type: 'boolean', default: false },
+    scarce: { type: 'boolean', default: false },
   },
 });
 
@@ -55,7 +56,7 @@ function work(): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = fork(
       fileURLToPath(new URL('run-seeds.ts', import.meta.url)),
-      [String(values.calm), String(values.trace)],
+      [String(values.calm), String(values.trace), String(values.scarce)],
       {
         // Node warns that node:sqlite is experimental.
         execArgv: ['--no-warnings', '--max-semi-space-size=64'],
@@ -86,6 +87,7 @@ await Promise.all(Array.from({ length: jobs }, work));
 const asked = ran < count && Number.isFinite(count) ? ` of ${count}` : '';
 const seconds = ((Date.now() - started) / 1_000).toFixed(0);
 console.log(`Seeds from ${first}: ${ran} run${asked}, ${orders} orders, ${failed.length} failed, ${seconds} s.`);
-for (const seed of failed) console.log(`Again: npm run simulate -- --seed ${seed} --trace`);
+for (const seed of failed)
+  console.log(`Again: npm run simulate -- --seed ${seed} --trace${values.scarce ? ' --scarce' : ''}`);
 // A run without accepted orders tests nothing.
 if (failed.length > 0 || orders === 0) process.exitCode = 1;

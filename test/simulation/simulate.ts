@@ -26,6 +26,7 @@ interface SimulationOptions {
   readonly bundle: Bundle;
   readonly database: Database;
   readonly isCalm?: boolean;
+  readonly isScarce?: boolean;
 }
 
 const MINUTE_MS = 60_000;
@@ -48,6 +49,7 @@ export async function simulate({
   bundle,
   database,
   isCalm = false,
+  isScarce = false,
 }: SimulationOptions): Promise<SimulationResult> {
   let invariants: StepInvariants | undefined;
   let disturbances: Disturbances | undefined;
@@ -68,7 +70,7 @@ export async function simulate({
     recordViolation(() => invariants?.checkPace(from.name, service, label));
     disturbances?.observeCall(service, label);
   };
-  const world = new World({ seed, bundle, database, isCalm, onSend, onCall });
+  const world = new World({ seed, bundle, database, isCalm, isScarce, onSend, onCall });
   world.trace.add(`themes: ${world.faults.themes.join(', ')}`);
   const { random } = world;
   const others = Array.from({ length: random.whole(0, 1) }, (_, index) => addCustomer(world, index + 1));

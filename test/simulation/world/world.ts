@@ -37,6 +37,8 @@ interface WorldOptions {
   readonly database: Database;
   /** Whether to inject no faults. */
   readonly isCalm?: boolean;
+  /** Whether the chain has a market of tips, up to more than the product's cap, and nodes limit ranges of logs. */
+  readonly isScarce?: boolean;
   /** Called with all bytes sent to the chain, before a node sees them. */
   readonly onSend?: (raw: unknown) => void;
   /** Called with every call that crosses the boundary. */
@@ -79,13 +81,23 @@ export class World {
   /** The signed requests that their signers have submitted themselves: forwarder, signer, nonce, target and data. */
   readonly publishedRequests = new Set<string>();
   readonly chainRules: ChainRules;
+  /** See {@link WorldOptions}. */
+  readonly isScarce: boolean;
   readonly #bundle: Bundle;
   readonly #confirmations: number;
   #front: readonly (Isolate | undefined)[] = [undefined, undefined];
   #hosts: readonly (Isolate | undefined)[] = [undefined, undefined];
   #isolates = 0;
 
-  constructor({ seed, bundle, database, isCalm = false, onSend = () => {}, onCall = () => {} }: WorldOptions) {
+  constructor({
+    seed,
+    bundle,
+    database,
+    isCalm = false,
+    isScarce = false,
+    onSend = () => {},
+    onCall = () => {},
+  }: WorldOptions) {
     this.random = new Random(seed);
     this.scheduler = new Scheduler(this.random.fork('scheduler'), START);
     this.faults = new Faults(this.random, isCalm);
@@ -94,6 +106,7 @@ export class World {
     this.network = new Network(this.boundary);
     this.database = database;
     this.#bundle = bundle;
+    this.isScarce = isScarce;
     const mayReorganize = this.faults.frequency('reorganization') > 0;
     this.#confirmations = mayReorganize ? this.random.whole(1, 3) : 1;
     this.chainRules = {
@@ -103,6 +116,7 @@ export class World {
       leastPaidPercent: 50n,
       finality: mayReorganize ? 12 : 1,
       baseFee: 25n * GWEI,
+      ...(isScarce ? { mostLogBlocks: this.random.fork('logs').pick([10, 100, 500]) } : {}),
     };
     this.secrets = new SecretsStore(this.random);
     const chainRandom = this.random.fork(`provider ${CHAIN_ID}`);

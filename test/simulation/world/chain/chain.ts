@@ -14,6 +14,8 @@ export interface ChainRules {
   readonly leastPaidPercent: bigint;
   /** The initial base fee, in wei per gas. */
   readonly baseFee: bigint;
+  /** Of how many blocks nodes return the logs at most; absent: of any number. */
+  readonly mostLogBlocks?: number;
 }
 
 export interface Block {
@@ -77,6 +79,8 @@ export class Chain {
   #nextAt: number;
   #haltedUntil = 0;
   #baseFee: bigint;
+  #tip = 1_000_000_000n;
+  #leastTip = 0n;
   #hashes = 0;
 
   /** @param candidates The pool of the node that produces the block. */
@@ -138,6 +142,17 @@ export class Chain {
 
   get baseFee(): bigint {
     return this.#baseFee;
+  }
+
+  /** What nodes suggest and producers ask for from now on, in wei per gas. Before, they take any tip. */
+  setTip(tip: bigint): void {
+    this.#tip = tip;
+    this.#leastTip = tip;
+  }
+
+  /** The suggested tip. */
+  get tip(): bigint {
+    return this.#tip;
   }
 
   /** Puts a transaction that was never in a pool first in the next block, if it is valid there. */
@@ -248,6 +263,7 @@ export class Chain {
     for (const row of rows) {
       for (const transaction of row) {
         if (transaction.gas > gasLeft || obstacle(state, transaction, rules.baseFee) !== undefined) break;
+        if (tipOf(transaction, rules.baseFee) < this.#leastTip) break;
         const one = mine(state, transaction, rules);
         gasLeft -= one.gasUsed;
         mined.push(one);
@@ -260,4 +276,10 @@ export class Chain {
     this.#hashes += 1;
     return `0x${createHash('sha256').update(`${this.rules.id} ${this.#hashes}`).digest('hex')}`;
   }
+}
+
+/** What the producer of a block gets per gas. */
+function tipOf({ maxFeePerGas, maxPriorityFeePerGas }: Transaction, baseFee: bigint): bigint {
+  const rest = maxFeePerGas - baseFee;
+  return rest < maxPriorityFeePerGas ? rest : maxPriorityFeePerGas;
 }

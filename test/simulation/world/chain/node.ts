@@ -105,9 +105,9 @@ export class Node {
       case 'eth_getBlockByHash':
         return this.#blockByHash(head, params[0], params[1] === true);
       case 'eth_gasPrice':
-        return numberToHex(this.#chain.baseFee + 1_000_000_000n);
+        return numberToHex(this.#chain.baseFee + this.#chain.tip);
       case 'eth_maxPriorityFeePerGas':
-        return numberToHex(1_000_000_000n);
+        return numberToHex(this.#chain.tip);
       case 'eth_getTransactionCount':
         return numberToHex(this.#count(head, lower(params[0]), params[1]));
       case 'eth_getBalance':
@@ -223,6 +223,8 @@ export class Node {
   #logs(head: Head, { address, topics = [], fromBlock, toBlock, blockHash }: FilterJson): unknown[] {
     const from = fromBlock === undefined ? 0 : this.#numberOf(head, fromBlock);
     const to = this.#numberOf(head, toBlock);
+    const { mostLogBlocks = Infinity } = this.#chain.rules;
+    if (to - from >= mostLogBlocks) throw new RpcError(-32_000, `block range is limited to ${mostLogBlocks}`);
     const addresses = address === undefined ? undefined : [address].flat().map(lower);
     const matches = (wanted: Hex | readonly Hex[] | null | undefined, topic: Hex | undefined) =>
       wanted === null || wanted === undefined || [wanted].flat().some((one) => lower(one) === topic);
