@@ -577,7 +577,11 @@ describe('the portal', () => {
     const order = await api.post('/contracts/forwarder', { chainId: '43114', alias: 'second' });
     await page.clock.install();
     await signIn('#/account');
-    await expectShown(page.getByText('Ownership transfers and forwarders need a second person.'));
+    await expectShown(
+      page.getByText(
+        'Ownership transfers, forwarders, and contracts that trust a foreign forwarder need a second person.',
+      ),
+    );
     await page
       .getByRole('row')
       .filter({ hasText: 'deploy a forwarder' })
