@@ -17,9 +17,9 @@ export interface Issued {
   readonly path: string;
 }
 
-/** Deploys a contract for certificates. @returns its address. */
-export async function deployCertificates(ercStandard: '721' | '1155', fields: object = {}): Promise<string> {
-  const accepted = await api.post('/contracts/deploy', {
+/** Deploys a contract for certificates. @param by The account; default: `demo`. @returns its address. */
+export async function deployCertificates(ercStandard: '721' | '1155', fields: object = {}, by = api): Promise<string> {
+  const accepted = await by.post('/contracts/deploy', {
     chainId,
     name: 'Horologe Certificates',
     symbol: 'CERT',
@@ -27,7 +27,7 @@ export async function deployCertificates(ercStandard: '721' | '1155', fields: ob
     contractType: 'certificate',
     ...fields,
   });
-  return String((await api.result(`/contracts/${String(accepted['_id'])}`))['contractAddress']);
+  return String((await by.result(`/contracts/${String(accepted['_id'])}`))['contractAddress']);
 }
 
 /** Deploys a forwarder. @returns its address. */

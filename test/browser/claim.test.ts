@@ -1,10 +1,13 @@
 import { Client as Postgres } from 'pg';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { zeroAddress } from 'viem';
+import { zeroAddress, type Address } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
+import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
+import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
 import { connectApi, type Resource } from '../../scripts/demo/api.ts';
+import { fundWallet } from '../../stack/fund-wallet.ts';
 import {
   accessibilityIssues,
   closePage,
@@ -18,9 +21,18 @@ import {
 } from './browser.ts';
 import { deployCertificates } from './certificates.ts';
 
-const { baseUrl, walletAddress, corporateId } = inject('info');
+const info = inject('info');
+const { baseUrl } = info;
 const databaseUrl = inject('databaseUrl');
-const api = connectApi(inject('info'));
+/** Its own account: other files confirm another issuer of the account `demo` at the same time. */
+const account = await upsertAccount(
+  { name: 'Theatre' },
+  { databaseUrl, secrets: secretsSettingsSchema.parse(inject('settings')), environment: 'local' },
+);
+const { corporateId } = account;
+const walletAddress = account.walletAddress as Address;
+await fundWallet(walletAddress, Object.values(info.rpcUrls));
+const api = connectApi({ ...info, corporateId });
 const chainId = '43114';
 const HOST = 'https://documents.example';
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 420"><rect width="800" height="420" fill="#2a1d36"/>
@@ -140,7 +152,7 @@ describe('the page of a claim', () => {
   });
 
   it('of a certificate says that it stays, and leads to the check', async () => {
-    const contractAddress = await deployCertificates('721');
+    const contractAddress = await deployCertificates('721', {}, api);
     const document = await api.post('/metadata', certificate);
     const fields = {
       contractAddress,
