@@ -13,6 +13,7 @@ import {
 } from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { lookupOf } from '../fixtures/token-lookup.ts';
+import { allowErrors } from '../record/service-errors.ts';
 import { certificateInput, changed, couponInput, flexibleInput, ticketInput } from '../fixtures/metadata-inputs.ts';
 
 let client: Client;
@@ -566,6 +567,7 @@ describe('the edge cache', () => {
     const metadataId = await createMetadata(client, ticketInput);
     const path = `/metadata/${contract}/${nextToken}`;
     // Every lookup fails, so that only the cache can serve the document.
+    allowErrors('request.failed');
     await setFaults(
       stack.proxies.database,
       [{ match: lookupOf(path), effect: 'refuse', times: 1_000, isGuard: true }],
