@@ -68,7 +68,9 @@ export async function compareDatabase(
   for (const [chain, rpcUrls] of options.rpcUrls) {
     const record = await walletTransactions(chain, rpcUrls, await accountWallets(db), since);
     const reorganized = await reorganizedOrders(db, chain, rpcUrls, record);
-    comparisons.push(await compareChain(db, chain, rpcUrls, record, reorganized));
+    comparisons.push(
+      await compareChain(db, chain, rpcUrls, record, reorganized, new Date(since.getTime() + CLOCK_MARGIN_MS)),
+    );
     // The time of the last change stays: the next comparison reads the same blocks.
     if (reorganized.length > 0)
       reopenings.push(() => reopenTransactions(db, newId(), reorganized, chain.finality, changed ?? since));
@@ -108,6 +110,7 @@ async function compareChain(
   rpcUrls: readonly string[],
   record: ChainRecord,
   reorganized: readonly Job[],
+  readFor: Date,
 ): Promise<Comparison> {
   const withoutEnd = reorganized.map(({ transaction }) => transaction.id);
   // After the chain: what the database learns in the meantime is then not reported as lacking.
@@ -116,7 +119,7 @@ async function compareChain(
       db,
       record.mined.map(({ hash }) => hash),
     ),
-    openNonces(db, chain.id, withoutEnd),
+    openNonces(db, chain.id, withoutEnd, readFor),
     unfinishedTransactions(db, chain.id, withoutEnd),
   ]);
   const shared = record.mined.filter((mined) => partsOf(mined, []).length > 0);
@@ -151,7 +154,7 @@ function otherNonces({ mined, counts }: ChainRecord, first: ReadonlyMap<Address,
     const own = mined.filter((sent) => sent.wallet === wallet);
     const read = own.map(({ nonce }) => nonce).toSorted((a, b) => a - b);
     const [lowestRead = count] = read;
-    const lowest = first.get(wallet) ?? 0;
+    const lowest = first.get(wallet) ?? Infinity;
     unexplained.push(...gapsOf(wallet, read, lowest, lowestRead));
     unsettled.push(...gapsOf(wallet, read, Math.max(lowest, lowestRead), Math.max(count, pending)));
   }

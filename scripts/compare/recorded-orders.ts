@@ -4,11 +4,18 @@ import { callKey } from './call-key.ts';
 import { accountColumns } from '../../src/accounts/accounts.store.ts';
 import { lowerCase } from '../../src/core/lower-case.ts';
 import { UNFINISHED_STATES, type UnfinishedState } from '../../src/core/order-status.ts';
+import { lowestCount } from '../../src/engine/evidence.ts';
 import type { AttemptRow, Job } from '../../src/engine/job.ts';
 import { readJobs, selectAttempts, selectJobs } from '../../src/engine/store/jobs.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
 import { runBatch, type SystemDb } from '../../src/platform/database/client.ts';
-import { attempts, corporateAccounts, relayerWallets, transactions } from '../../src/platform/database/schema.ts';
+import {
+  attempts,
+  corporateAccounts,
+  lanes,
+  relayerWallets,
+  transactions,
+} from '../../src/platform/database/schema.ts';
 
 /** A transaction that has not ended, with every call that can carry it out. */
 export interface UnfinishedTransaction {
@@ -55,26 +62,48 @@ export async function knownHashes(db: SystemDb, hashes: readonly Hex[]): Promise
 
 /**
  * @param reorganized Ids of transactions whose end does not count.
+ * @param readFor What was accepted from then on has been carried out in the blocks that are read, if at all.
  * @returns the nonce of each wallet from which on the chain must show what used each: the lowest that a signed
- *   transaction holds, or if it is lower the one after the highest that an ended transaction has used. Wallets that
- *   have neither are absent.
+ *   transaction holds, or if it is lower the first one after those that an ended transaction or the lane knows to be
+ *   used. Whoever used the others, it was before the backup. Of a wallet with neither, it is the first nonce of all if
+ *   one of its orders was accepted before; otherwise no older block can have carried one out. Wallets with nothing to look for are absent.
  */
 export async function openNonces(
   db: SystemDb,
   chainId: string,
   reorganized: readonly string[],
+  readFor: Date,
 ): Promise<Map<Address, number>> {
-  const { id, walletAddress: wallet, nonce, state } = transactions;
+  const { id, walletAddress: wallet, nonce, state, createdAt } = transactions;
   const isSigned = or(eq(state, 'signed'), inArray(id, [...reorganized]));
-  const first = sql<
-    string | null
-  >`least(min(${nonce}) filter (where ${isSigned}), max(${nonce}) filter (where not (${isSigned})) + 1)`;
-  const rows = await db.sql
-    .select({ wallet, first })
-    .from(transactions)
-    .where(eq(transactions.chainId, chainId))
-    .groupBy(wallet);
-  return new Map(rows.flatMap((row) => (row.first === null ? [] : [[row.wallet, Number(row.first)] as const])));
+  const isOpen = inArray(state, [...UNFINISHED_STATES]);
+  const [rows, driven] = await Promise.all([
+    db.sql
+      .select({
+        wallet,
+        signed: sql<string | null>`min(${nonce}) filter (where ${isSigned})`,
+        ended: sql<string | null>`max(${nonce}) filter (where not (${isSigned}))`,
+        isOlder: sql<boolean>`coalesce(min(${createdAt}) filter (where ${isOpen}) < ${readFor.toISOString()}::timestamptz, false)`,
+      })
+      .from(transactions)
+      .where(eq(transactions.chainId, chainId))
+      .groupBy(wallet),
+    db.sql
+      .select({ wallet: lanes.walletAddress, floor: lanes.floor, observations: lanes.observations })
+      .from(lanes)
+      .where(eq(lanes.chainId, chainId)),
+  ]);
+  const observed = new Map(
+    driven.map((lane) => [lane.wallet, Math.max(lane.floor, lowestCount(lane.observations) ?? 0)]),
+  );
+  return new Map(
+    rows.flatMap((row) => {
+      const seen = observed.get(row.wallet) ?? 0;
+      const ended = row.ended === null ? seen : Math.max(seen, Number(row.ended) + 1);
+      if (row.signed === null && ended === 0 && !row.isOlder) return [];
+      return [[row.wallet, Math.min(ended, Number(row.signed ?? Infinity))] as const];
+    }),
+  );
 }
 
 /**

@@ -140,6 +140,11 @@ export async function lackingBlock(
   return new Set(below.filter((job) => !isOld(job) || !isLacking(job)));
 }
 
+/** The lowest count of observations; undefined if there is none. What was used below it was used before them. */
+export function lowestCount(observations: readonly HeadObservation[]): number | undefined {
+  return observations.length === 0 ? undefined : Math.min(...observations.map(([, count]) => count));
+}
+
 export const MAX_OBSERVATIONS = 32;
 /** The block and the count of one observation may come from nodes that are this many blocks apart. */
 const SLACK = 8;
