@@ -147,11 +147,11 @@ async function compareChain(
  * more: other bytes may have replaced those of the backup, and a count does not tell which are in a pool.
  * @param first By wallet, from {@link openNonces}.
  */
-function otherNonces({ mined, counts }: ChainRecord, first: ReadonlyMap<Address, number>) {
+function otherNonces({ mined, authorized, counts }: ChainRecord, first: ReadonlyMap<Address, number>) {
   const unsettled: NonceRange[] = [];
   const unexplained: NonceRange[] = [];
   for (const [wallet, { mined: count, pending }] of counts) {
-    const own = mined.filter((sent) => sent.wallet === wallet);
+    const own = [...mined, ...authorized].filter((used) => used.wallet === wallet);
     const read = own.map(({ nonce }) => nonce).toSorted((a, b) => a - b);
     const [lowestRead = count] = read;
     const lowest = first.get(wallet) ?? Infinity;

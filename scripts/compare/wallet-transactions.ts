@@ -3,7 +3,12 @@ import type { ChainDefinition } from '../../src/chains/definition.ts';
 import { createRpcClient, type RpcClient } from '../../src/chains/rpc-client.ts';
 import type { RpcReply } from '../../src/chains/rpc-exchange.ts';
 import { bodyOf, headerOf, integerOf, receiptOf, resultOf, toHex, type Header } from '../../src/chains/rpc-values.ts';
-import { proveTransaction, type ProvenTransaction } from '../../src/chains/signed-transaction.ts';
+import {
+  authorizedNonces,
+  proveTransaction,
+  type AuthorizedNonce,
+  type ProvenTransaction,
+} from '../../src/chains/signed-transaction.ts';
 import { areFinalForMost, mostFrequentReplies } from '../../src/engine/majority.ts';
 
 /** A mined transaction of one of our wallets. */
@@ -22,6 +27,8 @@ export interface ChainRecord {
   readonly toBlock: number;
   /** In the order in which they were mined. */
   readonly mined: readonly WalletTransaction[];
+  /** Nonces that were used by authorizations (EIP-7702), and so by no transaction of the wallet. */
+  readonly authorized: readonly AuthorizedNonce[];
   /** By wallet: how many transactions are mined or known to a node. */
   readonly counts: ReadonlyMap<Address, { readonly mined: number; readonly pending: number }>;
 }
@@ -51,13 +58,15 @@ export async function walletTransactions(
   const toBlock = await newestFinalBlock(nodes);
   const fromBlock = await firstBlockSince(nodes, since, toBlock);
   const mined: WalletTransaction[] = [];
+  const authorized: AuthorizedNonce[] = [];
   for (let from = fromBlock; from <= toBlock; from += CHUNK) {
     const numbers = Array.from({ length: Math.min(CHUNK, toBlock - from + 1) }, (_, index) => from + index);
     for (const block of await agreedBlocks(nodes, numbers, true)) {
       mined.push(...(await ofWallets(nodes, block, wallets)));
+      authorized.push(...(await authorizedBy(nodes, block, wallets)));
     }
   }
-  return { fromBlock, toBlock, mined, counts: await countsOf(nodes, wallets) };
+  return { fromBlock, toBlock, mined, authorized, counts: await countsOf(nodes, wallets) };
 }
 
 /**
@@ -213,6 +222,25 @@ async function ofWallets(
   // What one node shows falsely says nothing of the others.
   const isFinal = await Promise.all(mined.map((one) => areFinalForMost(nodes, [one])));
   return mined.filter((_, index) => isFinal[index]);
+}
+
+/** The nonces that wallets have let others use in a block, by transactions that are final for more than half of the nodes. */
+async function authorizedBy(
+  nodes: Nodes,
+  { header, replies }: Block & { readonly header: Header },
+  wallets: ReadonlySet<Address>,
+): Promise<AuthorizedNonce[]> {
+  const { number: blockNumber, hash: blockHash } = header;
+  const found = new Map<Hex, readonly AuthorizedNonce[]>();
+  for (const transaction of replies.flatMap((reply) => bodyOf(resultOf(reply), wallets)?.delegating ?? [])) {
+    const nonces = (await authorizedNonces(transaction, nodes.id)).filter(({ wallet }) => wallets.has(wallet));
+    const sent = nonces.length === 0 ? undefined : await proveTransaction(transaction);
+    if (sent !== undefined && !found.has(sent.hash)) found.set(sent.hash, nonces);
+  }
+  const isFinal = await Promise.all(
+    Array.from(found.keys(), (hash) => areFinalForMost(nodes, [{ hash, blockNumber, blockHash }])),
+  );
+  return [...found.values()].filter((_, index) => isFinal[index]).flat();
 }
 
 /** @throws if no more than half of the nodes answer. */

@@ -80,19 +80,23 @@ export function headerOf(reply: RpcReply | undefined): Header | undefined {
 }
 
 /**
- * The hash of a block, and the transactions in it that name one of these wallets as their sender, as the node reports
- * them.
+ * The hash of a block, the transactions in it that name one of these wallets as their sender, and others that may use
+ * nonces of wallets which have authorized that (EIP-7702), as the node reports them.
  * @param wallets Lower case.
  * @returns undefined if `block` is not a block with its transactions.
  */
 export function bodyOf(
   block: unknown,
   wallets: ReadonlySet<unknown>,
-): { readonly hash: Hex; readonly own: readonly unknown[] } | undefined {
+): { readonly hash: Hex; readonly own: readonly unknown[]; readonly delegating: readonly unknown[] } | undefined {
   const transactions = fieldOf(block, 'transactions');
   const hash = fieldOf(block, 'hash');
   if (!Array.isArray(transactions) || !isHash(hash)) return undefined;
-  return { hash, own: transactions.filter((transaction) => wallets.has(fieldOf(transaction, 'from'))) };
+  return {
+    hash,
+    own: transactions.filter((transaction) => wallets.has(fieldOf(transaction, 'from'))),
+    delegating: transactions.filter((transaction) => fieldOf(transaction, 'type') === '0x4'),
+  };
 }
 
 /** @returns undefined if there is none, it is not the requested one, or one of its logs cannot be read. */

@@ -6,6 +6,7 @@ import {
   type Hex,
   type TransactionSerializable,
 } from 'viem';
+import { recoverAuthorizationAddress } from 'viem/utils';
 import { z } from 'zod';
 import { lowerCase } from '../core/lower-case.ts';
 
@@ -55,6 +56,34 @@ const reported = z.discriminatedUnion('type', [
   z.object({ type: z.literal('0x3'), ...priced, maxFeePerBlobGas: quantity, blobVersionedHashes: z.array(hex) }),
   z.object({ type: z.literal('0x4'), ...priced, authorizationList: z.array(authorization) }),
 ]);
+
+/** A nonce of an account that a transaction of any sender has used, because the account authorized it (EIP-7702). */
+export interface AuthorizedNonce {
+  /** Lower case. */
+  readonly wallet: Address;
+  readonly nonce: number;
+}
+
+const delegating = z.object({ type: z.literal('0x4'), authorizationList: z.array(authorization) });
+
+/**
+ * The nonces that a transaction uses by authorizations on a chain, as their signatures prove. Whether it is mined is not
+ * known by that; and one whose nonce was used before is passed over by the chain.
+ */
+export async function authorizedNonces(transaction: unknown, chainId: string): Promise<readonly AuthorizedNonce[]> {
+  const { data: fields } = delegating.safeParse(transaction);
+  // 0 stands for every chain.
+  const own = fields?.authorizationList.filter((one) => one.chainId === 0 || String(one.chainId) === chainId) ?? [];
+  const found = own.map(async (one): Promise<AuthorizedNonce[]> => {
+    try {
+      return [{ wallet: lowerCase(await recoverAuthorizationAddress({ authorization: one })), nonce: one.nonce }];
+    } catch {
+      // A signature that nobody has made.
+      return [];
+    }
+  });
+  return (await Promise.all(found)).flat();
+}
 
 const TYPES = { '0x0': 'legacy', '0x1': 'eip2930', '0x2': 'eip1559', '0x3': 'eip4844', '0x4': 'eip7702' } as const;
 

@@ -88,7 +88,6 @@ function laneWith(
   }: { finality?: number; nodes?: TestNode[]; honest?: Reported } = {},
 ) {
   const read: number[] = [];
-  const floors: number[] = [];
   const answer = (
     { branch, says = honest, mined = usedIn, top = 2_000, named = top }: TestNode,
     calls: readonly Question[],
@@ -117,9 +116,8 @@ function laneWith(
     },
     services: { log: { warn: () => {} } },
     observations,
-    raiseFloor: (nonce: number) => floors.push(nonce),
   } as unknown as Parameters<NonceSearch['findConsumers']>[0];
-  return { driver, search: new NonceSearch(), read, floors, nodes };
+  return { driver, search: new NonceSearch(), read, nodes };
 }
 
 const head = { number: 1_000, hash: hashOf('a', 1_000), count: 9, readAt: 0 } as ChainHead;
@@ -129,17 +127,19 @@ const around = [
   [510, 5],
 ] as const;
 
-/** What a search finds: by the nonce, the transaction, and when it is final. */
-const found = (finalAt: number) => [4, { transaction: expect.objectContaining({ hash }), finalAt }];
+/** What a search finds: by the nonce, the transaction, its block, and when that is final. */
+const found = (blockNumber: number, finalAt = blockNumber) => [
+  4,
+  { nonce: 4, hash, transaction: expect.objectContaining({ hash }), blockNumber, finalAt },
+];
 
 const find = ({ driver, search }: ReturnType<typeof laneWith>, readAt = 0) =>
   search.findConsumers(driver, consumed, { ...head, readAt });
 
 describe('a search for what used a nonce', () => {
   it('reads the blocks between the observations', async () => {
-    const { driver, search, read, floors } = laneWith(503, around);
+    const { driver, search, read } = laneWith(503, around);
     expect([...(await search.findConsumers(driver, consumed, head))]).toEqual([found(503)]);
-    expect(floors).toEqual([5]);
     expect(Math.min(...read)).toBeGreaterThan(480);
     expect(Math.max(...read)).toBeLessThan(530);
   });
@@ -186,7 +186,7 @@ describe('a search for what used a nonce', () => {
     for (let number = 1_054; number < 1_063; number += 1) for (let calls = 0; calls < 4; calls += 1) await at(number);
     expect(new Set(read).size).toBe(read.length);
     expect(Math.max(...read)).toBe(999);
-    expect([...(await at(1_063))]).toEqual([found(1_063)]);
+    expect([...(await at(1_063))]).toEqual([found(1_000, 1_063)]);
   });
 
   it('ignores the body of a block that most nodes do not have, and reads that block again', async () => {
@@ -201,7 +201,7 @@ describe('a search for what used a nonce', () => {
     const nodes = [{ branch: 'a' }, { branch: 'a', top: 510 }, { branch: 'a', top: 510 }];
     expect([...(await find(laneWith(503, around, { finality: 12, nodes })))]).toEqual([]);
     const most = [{ branch: 'a' }, { branch: 'a', top: 514 }, { branch: 'a', top: 510 }];
-    expect([...(await find(laneWith(503, around, { finality: 12, nodes: most })))]).toEqual([found(514)]);
+    expect([...(await find(laneWith(503, around, { finality: 12, nodes: most })))]).toEqual([found(503, 514)]);
   });
 
   it('ignores a block that is final only by the number which a node names as its newest', async () => {
@@ -213,7 +213,6 @@ describe('a search for what used a nonce', () => {
     const nodes = [{ branch: 'a' }, { branch: 'a', mined: 5_000 }, { branch: 'a', mined: 504 }];
     const lane = laneWith(503, around, { nodes });
     expect([...(await find(lane))]).toEqual([]);
-    expect(lane.floors).toEqual([]);
     lane.nodes[1] = { branch: 'a' };
     expect([...(await find(lane, 60_000))]).toEqual([found(503)]);
   });
@@ -230,7 +229,6 @@ describe('a search for what used a nonce', () => {
   ])('believes no node that falsifies %s', async (_, says) => {
     const alone = laneWith(503, around, { nodes: [{ branch: 'a', says }] });
     expect([...(await find(alone))]).toEqual([]);
-    expect(alone.floors).toEqual([]);
     const others = [{ branch: 'a' }, { branch: 'a' }];
     expect([...(await find(laneWith(503, around, { nodes: [{ branch: 'a', says }, ...others] })))]).toEqual([
       found(503),

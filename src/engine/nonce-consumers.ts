@@ -1,8 +1,9 @@
+import type { Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcReply } from '../chains/rpc-exchange.ts';
 import { bodyOf, integerOf, resultOf, toHex } from '../chains/rpc-values.ts';
 import type { HeadObservation } from '../platform/database/schema.ts';
-import { proveTransaction, type ProvenTransaction } from '../chains/signed-transaction.ts';
+import { authorizedNonces, proveTransaction, type ProvenTransaction } from '../chains/signed-transaction.ts';
 import { blockRangeOfNonce } from './evidence.ts';
 import { areFinalForMost } from './majority.ts';
 import type { ChainHead } from './chain-head.ts';
@@ -44,12 +45,12 @@ export class NonceSearch {
    * search that finds nothing is repeated with each node, and then widened, once the block that showed the nonce used
    * is final itself. Until then only new final blocks are read, and none while the nonce was last observed unused in a
    * block that is not final. Nodes bill by the call, and what no node shows may never be shown, so beyond the observed
-   * range, and where a block is not to be had, it pauses after each call. Blocks read raise the lane's floor.
+   * range, and where a block is not to be had, it pauses after each call.
    * @param usedAt A block at which the nonce was observed used.
    * @returns by nonce, all transactions of the wallet in the blocks read.
    */
   async findConsumers(
-    driver: LaneContext & { readonly observations: readonly HeadObservation[]; raiseFloor(nonce: number): void },
+    driver: LaneContext & { readonly observations: readonly HeadObservation[] },
     { nonce, usedAt }: { readonly nonce: number; readonly usedAt: number },
     head: ChainHead,
   ): Promise<ReadonlyMap<number, Consumer>> {
@@ -86,7 +87,7 @@ export class NonceSearch {
 
   /** Reads blocks up to the first that no node returns. @returns what used nonces in them, and their number. */
   async #read(
-    driver: LaneContext & { raiseFloor(nonce: number): void },
+    driver: LaneContext,
     { next, asksEach }: SearchProgress,
     length: number,
   ): Promise<{ readonly consumers: ReadonlyMap<number, Consumer>; readonly read: number }> {
@@ -96,8 +97,14 @@ export class NonceSearch {
       for (const body of await readBodies(driver, numbers, asksEach)) {
         if (body === undefined) return { consumers, read };
         for (const own of body) {
-          consumers.set(own.nonce, { transaction: own, finalAt: next + read + driver.chain.finality - 1 });
-          driver.raiseFloor(own.nonce + 1);
+          const blockNumber = next + read;
+          // A node that hides the transaction with the nonce may show an authorization that came too late for it.
+          if (
+            own.transaction === undefined &&
+            (consumers.has(own.nonce) || (!asksEach && driver.chain.rpc.providers > 1))
+          )
+            continue;
+          consumers.set(own.nonce, { ...own, blockNumber, finalAt: blockNumber + driver.chain.finality - 1 });
         }
         read += 1;
       }
@@ -106,14 +113,21 @@ export class NonceSearch {
   }
 }
 
-/** The transaction that used a nonce. */
-export interface Consumer {
-  readonly transaction: ProvenTransaction;
+/** What used a nonce of the wallet, in a block. */
+interface Use {
+  readonly nonce: number;
+  /** Of the transaction that used it. */
+  readonly hash: Hex;
+  /** Undefined: somebody's transaction used it by an authorization of the wallet (EIP-7702). */
+  readonly transaction?: ProvenTransaction;
+}
+
+/** What used a nonce. */
+export interface Consumer extends Use {
+  readonly blockNumber: number;
   /** The lowest head at which its block is final. */
   readonly finalAt: number;
 }
-
-type OwnTransactions = readonly ProvenTransaction[];
 
 /**
  * Reads the wallet's transactions in blocks, in one batch, and in one of each node where that proves nothing.
@@ -124,43 +138,54 @@ async function readBodies(
   context: LaneContext,
   numbers: readonly number[],
   asksEach: boolean,
-): Promise<(OwnTransactions | undefined)[]> {
+): Promise<(readonly Use[] | undefined)[]> {
   const { rpc } = context.chain;
   const calls = numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [toHex(number), true] }));
   const read = (replies: readonly RpcReply[]) =>
-    Promise.all(numbers.map((number, index) => ownTransactions(context, number, replies[index])));
+    Promise.all(numbers.map((number, index) => usesIn(context, number, replies[index])));
   const first = await read(await rpc.request(calls));
-  const isEnough = (own: OwnTransactions | undefined) => own !== undefined && (own.length > 0 || !asksEach);
+  const hasOwn = (uses: readonly Use[]) => uses.some(({ transaction }) => transaction !== undefined);
+  const isEnough = (uses: readonly Use[] | undefined) => uses !== undefined && (hasOwn(uses) || !asksEach);
   if (rpc.providers === 1 || first.every(isEnough)) return first;
   const others = await Promise.all((await rpc.requestOfEach(calls)).map(read));
-  return first.map((own, index) => {
-    if (isEnough(own)) return own;
-    const bodies = others.map((each) => each[index]);
-    return bodies.find((body) => body !== undefined && body.length > 0) ?? bodies.find((body) => body !== undefined);
+  return first.map((uses, index) => {
+    if (isEnough(uses)) return uses;
+    const bodies = others.flatMap((each) => each[index] ?? []);
+    const isRead = others.some((each) => each[index] !== undefined);
+    return isRead ? [...bodies.filter(({ transaction }) => transaction !== undefined), ...bodies] : undefined;
   });
 }
 
 /**
- * The wallet's transactions in a block's body. What uses a nonce is checked, not believed: a transaction counts if its
+ * What used nonces of the wallet in a block, by its body. What uses a nonce is checked, not believed: a transaction counts if its
  * hash and its signer follow from its fields, and if it is final in this block for more than half of the nodes.
  */
-async function ownTransactions(
+async function usesIn(
   { lane, chain, services }: LaneContext,
   number: number,
   reply: RpcReply | undefined,
-): Promise<OwnTransactions | undefined> {
+): Promise<readonly Use[] | undefined> {
   const body = bodyOf(resultOf(reply), new Set([lane.walletAddress]));
   if (body === undefined) return undefined;
+  const authorizing = await Promise.all(
+    body.delegating.map(async (transaction) => {
+      const nonces = await authorizedNonces(transaction, lane.chainId);
+      return nonces.filter(({ wallet }) => wallet === lane.walletAddress).map(({ nonce }) => ({ nonce, transaction }));
+    }),
+  );
+  const used = [...body.own.map((transaction) => ({ nonce: undefined, transaction })), ...authorizing.flat()];
   // It proves nothing, whoever has the block.
-  if (body.own.length === 0) return [];
+  if (used.length === 0) return [];
   const { hash: blockHash } = body;
-  const proven: ProvenTransaction[] = [];
-  for (const transaction of body.own) {
-    const own = await proveTransaction(transaction);
-    if (own !== undefined && (own.chainId ?? lane.chainId) === lane.chainId) proven.push(own);
+  const proven: Use[] = [];
+  for (const { nonce, transaction: reported } of used) {
+    const transaction = await proveTransaction(reported);
+    if (transaction === undefined || (transaction.chainId ?? lane.chainId) !== lane.chainId) continue;
+    const { hash } = transaction;
+    proven.push(nonce === undefined ? { nonce: transaction.nonce, hash, transaction } : { nonce, hash });
   }
   const mined = proven.map(({ hash }) => ({ hash, blockNumber: number, blockHash }));
-  if (proven.length === body.own.length && (await areFinalForMost(chain, mined))) return proven;
+  if (proven.length === used.length && (await areFinalForMost(chain, mined))) return proven;
   services.log.warn('block.not_proven', { ...lane, number, hash: blockHash });
   return undefined;
 }

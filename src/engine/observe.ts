@@ -151,13 +151,14 @@ async function findLosses(driver: Driver, head: ChainHead): Promise<void> {
     const consumer = consumers.get(nonce);
     const any = jobs.find((job) => !isCarried(job)) ?? jobs[0];
     if (consumer === undefined || any === undefined) continue;
-    const { transaction, finalAt } = consumer;
+    const { transaction, hash, finalAt } = consumer;
+    driver.raiseFloor(nonce + 1);
     for (const job of jobs) tracked.recordFound(job.transaction.id);
-    if (any.attempts.some(({ hash }) => hash === transaction.hash)) continue;
+    if (any.attempts.some((attempt) => attempt.hash === hash)) continue;
     const at = new Date(services.clock.now());
-    const fields = { ...lane, ...namesOf(any), nonce, txHash: transaction.hash };
-    const carrier = carrierOf(any, transaction, at);
-    if (carrier !== undefined) {
+    const fields = { ...lane, ...namesOf(any), nonce, txHash: hash };
+    const carrier = transaction === undefined ? undefined : carrierOf(any, transaction, at);
+    if (transaction !== undefined && carrier !== undefined) {
       if (!isCarried(any)) await adoptAttempt(driver, carrier, transaction, head, at);
       services.log.warn('transaction.adopted', fields);
     } else if (await releaseTransactions(services.db, lane, jobs, finalAt, driver.snapshot, at)) {

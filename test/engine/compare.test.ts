@@ -211,6 +211,13 @@ it('a nonce that was used before the blocks that are read is not explained until
   });
 });
 
+it('a nonce that an authorization of the wallet has used is explained', async () => {
+  await world.chain.setAutomine(true);
+  await world.useNonceByAuthorization();
+  await world.chain.mine({ blocks: 1 });
+  expect(await compare()).toMatchObject({ adopted: true, comparisons: [nothingOpen] });
+});
+
 const forgedHashes: Change = (reply) =>
   reply.replaceAll(
     /("hash":"0x[0-9a-f]{63})([0-9a-f])(","blockHash")/g,

@@ -95,6 +95,8 @@ export interface World {
   takeToken(contract: Address, tokenId: string): Promise<void>;
   /** Sends a transaction of the wallet that this service did not sign. */
   useNonceElsewhere(): Promise<void>;
+  /** Has somebody's transaction use the wallet's next nonce, which it has authorized (EIP-7702). */
+  useNonceByAuthorization(): Promise<void>;
   /** The bytes of a transaction with other fields, signed with the wallet's key outside this service. */
   signedWith(raw: Hex, fields: Partial<TransactionSerializableEIP1559>): Promise<Hex>;
   /** Makes every waiting transaction due now, as if time had passed. */
@@ -384,6 +386,23 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         ...fees,
       } as const;
       await chain.sendRawTransaction({ serializedTransaction: await signer.signTransaction(transfer) });
+    },
+    async useNonceByAuthorization() {
+      const other = privateKeyToAccount(generatePrivateKey());
+      await chain.setBalance({ address: other.address, value: parseEther('1') });
+      const nonce = await chain.getTransactionCount({ address: signer.address });
+      const fields = { chainId: Number(chainId), nonce };
+      const authorization = await signer.signAuthorization({ ...fields, address: other.address });
+      const serializedTransaction = await other.signTransaction({
+        ...fields,
+        type: 'eip7702',
+        nonce: 0,
+        to: other.address,
+        gas: 100_000n,
+        authorizationList: [authorization],
+        ...(await chain.estimateFeesPerGas()),
+      });
+      await chain.sendRawTransaction({ serializedTransaction });
     },
     async signedWith(raw, fields) {
       const {

@@ -58,6 +58,16 @@ describe('a nonce that a foreign transaction used', () => {
     expect(await world.attempts(id)).toHaveLength(2);
   });
 
+  it('by an authorization of the wallet, without a transaction, is given up once that is final', async () => {
+    const id = await signedOrder();
+    await world.useNonceByAuthorization();
+    await world.chain.mine({ blocks: FINALITY });
+    const driver = world.driver();
+    await driver.finish();
+    await world.expectMintedOnce([id]);
+    expect(driver.events.map(({ event }) => event)).toContain('transaction.nonce_lost');
+  });
+
   it('is not assigned again when a lagging node does not count it yet', async () => {
     const id = await signedOrder();
     const used = Number((await world.transaction(id))['nonce']);

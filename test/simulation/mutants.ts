@@ -249,10 +249,14 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/observe.ts',
-        find: 'if (any.attempts.some(({ hash }) => hash === transaction.hash)) continue;',
+        find: 'if (any.attempts.some((attempt) => attempt.hash === hash)) continue;',
         put: '',
       },
-      { file: 'src/engine/observe.ts', find: 'if (carrier !== undefined) {', put: 'if (nonce < 0) {' },
+      {
+        file: 'src/engine/observe.ts',
+        find: 'if (transaction !== undefined && carrier !== undefined) {',
+        put: 'if (transaction !== undefined && carrier !== undefined && nonce < 0) {',
+      },
     ],
   },
   {
