@@ -340,6 +340,7 @@ CREATE TABLE "lanes" (
 	"reason" text,
 	"since" timestamp (3) with time zone,
 	"driven_at" timestamp (3) with time zone,
+	"signed_at" timestamp (3) with time zone,
 	"woken_at" timestamp (3) with time zone,
 	"stuck_notified_at" timestamp (3) with time zone,
 	"low_notified_at" timestamp (3) with time zone,

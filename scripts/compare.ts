@@ -77,9 +77,17 @@ function rpcUrlsOf(allowed: string | undefined): Map<ChainDefinition, readonly s
   );
 }
 
-function reportOf({ matching: { matches, unknown }, ...comparison }: Comparison, adopted: boolean) {
+function reportOf(
+  { matching: { matches, unknown }, chainId, fromBlock, toBlock, moved, unsettled, unexplained }: Comparison,
+  adopted: boolean,
+) {
   return {
-    ...comparison,
+    chainId,
+    fromBlock,
+    toBlock,
+    moved,
+    unsettled,
+    unexplained,
     [adopted ? 'adopted' : 'toAdopt']: matches.map(
       ({ mined: { hash, nonce, blockNumber }, of, purpose, receiver }) => ({
         orderId: of.orderId,

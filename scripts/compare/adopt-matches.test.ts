@@ -86,6 +86,9 @@ function mined(nonce: number): WalletTransaction {
 
 /** A complete comparison. */
 const found = (matching: Partial<Matching>) => ({
+  chainId: '43114',
+  toBlock: 9,
+  used: [{ wallet: WALLET, count: 8 }],
   matching: { matches: [], unknown: [], displaced: [], ...matching },
   moved: [],
   unsettled: [],
@@ -230,7 +233,7 @@ it('pauses running imports with what it stores, or not at all', async () => {
 it('pauses an account whose wallet has given away what it had, and leaves the time of an earlier pause', async () => {
   await adoptMatches(db, [found({})], NOW);
   expect(await pausedAt()).toEqual([null]);
-  await adoptMatches(db, [found({}), { ...found({}), moved: ['a'] }], NOW);
+  await adoptMatches(db, [found({}), { ...found({}), chainId: '43113', moved: ['a'] }], NOW);
   expect(await pausedAt()).toEqual([NOW]);
   await adoptMatches(db, [{ ...found({}), moved: ['a'] }], BACKUP);
   expect(await pausedAt()).toEqual([NOW]);

@@ -8,6 +8,7 @@ import {
   claims,
   corporateAccounts,
   imports,
+  lanes,
   mintingOrders,
   transactions,
 } from '../../src/platform/database/schema.ts';
@@ -20,14 +21,15 @@ import { isComplete, type Comparison } from './comparison.ts';
  * transaction: the engine then ends these orders by their receipts, as if it had sent them. Those that carried out
  * several orders become bundles. Displaced transactions that nothing has carried out wait again, and displaced bundles
  * end. Claims get their receivers. When the orders last changed stays as it was: the next comparison reads the same
- * blocks. Running imports are paused, and so are accounts whose wallet may have been moved.
+ * blocks. Running imports are paused, and so are accounts whose wallet may have been moved. Lanes that were in doubt of
+ * the database sign again.
  * @returns whether it did: not while the comparison of a chain is incomplete, since a transaction that is not read yet
  *   may be the one that carried out an order.
  * @throws if one of the orders has changed since it was read; nothing is then stored.
  */
 export async function adoptMatches(
   db: SystemDb,
-  comparisons: readonly Pick<Comparison, 'matching' | 'moved' | 'unsettled' | 'unexplained'>[],
+  comparisons: readonly Omit<Comparison, 'fromBlock'>[],
   now: Date,
 ): Promise<boolean> {
   if (!comparisons.every(isComplete)) return false;
@@ -61,8 +63,26 @@ export async function adoptMatches(
       select ${abortTransaction('transactions_changed')} from freed having count(*) <> ${touched.length}::int`),
     ...adopted.flatMap((own) => adoption(db, own, now)),
     nameReceivers(db, matches),
+    releaseLanes(db, comparisons, at),
   ]);
   return true;
+}
+
+/**
+ * The statement that records of each wallet which nonces are accounted for, and that the database lacks nothing that its
+ * lane has signed.
+ */
+function releaseLanes(db: SystemDb, comparisons: readonly Omit<Comparison, 'fromBlock'>[], at: string): Statement {
+  const used = comparisons.flatMap(({ chainId, toBlock: block, used: own }) =>
+    own.map((each) => ({ ...each, chain: chainId, block })),
+  );
+  const shape = { chain: 'text', wallet: 'text', block: 'bigint', count: 'bigint' } as const;
+  return db.sql.execute(sql`
+    insert into ${lanes} as l (chain_id, wallet_address, floor, observations, signed_at)
+    select v.chain, v.wallet, v.count, jsonb_build_array(jsonb_build_array(v.block, v.count)), ${at}::timestamptz
+    from ${valuesTable('v', shape, used)}
+    on conflict (chain_id, wallet_address) do update set floor = greatest(l.floor, excluded.floor),
+      signed_at = greatest(l.signed_at + interval '1 millisecond', excluded.signed_at)`);
 }
 
 /** The statement that names the receivers of claims, so that nobody claims them again. */

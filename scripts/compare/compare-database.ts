@@ -134,6 +134,7 @@ async function compareChain(
     chainId: chain.id,
     fromBlock,
     toBlock,
+    used: Array.from(record.counts, ([wallet, { mined: count }]) => ({ wallet, count })),
     matching,
     moved: await movedAccounts(db, chain.id, matching.unknown),
     unsettled,

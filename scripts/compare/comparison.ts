@@ -13,6 +13,8 @@ export interface Comparison {
   readonly chainId: string;
   readonly fromBlock: number;
   readonly toBlock: number;
+  /** How many nonces of each wallet are used. */
+  readonly used: readonly { readonly wallet: Address; readonly count: number }[];
   readonly matching: Matching;
   /** The `corporateId`s of accounts whose main wallet has given away what it had, perhaps to another one of theirs. */
   readonly moved: readonly string[];

@@ -89,7 +89,8 @@ export type TransactionState = UnfinishedState | EndState;
  * - `funds`: the wallet cannot pay for it
  * - `fee-cap`: the chain's fees are above the cap
  * - `inactive`: the account is INACTIVE
- * - `paused`: the operator has paused the account or the chain
+ * - `paused`: the operator has paused the account or the chain, or the wallet's lane waits until it is certain that the
+ *   database lacks nothing that was signed
  * - `limit`: the account's limits do not allow it, or not now
  * - `earlier-request`: it is not its turn: an earlier request of its signer has not ended. Never stored: it holds as long
  *   as that is so

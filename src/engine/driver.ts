@@ -1,6 +1,6 @@
 import type { HeadObservation } from '../platform/database/schema.ts';
 import type { ChainHead } from './chain-head.ts';
-import { withObservation } from './evidence.ts';
+import { lowestCount, withObservation } from './evidence.ts';
 import { freeNonces } from './free-nonces.ts';
 import { InFlightWindow } from './in-flight-window.ts';
 import { isCarried, isSigned, isWaiting, maxCost, type Job, type SignedJob } from './job.ts';
@@ -30,6 +30,7 @@ export class Driver implements LaneContext {
   /** The lowest known block of a confirmed transaction that is not final; infinite if there is none. */
   #nextFinal: number;
   #isOutdated = false;
+  readonly isSetBack: boolean;
   #reserved = { nonces: 0, orders: 0 };
   #reservedWei = 0n;
   readonly #background = new Set<Promise<void>>();
@@ -55,6 +56,7 @@ export class Driver implements LaneContext {
     this.#lowestKnown = held.length < MAX_HELD_NONCES ? 0 : Math.min(...held);
     this.#observations = lane.observations;
     this.#floor = lane.floor;
+    this.isSetBack = reading.isSetBack;
     this.#nextFinal = nextFinal ?? Infinity;
     this.window = new InFlightWindow(lane.inFlightWindow ?? start, max);
   }
@@ -102,9 +104,46 @@ export class Driver implements LaneContext {
   recordHead(head: ChainHead, dropped: readonly HeadObservation[]): void {
     this.#head = head;
     this.memory.observed(head.number, dropped);
-    const credible = this.#observations.filter(([block]) => !dropped.some(([number]) => number === block));
-    this.#observations = withObservation(credible, [head.number, head.count]);
+    this.#observations = this.#observations.filter(([block]) => !dropped.some(([number]) => number === block));
+    const unknown = this.unknownNonces;
+    this.#observations = withObservation(this.#observations, [head.number, head.count], unknown.length > 0);
     this.memory.forgetBlocksAbove(head.number, this.chain.finality);
+  }
+
+  /** Those of {@link observedNonces} of which the database knows no transaction, lowest first. */
+  get unknownNonces(): readonly number[] {
+    const { first, end } = this.observedNonces;
+    const unknown: number[] = [];
+    for (let nonce = first; nonce < end; nonce += 1) if (!this.#held.has(nonce)) unknown.push(nonce);
+    return unknown;
+  }
+
+  /** The nonces that were used since the first observation, `end` excluded. */
+  get observedNonces(): { readonly first: number; readonly end: number } {
+    const end = this.#head?.count ?? 0;
+    return { first: Math.max(this.#floor, this.#lowestKnown, lowestCount(this.#observations) ?? end), end };
+  }
+
+  /** Records that used nonces are those of the lane's transactions, or are explained. */
+  learn(nonces: readonly number[]): void {
+    for (const nonce of nonces) this.#held.add(nonce);
+  }
+
+  /** Why nothing may be signed for the first time: an order might be executed again. Undefined if nothing is in doubt. */
+  get doubt(): Doubt | undefined {
+    const { suspect, signedAt } = this.memory;
+    if (this.isSetBack) {
+      const reason = `The database was set back: it lacks what was signed at ${signedAt?.toISOString()}. ${RELEASE}`;
+      return { reason, needsOperator: true };
+    }
+    const [nonce] = this.unknownNonces;
+    if (nonce === undefined) return undefined;
+    if (suspect?.nonce !== nonce) {
+      return { reason: `Nonce ${nonce} was used, and no final block shows yet by what`, needsOperator: false };
+    }
+    const { hash } = suspect;
+    const reason = `Nonce ${nonce} was used by ${hash}, which the database lacks, perhaps for an order. ${RELEASE}`;
+    return { reason, needsOperator: true };
   }
 
   /**
@@ -155,9 +194,10 @@ export class Driver implements LaneContext {
     return this.#floor;
   }
 
-  /** Records that all nonces below one are used, by final transactions. */
+  /** Records that all nonces below one are used, by final transactions; the floor stays below what is not explained. */
   raiseFloor(nonce: number): void {
-    this.#floor = Math.max(this.#floor, nonce);
+    const [unknown = nonce] = this.unknownNonces;
+    this.#floor = Math.max(this.#floor, Math.min(nonce, unknown));
   }
 
   /** Applies customers' requests to cancel signed transactions. */
@@ -277,9 +317,27 @@ export class Driver implements LaneContext {
   get snapshot(): LaneSnapshot {
     const { size: inFlightWindow } = this.window;
     const { falseBlocks, condition } = this.memory;
-    return { floor: this.#floor, observations: this.#observations, falseBlocks, inFlightWindow, ...condition };
+    const { signedAt } = this.memory;
+    return {
+      floor: this.#floor,
+      observations: this.#observations,
+      falseBlocks,
+      inFlightWindow,
+      signedAt,
+      ...condition,
+    };
   }
 }
+
+/** Why a lane signs nothing. */
+export interface Doubt {
+  readonly reason: string;
+  /** Whether it lasts until an operator has compared the database with the chain. */
+  readonly needsOperator: boolean;
+}
+
+/** What ends a doubt that nothing else does. */
+const RELEASE = 'Orders wait until the operator has run: npm run compare -- --adopt';
 
 /** Longer than a run may send. */
 const MAX_SENDING_MS = 60_000;

@@ -152,17 +152,22 @@ const SLACK = 8;
 /**
  * Adds an observation. Of several with the same count the newest block is kept, because a later transaction comes after
  * it.
+ * @param keepsFirst Whether the first one stays, however many there are.
  */
 export function withObservation(
   observations: readonly HeadObservation[],
   observation: HeadObservation,
+  keepsFirst = false,
 ): readonly HeadObservation[] {
   const [block, count] = observation;
   const last = observations.at(-1);
   if (last !== undefined && last[1] === count) {
     return block > last[0] ? [...observations.slice(0, -1), observation] : observations;
   }
-  return [...observations, observation].slice(-MAX_OBSERVATIONS);
+  const all = [...observations, observation];
+  if (all.length <= MAX_OBSERVATIONS) return all;
+  const [first = observation] = keepsFirst ? all : all.slice(-MAX_OBSERVATIONS);
+  return [first, ...all.slice(1 - MAX_OBSERVATIONS)];
 }
 
 /**

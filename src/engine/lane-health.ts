@@ -24,9 +24,12 @@ export function updateHealth(driver: Driver): void {
 }
 
 function stuckBy(
-  { signed, inFlight, head, memory: { silence, progress } }: Driver,
+  { signed, inFlight, head, doubt, memory: { silence, progress, unread } }: Driver,
   now: number,
 ): Condition | undefined {
+  if (doubt !== undefined && (doubt.needsOperator || unread.elapsed(now) >= STUCK_MS)) {
+    return stuckAt(undefined, doubt.reason);
+  }
   if (silence.elapsed(now) >= STUCK_MS) return stuckAt(undefined, 'The chain does not answer');
   if (head === undefined) return undefined;
   const next = inFlight.find(({ transaction }) => transaction.nonce >= head.count) ?? inFlight[0];

@@ -1,20 +1,41 @@
+import type { Hex } from 'viem';
 import type { HeadObservation } from '../platform/database/schema.ts';
 import { MAX_OBSERVATIONS } from './evidence.ts';
 import { KnownContracts } from './known-contracts.ts';
 import { LaneProgress } from './lane-progress.ts';
-import { NonceSearch } from './nonce-consumers.ts';
+import { NonceSearch, type Consumer } from './nonce-consumers.ts';
 import { Stopwatch } from './stopwatch.ts';
 import type { LaneSnapshot } from './store/lane-row.ts';
 import { TrackedTransactions } from './tracked-transactions.ts';
 
 export type Condition = Pick<LaneSnapshot, 'state' | 'orderId' | 'reason'>;
 
+/** A transaction that the database does not know, and that may have carried out an order of the lane. */
+interface Suspect {
+  readonly nonce: number;
+  readonly hash: Hex;
+}
+
 const HEALTHY: Condition = { state: 'ok', orderId: null, reason: null };
 
-/** What a lane's object keeps between runs. All of it may be lost. */
+/** Where a lane's object keeps when its first attempts were last stored, in milliseconds since the epoch. */
+export interface SignedAtStorage {
+  read(): number | undefined;
+  write(signedAt: number): void;
+}
+
+/** What a lane's object keeps between runs. All of it may be lost, and all but {@link signedAt} is whenever it moves. */
 export class LaneMemory {
   readonly tracked = new TrackedTransactions();
   readonly search = new NonceSearch();
+  /** For what used nonces that the database does not know. */
+  readonly unknownSearch = new NonceSearch();
+  /** Final transactions of the wallet with such nonces. */
+  readonly strangers = new Map<number, Consumer>();
+  /** The first of them that may have carried out an order. */
+  suspect: Suspect | undefined;
+  /** Runs while there is a nonce of which it is not known what used it. */
+  readonly unread = new Stopwatch();
   readonly contracts = new KnownContracts();
   readonly progress: LaneProgress;
   /** Runs while a nonce gap is observed. */
@@ -35,10 +56,29 @@ export class LaneMemory {
   #snapshot: LaneSnapshot | null = null;
   #epoch: string | undefined;
   #falseBlocks: readonly number[] = [];
+  readonly #storage: SignedAtStorage | undefined;
+  #signedAt: number | undefined;
 
   /** @param now In milliseconds since the epoch. */
-  constructor(now: number) {
+  constructor(now: number, storage?: SignedAtStorage) {
     this.progress = new LaneProgress(now);
+    this.#storage = storage;
+    this.#signedAt = storage?.read();
+  }
+
+  /**
+   * When first attempts of the lane were last stored, as a database has said: one that knows of none as late was set
+   * back. Null if that is not known.
+   */
+  get signedAt(): Date | null {
+    return this.#signedAt === undefined ? null : new Date(this.#signedAt);
+  }
+
+  /** Keeps what a database says, before anything is sent that it has. */
+  recordSigned(at: Date | null): void {
+    if (at === null || at.getTime() <= (this.#signedAt ?? -Infinity)) return;
+    this.#storage?.write(at.getTime());
+    this.#signedAt = at.getTime();
   }
 
   get condition(): Condition {

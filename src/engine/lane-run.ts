@@ -1,6 +1,7 @@
 import { newId } from '../core/record-id.ts';
 import { credibleHead } from './evidence.ts';
 import { readHead, type ChainHead } from './chain-head.ts';
+import { explainNonces } from './explain-nonces.ts';
 import { fillGaps } from './fill-gaps.ts';
 import { nextTryAt } from './holds.ts';
 import { claimChunk, claimLimit, prepareChunk, processChunk, type Chunk } from './process-chunk.ts';
@@ -14,7 +15,7 @@ import { sleep, Signal } from './signal.ts';
 import { send } from './send.ts';
 import { notify } from './settle.ts';
 import type { LaneRow } from './store/lane-row.ts';
-import { readLane, type LaneReading } from './store/read-lane.ts';
+import { readHeld, readLane, type LaneReading } from './store/read-lane.ts';
 import { holdTransactions, releaseClaims } from './store/waiting.ts';
 
 /** How long one run lasts. The object's next alarm then continues with fresh platform limits. */
@@ -117,10 +118,12 @@ class LaneRun {
         reserved: { nonces: 0, orders: 0 },
         includeInFlight: true,
         snapshot: this.#memory.snapshot,
+        signedAt: this.#memory.signedAt,
         now,
       }),
     ]);
     this.#context = fencedBy(this.#context, this.#memory.epoch(reading.epoch));
+    this.#memory.recordSigned(reading.lane.signedAt);
     this.#driver = new Driver(this.#context, this.#memory, reading, this.#until + SEND_MS);
     await this.#take(reading);
     const accepted = await this.#acceptHead(head);
@@ -129,6 +132,7 @@ class LaneRun {
       await this.#saveCondition(reading.lane);
       return this.#end();
     }
+    await explainNonces(this.#driver, accepted);
     await Promise.all([this.#guard(this.#intake(batchId, reading.claimed, accepted)), this.#guard(this.#watch())]);
     await notify(this.#driver);
     await this.#driver.backgroundWork();
@@ -169,8 +173,9 @@ class LaneRun {
    * Takes over what was read, and holds what this version of the service cannot execute: a later one may, however long
    * it takes.
    */
-  async #take({ nextDueAt, unknown, cancelRequests }: LaneReading): Promise<void> {
+  async #take({ nextDueAt, unknown, cancelRequests, isSetBack }: LaneReading): Promise<void> {
     const { services } = this.#context;
+    if (isSetBack && !this.#driver.isSetBack) this.#driver.markOutdated();
     this.#nextDueAt = nextDueAt?.getTime() ?? Infinity;
     this.#driver.applyCancelRequests(cancelRequests);
     const now = services.clock.now();
@@ -194,6 +199,7 @@ class LaneRun {
     if (head !== undefined) {
       this.#memory.silence.stop();
       this.#driver.recordHead(head, dropped);
+      await this.#learnNonces();
       if (head.hash !== this.#newest.hash) this.#newest = { hash: head.hash, at: head.readAt };
       // Observed here, before anything is signed: a lane that was idle has not been stuck for as long.
       if (this.#driver.inFlight.length === 0) this.#memory.progress.record(head);
@@ -204,6 +210,13 @@ class LaneRun {
     this.#isChainSilent = head === undefined;
     updateHealth(this.#driver);
     return head;
+  }
+
+  /** Reads whether another driver has signed with nonces that this one does not know. */
+  async #learnNonces(): Promise<void> {
+    const { services, lane } = this.#context;
+    const { unknownNonces } = this.#driver;
+    if (unknownNonces.length > 0) this.#driver.learn(await readHeld(services.db, lane, unknownNonces));
   }
 
   /** @param hasFunds Whether balance and tip are to be current too, for what is about to be signed. */
@@ -358,8 +371,10 @@ class LaneRun {
     let sentAt = -Infinity;
     let seen = this.#activity.count;
     while (!this.#isOver) {
+      const isReading = this.#driver.doubt?.needsOperator === false;
       // Without the other loop, nothing that is accepted meanwhile would be claimed.
-      const isWatching = this.#driver.signed.length > 0 || (this.#isFinalSoon && !this.#isIntakeOver);
+      const isFinality = this.#isFinalSoon && !this.#isIntakeOver;
+      const isWatching = this.#driver.signed.length > 0 || isReading || isFinality;
       if (isWatching && now() >= pollAt) {
         const minedBefore = this.#driver.head?.count ?? 0;
         const head = await this.#pollHead(false);

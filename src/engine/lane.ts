@@ -22,13 +22,17 @@ const RETRY_MS = 5_000;
 
 /**
  * Drives one lane; its name is `<chainId>:<lower-case address>`, and `:<region>` if it has one. Its memory may be lost at any time, and several
- * objects may work on one lane (an old deployment's, for example): the database is the source of truth. The Worker's
- * entry point supplies the kinds.
+ * objects may work on one lane (an old deployment's, for example): the database is the source of truth. Its storage
+ * only tells a database that was set back. The Worker's entry point supplies the kinds.
  */
 export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
   protected abstract readonly kinds: OrderKinds;
   readonly #wakes = new Signal();
-  readonly #memory = new LaneMemory(Date.now());
+  // Written synchronously: the platform sends nothing of this object before it is on disk.
+  readonly #memory = new LaneMemory(Date.now(), {
+    read: () => this.ctx.storage.kv.get<number>('signedAt'),
+    write: (signedAt) => this.ctx.storage.kv.put('signedAt', signedAt),
+  });
   #context: LaneContext | undefined;
   /** Whether the alarm was set by a wake-up and has not run since: many orders at once write it once. */
   #isAlarmDue = false;

@@ -5,6 +5,7 @@ import { deepForMost, tryInterpret, type Examined } from './agreed-receipts.ts';
 import { deepEnoughAt, endByReceipt, findReceipts } from './receipts.ts';
 import { recheckConfirmed } from './finality.ts';
 import { bundleJob } from './bundles.ts';
+import { explainNonces } from './explain-nonces.ts';
 import { finalForMost } from './majority.ts';
 import { isCarried, namesOf, type Job, type NewAttempt, type SignedJob } from './job.ts';
 import type { Driver } from './driver.ts';
@@ -26,6 +27,7 @@ export async function observe(driver: Driver, head: ChainHead): Promise<void> {
   if (isStalled) driver.window.halve();
   driver.memory.progress.recordUnsettled(used[0]?.transaction.nonce, head, driver.chain.finality);
   await settleMined(driver, used, head);
+  await explainNonces(driver, head);
   await findLosses(driver, head);
   await resubmit(driver, unmined, head);
   await recheckConfirmed(driver, head);

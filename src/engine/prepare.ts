@@ -180,7 +180,7 @@ function restsOnHead(entry: SignableJob | BuiltCall | Refusal | Hold): boolean {
 
 /** Checks that need no I/O. */
 function admit(
-  context: LaneContext,
+  context: Driver,
   job: Job,
   head: ChainHead,
   isLacking: boolean,
@@ -188,6 +188,11 @@ function admit(
 ): BuiltCall | Refusal | Hold {
   const { settings } = context.services;
   const { transaction, kind, claim, accountStatus, paused, standing } = job;
+  // Before all else: it may be executed already, and then neither fails nor can be cancelled.
+  const { doubt } = context;
+  if (doubt !== undefined) {
+    return { job, reason: 'paused', detail: doubt.reason, nextTryAt: nextTryAt('paused', transaction.tries, now) };
+  }
   if (transaction.cancelRequestedAt !== null) {
     return { job, result: 'cancelled', reason: cancelReason(job) };
   }

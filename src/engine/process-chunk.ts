@@ -42,6 +42,7 @@ export async function claimChunk(
     reserved,
     includeInFlight: false,
     snapshot,
+    signedAt: memory.signedAt,
     now: new Date(services.clock.now()),
   });
 }
@@ -115,7 +116,7 @@ async function signChunk(
   const none: Unsigned = { failed: [], unstored: [], released: ready };
   try {
     // What was checked when the chunk was prepared, such as a deadline, may not hold any longer.
-    if (ready.length === 0 || driver.isOutdated || !driver.maySend) return none;
+    if (ready.length === 0 || driver.isOutdated || driver.doubt !== undefined || !driver.maySend) return none;
     const first = Math.max(driver.lowestNonce, head.count);
     const nonces = freeNonces(first, driver.held, prepared.ready.length);
     const createdAt = new Date(driver.services.clock.now());

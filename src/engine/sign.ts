@@ -126,6 +126,7 @@ export async function storeSigned(
       return [];
     }
     if (from === 'waiting') driver.memory.undone = Math.max(0, driver.memory.undone - 1);
+    driver.memory.recordSigned(stored.signedAt);
     driver.memory.wakeLater(stored.endpointIds);
   } catch (error) {
     if (isFencedOff(error)) throw error;

@@ -28,7 +28,7 @@ import { connectDatabase, tenantOf } from '../../src/platform/database/client.ts
 import { parseSettings } from '../../src/platform/env.ts';
 import type { LaneContext } from '../../src/engine/lane-context.ts';
 import type { AnyOrderKind } from '../../src/engine/order-kind.ts';
-import { LaneMemory } from '../../src/engine/lane-memory.ts';
+import { LaneMemory, type SignedAtStorage } from '../../src/engine/lane-memory.ts';
 import { runLane } from '../../src/engine/lane-run.ts';
 import { Signal } from '../../src/engine/signal.ts';
 import { laneOf } from '../../src/engine/wallet-lane.ts';
@@ -77,8 +77,9 @@ export interface World {
   /**
    * @param runMs The time limit of a run.
    * @param context In place of the usual one; the log and the clock are the driver's own.
+   * @param storage That of its object; absent: it is lost with the driver.
    */
-  driver(hook?: Hook, runMs?: number, context?: LaneContext): Driver;
+  driver(hook?: Hook, runMs?: number, context?: LaneContext, storage?: SignedAtStorage): Driver;
   /** Runs work whose requests meet a hook, as those of a driver do. */
   within<Result>(hook: Hook, work: () => Promise<Result>): Promise<Result>;
   /** Accepts mints of one unit each, with a distinct ERC-1155 token id. @returns the orders' ids. */
@@ -207,7 +208,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
     wallet: signer.address,
     pool,
     chain,
-    driver(hook, runMs = 500, given) {
+    driver(hook, runMs = 500, given, storage) {
       const definition = parsed.chains.get(chainId);
       if (definition === undefined) throw new Error('The chain is allowed');
       const events: Driver['events'] = [];
@@ -243,7 +244,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
               },
             }
           : { ...given, services: { ...given.services, clock, log } };
-      const memory = new LaneMemory(Date.now());
+      const memory = new LaneMemory(Date.now(), storage);
       const wakes = new Signal();
       const within = <Result>(work: () => Promise<Result>) => (hook === undefined ? work() : hooks.run(hook, work));
       const driver: Driver = {

@@ -16,11 +16,7 @@ beforeEach(async () => {
 
 /** The wallet uses its next nonces without this service. */
 async function useNoncesElsewhere(count: number): Promise<void> {
-  await world.chain.impersonateAccount({ address: world.wallet });
-  for (let used = 0; used < count; used += 1) {
-    await world.chain.sendTransaction({ account: world.wallet, chain: null, to: world.wallet, value: 0n });
-  }
-  await world.chain.stopImpersonatingAccount({ address: world.wallet });
+  for (let used = 0; used < count; used += 1) await world.useNonceElsewhere();
   await world.chain.mine({ blocks: 1 });
 }
 
@@ -93,6 +89,7 @@ describe('a node that no longer counts what strangers sent from the wallet', () 
     await useNoncesElsewhere(10);
     const { driver, state } = driverOf({ nodes: 1, lying: 1 });
     const ids = await world.acceptMints(1);
+    await world.chain.mine({ blocks: 20 });
     await driver.finish();
     await world.chain.mine({ blocks: 20 });
     await driver.run();
@@ -110,6 +107,8 @@ describe('a nonce gap below a full window', () => {
   it('is closed by an order that waits, so that what is in flight is mined', async () => {
     const snapshot = await world.chain.snapshot();
     await useNoncesElsewhere(1);
+    // The next observation is the lane's first one.
+    await world.pool.query('delete from lanes');
     await world.chain.setAutomine(false);
     const ids = await world.acceptMints(8);
     const driver = world.driver();

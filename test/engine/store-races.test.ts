@@ -30,6 +30,7 @@ async function giveUp(job: SignedJob): Promise<void> {
     observations: [],
     falseBlocks: [],
     inFlightWindow: null,
+    signedAt: null,
     ...new LaneMemory(0).condition,
   };
   await releaseTransactions(services.db, lane, [job], 0, floorAbove, new Date());
@@ -46,6 +47,7 @@ function read(limit = 100, includeInFlight = false) {
     reserved: { nonces: 0, orders: 0 },
     underWay: [],
     snapshot: null,
+    signedAt: null,
     now: new Date(),
   };
   return readLane(services.db, kinds, lane, { ...query, includeInFlight });

@@ -1,6 +1,12 @@
 import { and, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { Rows, SystemDb } from '../../platform/database/client.ts';
-import { lanes, type LaneCondition, type HeadObservation } from '../../platform/database/schema.ts';
+import {
+  lanes,
+  transactions,
+  unfinishedStates,
+  type HeadObservation,
+  type LaneCondition,
+} from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 
 export type LaneRow = typeof lanes.$inferSelect;
@@ -15,6 +21,8 @@ export interface LaneSnapshot {
   readonly state: LaneCondition;
   readonly orderId: string | null;
   readonly reason: string | null;
+  /** When first attempts were last stored, as far as its driver knows; null if it knows of none. */
+  readonly signedAt: Date | null;
 }
 
 /** What was observed of a lane, by any driver. */
@@ -29,41 +37,83 @@ export async function readObservations(
   return row?.observations ?? [];
 }
 
-/** The statement that records that a lane is driven, stores its snapshot and returns the lane's row. */
-export function saveLane(db: SystemDb, lane: WalletLane, snapshot: LaneSnapshot | null, now: Date): Rows<LaneRow> {
-  const at = now.toISOString();
+/** By how much the time at which an order was accepted may be too late, in milliseconds: each machine has its clock. */
+export const CLOCK_MARGIN_MS = 60_000;
+
+/**
+ * Whether a database was set back so that the lane would sign again what it has signed: it lacks what was stored last,
+ * and has unfinished orders that were accepted before.
+ * @param signedAt When that was stored; null if that is not known.
+ */
+export function isSetBack({ chainId, walletAddress }: WalletLane, signedAt: Date | null): SQL {
+  if (signedAt === null) return sql`false`;
+  const at = sql`${signedAt.toISOString()}::timestamptz`;
+  return sql`(
+    not exists (select 1 from ${lanes} where chain_id = ${chainId} and wallet_address = ${walletAddress} and signed_at >= ${at})
+    and exists (
+      select 1 from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress} and state in ${unfinishedStates}
+        and created_at <= ${at} + interval '1 millisecond' * ${CLOCK_MARGIN_MS}::int))`;
+}
+
+/**
+ * The statement that records that a lane is driven, stores its snapshot and returns the lane's row.
+ * @param isSigning Whether first attempts are stored with it.
+ */
+export function saveLane(
+  db: SystemDb,
+  lane: WalletLane,
+  snapshot: LaneSnapshot | null,
+  now: Date,
+  isSigning = false,
+): Rows<LaneRow> {
+  const at = sql`${now.toISOString()}::timestamptz`;
   return db.sql
     .insert(lanes)
     .values({
       ...lane,
       drivenAt: now,
-      ...(snapshot === null
+      // A database that has lost the row has lost what its driver remembers.
+      ...(snapshot === null || snapshot.signedAt !== null
         ? {}
         : { ...snapshot, observations: [...snapshot.observations], since: snapshot.state === 'ok' ? null : now }),
+      ...(isSigning && { signedAt: now }),
     })
     .onConflictDoUpdate({
       target: [lanes.chainId, lanes.walletAddress],
       set: {
         drivenAt: sql`greatest(${lanes.drivenAt}, excluded.driven_at)`,
+        // Of two within a millisecond, the second one is later too.
+        ...(isSigning && { signedAt: sql`greatest(${lanes.signedAt} + interval '1 millisecond', ${at})` }),
         ...(snapshot === null
           ? {}
           : {
               // Two drivers may write: it never decreases, whoever writes last.
-              floor: sql`greatest(${lanes.floor}, excluded.floor)`,
+              floor: sql`case when ${lacks(snapshot)} then ${lanes.floor} else greatest(${lanes.floor}, ${snapshot.floor}::bigint) end`,
               // What rests on a block must not be decided below it: a claim may commit after an end that began later,
               // and a driver that was away for long remembers older blocks than another has observed since.
-              observations: sql`case when excluded.driven_at < ${lanes.drivenAt}
-                or ${newestOf(lanes.observations, snapshot.falseBlocks)} > ${newestOf(sql`excluded.observations`)}
-                then ${lanes.observations} else excluded.observations end`,
+              observations: sql`case when ${lacks(snapshot)} or excluded.driven_at < ${lanes.drivenAt}
+                or ${newestOf(lanes.observations, snapshot.falseBlocks)} > ${newestOf(observed(snapshot))}
+                then ${lanes.observations} else ${observed(snapshot)} end`,
               inFlightWindow: snapshot.inFlightWindow,
               state: snapshot.state,
               orderId: snapshot.orderId,
               reason: snapshot.reason,
-              since: sql`case when ${snapshot.state} = 'ok' then null when ${lanes.state} = ${snapshot.state} then ${lanes.since} else ${at}::timestamptz end`,
+              since: sql`case when ${snapshot.state} = 'ok' then null when ${lanes.state} = ${snapshot.state} then ${lanes.since} else ${at} end`,
             }),
       },
     })
     .returning();
+}
+
+function observed({ observations }: LaneSnapshot): SQL {
+  return sql`${JSON.stringify(observations)}::jsonb`;
+}
+
+/** Whether the row lacks what a driver remembers, because the database was set back: it tells what was known then. */
+function lacks({ signedAt }: LaneSnapshot): SQL {
+  return signedAt === null
+    ? sql`false`
+    : sql`coalesce(${lanes.signedAt} < ${signedAt.toISOString()}::timestamptz, true)`;
 }
 
 /** The newest block of observations that is not false; 0 without any. */

@@ -1,7 +1,7 @@
-import { and, desc, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { type Condition, type Statement, type SystemDb, runBatch } from '../../platform/database/client.ts';
-import { lanes, transactions } from '../../platform/database/schema.ts';
+import { lanes, transactions, unfinishedStates } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import type { Job, TransactionRow } from '../job.ts';
 import { standings, type StandingRow } from '../limits.store.ts';
@@ -9,7 +9,7 @@ import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { epochOf } from './fence.ts';
 import { readJobs, selectJobs } from './jobs.ts';
-import { saveLane, type LaneSnapshot, type LaneRow } from './lane-row.ts';
+import { isSetBack, saveLane, type LaneSnapshot, type LaneRow } from './lane-row.ts';
 
 /** How long a claim keeps other drivers from a transaction. A crash leaves nothing else behind. */
 const CLAIM_SECONDS = 30;
@@ -46,6 +46,8 @@ export interface LaneQuery {
   readonly includeInFlight: boolean;
   /** The snapshot to store in the lane's row. */
   readonly snapshot: LaneSnapshot | null;
+  /** When first attempts were last stored, as far as the driver knows. */
+  readonly signedAt: Date | null;
   readonly now: Date;
 }
 
@@ -67,6 +69,8 @@ export interface LaneReading {
   readonly nextFinal: number | null;
   /** The database's epoch. */
   readonly epoch: string;
+  /** Whether the database was set back, see {@link isSetBack}. */
+  readonly isSetBack: boolean;
 }
 
 /**
@@ -116,6 +120,36 @@ export async function readLane(
   ]);
   const first = 1 + starts.length;
   return combine(query, readJobs(all, results.slice(first)), results.slice(first + jobs.length));
+}
+
+/** Which of these nonces transactions of a lane hold, ended ones included. */
+export async function readHeld(db: SystemDb, lane: WalletLane, nonces: readonly number[]): Promise<readonly number[]> {
+  const rows = await db.sql
+    .select({ nonce: transactions.nonce })
+    .from(transactions)
+    .where(and(isOfLane(lane), inArray(transactions.nonce, [...nonces]), isNull(transactions.bundleId)));
+  return rows.flatMap(({ nonce }) => nonce ?? []);
+}
+
+/** How many unfinished transactions are read at a time. */
+const UNFINISHED = 500;
+
+/**
+ * Reads unfinished transactions of a lane, in order of acceptance, each with its order.
+ * @param after The id of the last one that was read; empty for the first.
+ * @returns none if there are no more.
+ */
+export async function readUnfinished(
+  db: SystemDb,
+  kinds: OrderKinds,
+  lane: WalletLane,
+  after: string,
+): Promise<readonly Job[]> {
+  const all = [...kinds.values()];
+  const condition = sql`${transactions.id} in (
+    select id from ${transactions} where ${isOfLane(lane)} and state in ${unfinishedStates} and id > ${after} and kind in ${[...kinds.keys()]}
+    order by id limit ${UNFINISHED})`;
+  return readJobs(all, await runBatch(db, selectJobs(db, all, condition))).jobs;
 }
 
 /** How many confirmed transactions are checked at finality at a time. */
@@ -194,6 +228,7 @@ function combine(
     nextDueAt: due.at,
     nextFinal: due.nextFinal,
     epoch: due.epoch,
+    isSetBack: due.isSetBack,
   };
 }
 
@@ -254,19 +289,24 @@ function isUnblocked(kinds: readonly AnyOrderKind[], now: Date): Condition {
 
 const dueReply = z.object({
   rows: z.array(
-    z.object({ at: z.coerce.date().nullable(), nextFinal: z.coerce.number().nullable(), epoch: z.string() }),
+    z.object({
+      at: z.coerce.date().nullable(),
+      nextFinal: z.coerce.number().nullable(),
+      epoch: z.string(),
+      isSetBack: z.boolean(),
+    }),
   ),
 });
 
 /**
- * What is due next in a lane, and the database's epoch. What waits for another order is due with a later check. Of what
+ * What is due next in a lane, the database's epoch, and whether it was set back. What waits for another order is due with a later check. Of what
  * is not due soon only the first is read, however many wait.
  */
 function nextDue(
   db: SystemDb,
   kinds: readonly AnyOrderKind[],
   lane: WalletLane,
-  { batchId, underWay, now }: LaneQuery,
+  { batchId, underWay, signedAt, now }: LaneQuery,
 ): Statement {
   const soon = sql`${now.toISOString()}::timestamptz + interval '1 second' * ${BLOCKED_SECONDS}::int`;
   const first = (time: SQL, condition: Condition) => sql`(
@@ -276,7 +316,8 @@ function nextDue(
   const unblocked = first(sql`next_try_at`, sql`next_try_at < ${soon} and ${isUnblocked(kinds, now)}`);
   return db.sql.execute(sql`
     select coalesce(${unblocked}, ${first(sql`greatest(next_try_at, ${soon})`, sql`true`)}) as at,
-      ${lowestNotFinal(lane, -1)} as "nextFinal", ${epochOf} as epoch`);
+      ${lowestNotFinal(lane, -1)} as "nextFinal", ${epochOf} as epoch,
+      ${isSetBack(lane, signedAt)} as "isSetBack"`);
 }
 
 /** Moves claimed orders from waiting to processing, if their table distinguishes the two. */

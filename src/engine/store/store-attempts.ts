@@ -12,11 +12,13 @@ import type { Job, NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { guardSpend, lockLimits } from '../limits.store.ts';
 import { BUNDLE } from './bundles.ts';
-import { saveLane, type LaneSnapshot } from './lane-row.ts';
+import { isSetBack, saveLane, type LaneRow, type LaneSnapshot } from './lane-row.ts';
 
-/** The endpoints of the notices that were stored with the attempts. */
+/** What storing attempts came to: the endpoints of the notices that were stored with them among it. */
 export interface Stored {
   readonly endpointIds: readonly string[];
+  /** When first attempts were last stored. */
+  readonly signedAt: Date | null;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface Stored {
  * @param head The head's block number: what is first signed does not depend on a later block, or else it would be held.
  * @param refusal Why no node accepts the replaced attempts; null for other replacements.
  * @returns undefined if none was stored, because another driver has changed one of the transactions, uses one of the
- *   nonces, or has spent the rest of a limit.
+ *   nonces, or has spent the rest of a limit, or the database was set back.
  * @throws if there is no reply: whether the attempts are stored must be read again.
  */
 export async function storeAttempts(
@@ -112,7 +114,8 @@ export async function storeAttempts(
         select v.id, v.number, v.nonce, v.hash, v.raw, v.purpose, v.gas, v.max_fee, v.max_tip, ${at}::timestamptz
         from ${valuesTable('v', ATTEMPT, values)}
       )
-      select ${abortTransaction('transactions_changed')} from changed having count(*) <> ${signed.length}::int`,
+      select ${abortTransaction('transactions_changed')} from changed
+      having count(*) <> ${signed.length}::int or ${from === 'waiting' ? isSetBack(lane, snapshot.signedAt) : sql`false`}`,
       ),
     );
     const limited = from === 'signed' ? [] : ordersOf(rows).filter(({ job }) => hasSpendLimit(job));
@@ -129,9 +132,14 @@ export async function storeAttempts(
       ...sentOrders,
       ...guard,
       ...notices,
-      saveLane(db, lane, snapshot, now),
+      saveLane(db, lane, snapshot, now, from === 'waiting'),
     ]);
-    return { endpointIds: notices.length === 0 ? [] : endpointsOf(results.at(-2)) };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch loses the types of its statements
+    const [row] = results.at(-1) as LaneRow[];
+    return {
+      endpointIds: notices.length === 0 ? [] : endpointsOf(results.at(-2)),
+      signedAt: row?.signedAt ?? null,
+    };
   } catch (error) {
     if (
       isAborted(error, 'transactions_changed', 'spend_limit_exceeded') ||

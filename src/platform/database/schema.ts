@@ -1049,6 +1049,11 @@ export const lanes = pgTable(
     since: instant('since'),
     /** When it was last driven. */
     drivenAt: instant('driven_at'),
+    /**
+     * When first attempts were last stored, or the database was last compared with the chain. Never decreases, so a
+     * database whose time is before the one that the lane's object remembers was set back.
+     */
+    signedAt: instant('signed_at'),
     /** When the cleanup job last woke it. */
     wokenAt: instant('woken_at'),
     /** When the account was last notified that the lane is stuck; null once it is not. */
