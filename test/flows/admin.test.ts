@@ -44,7 +44,7 @@ describe('GET /admin/recent-activity', () => {
   });
 
   it('returns orders and webhook attempts of all accounts, 30 per page, last updated first', async () => {
-    await expect.poll(() => receiver.deliveries.length).toBe(41);
+    await expect.poll(() => receiver.events.length).toBe(41);
     // The activity of other tests is included.
     const own: Item[] = [];
     for (let offset = 0; own.length < 81 && offset <= 900; offset += 30) {

@@ -124,8 +124,8 @@ describe('a token that moves outside the service', () => {
     expect((await get(`/api/wallet/nfts?wallet=${first.address}&corporateOnly=false`)).status).toBe(503);
     expect((await get(`/api/wallet/nfts?wallet=${first.address}&pageToken=x`)).body.errors[0].path).toBe('pageToken');
 
-    await expect.poll(() => receiver.deliveries.length).toBe(2);
-    const moves = receiver.deliveries.map(({ event: { type, data } }) => [
+    await expect.poll(() => receiver.events.length).toBe(2);
+    const moves = receiver.events.map(({ event: { type, data } }) => [
       type,
       data['tokenId'],
       data['from'],

@@ -158,11 +158,11 @@ it('limit.reached is sent to endpoints that name it: once for a storm of refused
     const bodies = await Promise.all(Array.from({ length: 12 }, () => orderFields({ receiverAddress: stranger })));
     const replies = await Promise.all(bodies.map((body) => client.post('/minting/order', body)));
     for (const reply of replies) expectRateLimited(reply, 'pendingOrders');
-    await expect.poll(() => receiver.deliveries.length).toBe(1);
+    await expect.poll(() => receiver.events.length).toBe(1);
     await pause('resume');
-    await expect.poll(() => receiver.deliveries.length).toBe(2);
+    await expect.poll(() => receiver.events.length).toBe(2);
     expectRateLimited(await order({ receiverAddress: stranger }), 'pendingOrders');
-    expect(receiver.deliveries.map(({ event: { type, data } }) => ({ type, ...data }))).toEqual([
+    expect(receiver.events.map(({ event: { type, data } }) => ({ type, ...data }))).toEqual([
       {
         type: 'limit.reached',
         limit: 'pendingOrders',
