@@ -13,10 +13,10 @@ import type { AnyOrderKind } from './order-kind.ts';
 import { cancelReason } from './prepare.ts';
 import { announce, endingOf, runSettled, type End } from './settle.ts';
 import { endTransactions } from './store/end-transactions.ts';
-import { readObservations } from './store/lane-row.ts';
+import { mayBeSetBack, readObservations } from './store/lane-row.ts';
 import { requestCancel } from './store/request-cancel.ts';
 import { wakeLanes } from './wake-lanes.ts';
-import { laneOf } from './wallet-lane.ts';
+import { laneName, laneOf, type WalletLane } from './wallet-lane.ts';
 
 /**
  * Cancels an order of the account. One of which nothing was ever signed is CANCELLED when this returns. For any other
@@ -55,13 +55,14 @@ export async function carryOutCancel(services: TenantServices, job: Job): Promis
 }
 
 /**
- * @returns false if its lane's driver was faster, or must find out whether a third party's transaction has had the
- * effect.
+ * @returns false if its lane's driver was faster, or must find out whether it was executed: by a third party's
+ *   transaction, or by one of our own that the database lacks, since it was set back.
  */
 async function endUnsigned(services: Services, job: Job): Promise<boolean> {
   const { transaction } = job;
   const lane = laneOf(transaction.chainId, transaction.walletAddress);
   const at = new Date(services.clock.now());
+  if (await mayLackAttempts(services, lane)) return false;
   const end = await endOf(services, job);
   if (end?.result !== 'cancelled') return false;
   const ending = endingOf(end, at, () => {
@@ -81,6 +82,18 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
   const sender = { services, lane, memory };
   await Promise.all([announce(sender, [ending], released), runSettled(sender, [ending], resultsOf)]);
   return true;
+}
+
+/** Whether the database may lack what the lane has signed. */
+async function mayLackAttempts({ lanes, db, log }: Services, lane: WalletLane): Promise<boolean> {
+  let signedAt: number | null;
+  try {
+    signedAt = await lanes.getByName(laneName(lane)).signedAt();
+  } catch (error) {
+    log.warn('lane.not_asked', { ...lane, error });
+    return true;
+  }
+  return await mayBeSetBack(db, lane, signedAt === null ? null : new Date(signedAt));
 }
 
 async function endOf(services: Services, job: Job): Promise<End | undefined> {

@@ -30,6 +30,7 @@ export class Driver implements LaneContext {
   /** The lowest known block of a confirmed transaction that is not final; infinite if there is none. */
   #nextFinal: number;
   #isOutdated = false;
+  /** Whether what the database says lacks what the lane has signed. */
   readonly isSetBack: boolean;
   #reserved = { nonces: 0, orders: 0 };
   #reservedWei = 0n;
@@ -105,26 +106,27 @@ export class Driver implements LaneContext {
     this.#head = head;
     this.memory.observed(head.number, dropped);
     this.#observations = this.#observations.filter(([block]) => !dropped.some(([number]) => number === block));
-    const unknown = this.unknownNonces;
-    this.#observations = withObservation(this.#observations, [head.number, head.count], unknown.length > 0);
+    const hasUnknown = this.unknownNonces.length > 0;
+    this.#observations = withObservation(this.#observations, [head.number, head.count], hasUnknown);
     this.memory.forgetBlocksAbove(head.number, this.chain.finality);
   }
 
-  /** Those of {@link observedNonces} of which the database knows no transaction, lowest first. */
+  /** Those of {@link unknownAt} at the newest head. */
   get unknownNonces(): readonly number[] {
-    const { first, end } = this.observedNonces;
-    const unknown: number[] = [];
-    for (let nonce = first; nonce < end; nonce += 1) if (!this.#held.has(nonce)) unknown.push(nonce);
-    return unknown;
+    return this.#head === undefined ? [] : this.unknownAt(this.#head);
   }
 
-  /** The nonces that were used since the first observation, `end` excluded. */
-  get observedNonces(): { readonly first: number; readonly end: number } {
-    const end = this.#head?.count ?? 0;
-    return { first: Math.max(this.#floor, this.#lowestKnown, lowestCount(this.#observations) ?? end), end };
+  /**
+   * The nonces that were used since the first observation, by what the database is not known to have, lowest first: not
+   * more than so many.
+   */
+  unknownAt({ count }: Pick<ChainHead, 'count'>): readonly number[] {
+    const lowest = Math.max(this.#floor, this.#lowestKnown, lowestCount(this.#observations) ?? count);
+    const length = Math.min(MAX_HELD_NONCES, Math.max(0, count - lowest));
+    return Array.from({ length }, (_, index) => lowest + index).filter((nonce) => !this.#held.has(nonce));
   }
 
-  /** Records that used nonces are those of the lane's transactions, or are explained. */
+  /** Records that used nonces are those of the lane's transactions, or explained. */
   learn(nonces: readonly number[]): void {
     for (const nonce of nonces) this.#held.add(nonce);
   }
@@ -316,8 +318,7 @@ export class Driver implements LaneContext {
   /** What the lane's row is to say. */
   get snapshot(): LaneSnapshot {
     const { size: inFlightWindow } = this.window;
-    const { falseBlocks, condition } = this.memory;
-    const { signedAt } = this.memory;
+    const { falseBlocks, signedAt, condition } = this.memory;
     return {
       floor: this.#floor,
       observations: this.#observations,

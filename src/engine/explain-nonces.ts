@@ -17,24 +17,22 @@ import { readUnfinished } from './store/read-lane.ts';
  */
 export async function explainNonces(driver: Driver, head: ChainHead): Promise<void> {
   const { services, lane, memory } = driver;
-  const { first, end } = driver.observedNonces;
-  for (const nonce of memory.strangers.keys()) if (nonce < first || nonce >= end) memory.strangers.delete(nonce);
-  for (const nonce of driver.unknownNonces) {
+  while (driver.doubt?.needsOperator === false) {
+    const [nonce = 0] = driver.unknownNonces;
     const consumer = memory.strangers.get(nonce) ?? (await findConsumer(driver, nonce, head));
-    if (consumer === undefined) break;
-    const { hash: txHash } = consumer;
-    const order = await firstLike(driver, consumer);
-    if (order !== undefined) {
-      if (memory.suspect?.nonce !== nonce)
-        services.log.error('wallet.nonce_suspect', { ...lane, ...namesOf(order), nonce, txHash });
-      memory.suspect = { nonce, hash: txHash };
-      return memory.unread.stop();
+    const order = consumer === undefined ? 'unknown' : await firstLike(driver, consumer);
+    if (consumer === undefined || order === 'unknown') return memory.unread.start(head.readAt);
+    const { hash } = consumer;
+    if (order === undefined) {
+      driver.learn([nonce]);
+      driver.raiseFloor(nonce + 1);
+    } else {
+      services.log.error('wallet.nonce_suspect', { ...lane, ...namesOf(order), nonce, txHash: hash });
+      memory.suspect = { nonce, hash };
     }
-    driver.learn([nonce]);
   }
-  memory.suspect = undefined;
-  if (driver.unknownNonces.length > 0) memory.unread.start(head.readAt);
-  else memory.unread.stop();
+  memory.strangers.clear();
+  memory.unread.stop();
 }
 
 async function findConsumer(driver: Driver, nonce: number, head: ChainHead): Promise<Consumer | undefined> {
@@ -54,8 +52,9 @@ async function findConsumer(driver: Driver, nonce: number, head: ChainHead): Pro
  * The first unfinished order that a transaction may have carried out: it calls the same function of the same contract,
  * for this order or for several, and was mined after the order had been accepted. What the order's call says in full is
  * not compared, since a receiver may have been named since.
+ * @returns undefined if there is none; `unknown` if nodes do not say now when it was mined.
  */
-async function firstLike(driver: Driver, { transaction, blockNumber }: Consumer): Promise<Job | undefined> {
+async function firstLike(driver: Driver, { transaction, blockNumber }: Consumer): Promise<Job | 'unknown' | undefined> {
   const { services, kinds, lane } = driver;
   // An authorization calls nothing. No order sends coins, or creates a contract by itself.
   if (transaction === undefined || transaction.value > 0n || transaction.to === null) return undefined;
@@ -74,14 +73,16 @@ async function firstLike(driver: Driver, { transaction, blockNumber }: Consumer)
   let minedAt: number | undefined;
   for (let after = ''; ;) {
     const jobs = await readUnfinished(services.db, kinds, lane, after);
-    const alike = jobs.filter(isLike);
-    if (alike.length > 0) minedAt ??= await timeOf(driver, blockNumber);
-    const first = alike.find(
-      ({ transaction: { createdAt } }) => createdAt.getTime() <= (minedAt ?? Infinity) + CLOCK_MARGIN_MS,
-    );
     const last = jobs.at(-1);
-    if (first !== undefined || last === undefined) return first;
+    if (last === undefined) return undefined;
     after = last.transaction.id;
+    const alike = jobs.filter(isLike);
+    if (alike.length === 0) continue;
+    minedAt ??= await timeOf(driver, blockNumber);
+    if (minedAt === undefined) return 'unknown';
+    const latest = minedAt + CLOCK_MARGIN_MS;
+    const first = alike.find(({ transaction: { createdAt } }) => createdAt.getTime() <= latest);
+    if (first !== undefined) return first;
   }
 }
 

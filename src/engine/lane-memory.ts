@@ -30,7 +30,7 @@ export class LaneMemory {
   readonly search = new NonceSearch();
   /** For what used nonces that the database does not know. */
   readonly unknownSearch = new NonceSearch();
-  /** Final transactions of the wallet with such nonces. */
+  /** What was found to have used such nonces, in final blocks, while a lower one is not explained. */
   readonly strangers = new Map<number, Consumer>();
   /** The first of them that may have carried out an order. */
   suspect: Suspect | undefined;

@@ -123,7 +123,7 @@ class LaneRun {
       }),
     ]);
     this.#context = fencedBy(this.#context, this.#memory.epoch(reading.epoch));
-    this.#memory.recordSigned(reading.lane.signedAt);
+    if (this.#memory.signedAt !== null) this.#memory.recordSigned(reading.lane.signedAt);
     this.#driver = new Driver(this.#context, this.#memory, reading, this.#until + SEND_MS);
     await this.#take(reading);
     const accepted = await this.#acceptHead(head);
@@ -133,6 +133,8 @@ class LaneRun {
       return this.#end();
     }
     await explainNonces(this.#driver, accepted);
+    // An object that has stored nothing believes the database once the chain shows nothing that it lacks.
+    if (this.#driver.doubt === undefined) this.#memory.recordSigned(reading.lane.signedAt);
     await Promise.all([this.#guard(this.#intake(batchId, reading.claimed, accepted)), this.#guard(this.#watch())]);
     await notify(this.#driver);
     await this.#driver.backgroundWork();
@@ -198,8 +200,8 @@ class LaneRun {
     this.#memory.isOutvoted = hasDoubts && (read?.count ?? Infinity) < (head?.count ?? 0);
     if (head !== undefined) {
       this.#memory.silence.stop();
+      await this.#learnNonces(head);
       this.#driver.recordHead(head, dropped);
-      await this.#learnNonces();
       if (head.hash !== this.#newest.hash) this.#newest = { hash: head.hash, at: head.readAt };
       // Observed here, before anything is signed: a lane that was idle has not been stuck for as long.
       if (this.#driver.inFlight.length === 0) this.#memory.progress.record(head);
@@ -212,11 +214,11 @@ class LaneRun {
     return head;
   }
 
-  /** Reads whether another driver has signed with nonces that this one does not know. */
-  async #learnNonces(): Promise<void> {
+  /** Reads whether another driver has signed with nonces that a head shows used, and that this one does not know. */
+  async #learnNonces(head: ChainHead): Promise<void> {
     const { services, lane } = this.#context;
-    const { unknownNonces } = this.#driver;
-    if (unknownNonces.length > 0) this.#driver.learn(await readHeld(services.db, lane, unknownNonces));
+    const unknown = this.#driver.unknownAt(head);
+    if (unknown.length > 0) this.#driver.learn(await readHeld(services.db, lane, unknown));
   }
 
   /** @param hasFunds Whether balance and tip are to be current too, for what is about to be signed. */
@@ -352,7 +354,7 @@ class LaneRun {
         if (this.#wakes.count !== this.#seenWakes) return true;
         const dueIn = this.#nextDueAt - now;
         if (dueIn <= 0) return true;
-        if (this.#driver.isIdle && dueIn > SOON_MS && !this.#isFinalSoon) return false;
+        if (this.#driver.isIdle && dueIn > SOON_MS && !this.#isWorthWatching) return false;
       }
       // While the window is full or claims pause, a wake-up changes nothing, and a pending one would turn this into a
       // busy loop.
@@ -371,10 +373,8 @@ class LaneRun {
     let sentAt = -Infinity;
     let seen = this.#activity.count;
     while (!this.#isOver) {
-      const isReading = this.#driver.doubt?.needsOperator === false;
       // Without the other loop, nothing that is accepted meanwhile would be claimed.
-      const isFinality = this.#isFinalSoon && !this.#isIntakeOver;
-      const isWatching = this.#driver.signed.length > 0 || isReading || isFinality;
+      const isWatching = this.#driver.signed.length > 0 || (this.#isWorthWatching && !this.#isIntakeOver);
       if (isWatching && now() >= pollAt) {
         const minedBefore = this.#driver.head?.count ?? 0;
         const head = await this.#pollHead(false);
@@ -419,8 +419,10 @@ class LaneRun {
     return Math.max(blocks * this.#context.chain.blockTimeMs, retryIn);
   }
 
-  get #isFinalSoon(): boolean {
-    return this.#untilFinal() <= SOON_MS;
+  /** Whether blocks are of interest although nothing is signed: for what is confirmed, or for what keeps orders waiting. */
+  get #isWorthWatching(): boolean {
+    const isReading = this.#driver.doubt?.needsOperator === false && this.#nextDueAt < Infinity;
+    return isReading || this.#untilFinal() <= SOON_MS;
   }
 
   #end(): RunEnd {

@@ -52,6 +52,10 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
     }
   }
 
+  signedAt(): Promise<number | null> {
+    return Promise.resolve(this.#memory.signedAt?.getTime() ?? null);
+  }
+
   /** Never throws: a failure schedules a later alarm. */
   override async alarm(): Promise<void> {
     this.#isAlarmDue = false;

@@ -10,7 +10,7 @@ import type { UnfinishedState } from '../core/order-status.ts';
 import { isReplyLost } from '../platform/database/errors.ts';
 import type { Driver } from './driver.ts';
 import { isFencedOff } from './store/fence.ts';
-import { storeAttempts } from './store/store-attempts.ts';
+import { storeAttempts, type Stored } from './store/store-attempts.ts';
 
 /** Signed at the same time: the keys of some wallets are far away. Others take half a millisecond each, without a yield. */
 const SIGNED_AT_ONCE = 20;
@@ -117,17 +117,9 @@ export async function storeSigned(
   const { services, lane } = driver;
   const now = new Date(services.clock.now());
   const head = driver.head?.number ?? 0;
+  let stored: Stored | undefined;
   try {
-    const stored = await storeAttempts(services.db, lane, from, attempts, head, driver.snapshot, now, refusal);
-    if (stored === undefined) {
-      services.log.warn('lane.outdated', { ...lane, step: 'store', count: attempts.length });
-      if (from === 'waiting') driver.memory.undone = Math.min(MAX_UNDONE, driver.memory.undone + 1);
-      driver.markOutdated();
-      return [];
-    }
-    if (from === 'waiting') driver.memory.undone = Math.max(0, driver.memory.undone - 1);
-    driver.memory.recordSigned(stored.signedAt);
-    driver.memory.wakeLater(stored.endpointIds);
+    stored = await storeAttempts(services.db, lane, from, attempts, head, driver.snapshot, now, refusal);
   } catch (error) {
     if (isFencedOff(error)) throw error;
     services.log.error('lane.store_failed', { ...lane, count: attempts.length, error });
@@ -138,13 +130,22 @@ export async function storeSigned(
     if (isUnknown) driver.markOutdated();
     if (isUnknown || attempts.length === 1) return [];
     // One row prevents the write: the others are stored individually.
-    const stored: Job[] = [];
+    const each: Job[] = [];
     for (const attempt of attempts) {
-      if (!driver.isOutdated) stored.push(...(await storeSigned(driver, from, [attempt], refusal)));
+      if (!driver.isOutdated) each.push(...(await storeSigned(driver, from, [attempt], refusal)));
     }
-    if (stored.length === 0) driver.markOutdated();
-    return stored;
+    if (each.length === 0) driver.markOutdated();
+    return each;
   }
+  if (stored === undefined) {
+    services.log.warn('lane.outdated', { ...lane, step: 'store', count: attempts.length });
+    if (from === 'waiting') driver.memory.undone = Math.min(MAX_UNDONE, driver.memory.undone + 1);
+    driver.markOutdated();
+    return [];
+  }
+  if (from === 'waiting') driver.memory.undone = Math.max(0, driver.memory.undone - 1);
+  driver.memory.recordSigned(stored.signedAt);
+  driver.memory.wakeLater(stored.endpointIds);
   return attempts.map((attempt) => {
     const job = withAttempt(attempt, head, now, refusal);
     for (const one of driver.carriedBy(job.transaction.id)) {

@@ -33,4 +33,6 @@ export function lanesIn(
 export interface LaneRpc extends Rpc.DurableObjectBranded {
   /** Schedules the lane to be driven. Cheap, idempotent and durable: once it has returned, the lane will be driven. */
   wake(): Promise<void>;
+  /** When the lane's first attempts were last stored, in milliseconds since the epoch; null if its object knows of none. */
+  signedAt(): Promise<number | null>;
 }

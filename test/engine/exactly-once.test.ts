@@ -34,8 +34,11 @@ describe.each([
         for (let round = 0; round < 10; round += 1) ids.push(...(await world.acceptMints(20)));
       })();
       await accepting;
-      await Promise.all(Array.from({ length: 4 }, () => world.driver().finish()));
+      const drivers = Array.from({ length: 4 }, () => world.driver());
+      await Promise.all(drivers.map((driver) => driver.finish()));
       await world.expectMintedOnce(ids);
+      // What another driver has signed puts none in doubt.
+      expect(drivers.flatMap(({ events }) => events).map(({ event }) => event)).not.toContain('order.held');
     } finally {
       await world.chain.setIntervalMining({ interval: 0 });
       await world.chain.setAutomine(true);

@@ -218,6 +218,12 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
           void events.push({ level, event, fields });
       const log: Log = { info: write('info'), warn: write('warn'), error: write('error'), with: () => log };
       const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+      /** As the lane's object says; without its storage, as if it had seen all that the database has. */
+      const signedAt = async (): Promise<number | null> => {
+        if (storage !== undefined) return storage.read() ?? null;
+        const { rows } = await pool.query<{ at: Date | null }>('select signed_at as at from lanes');
+        return rows[0]?.at?.getTime() ?? null;
+      };
       const context: LaneContext =
         given === undefined
           ? {
@@ -231,7 +237,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
                   wakeEndpoints: (ids: string[]) => Promise.resolve(void queued.push(...ids)),
                   wakeLanes: () => Promise.resolve(),
                 },
-                lanes: { getByName: () => ({ wake: () => Promise.resolve() }) },
+                lanes: { getByName: () => ({ wake: () => Promise.resolve(), signedAt }) },
                 rates: { current: () => Promise.resolve(null) },
                 clock,
                 log,

@@ -3,6 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { compareDatabase } from '../../scripts/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
+import { cancelOrder } from '../../src/engine/cancel-order.ts';
+import { mintKind } from '../../src/orders/mint/mint-kind.ts';
+import { tenantOf } from '../../src/platform/database/client.ts';
+import type { TenantServices } from '../../src/services.ts';
 import { startWorld, type Driver, type World } from './lane-world.ts';
 
 const CHAIN = '43114';
@@ -173,6 +177,35 @@ describe('a database that is set back where it is, before an order was signed th
     const driver = world.driver(undefined, 500, undefined, storage);
     await runOften(driver);
     expect(await world.attempts(id)).toEqual([]);
+    await world.chain.mine({ blocks: 1 });
+    await expectToWait(driver, id, COMMAND);
+    await expectReleased(driver, [id]);
+  });
+
+  it.each([
+    ['knows', (stored: number | undefined) => stored],
+    ['has lost its storage, and does not know', () => undefined],
+  ])('has nothing cancelled by a request while the transaction is in a pool and its object %s', async (_, read) => {
+    let stored: number | undefined;
+    const storage = { read: () => stored, write: (signedAt: number) => void (stored = signedAt) };
+    await usedLane();
+    const [id = ''] = await world.acceptMints(1);
+    await backUp();
+    await world.chain.setAutomine(false);
+    const first = world.driver(undefined, 500, undefined, storage);
+    await first.until(async () => (await world.order(id))['status'] === 'SENT');
+    await setBack();
+    const { services } = world.driver(undefined, 500, undefined, { ...storage, read: () => read(stored) }).context;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- has what cancelling uses of the services
+    const tenant = {
+      ...services,
+      actor: { type: 'operator' },
+      db: tenantOf(services.db, world.accountId),
+    } as unknown as TenantServices;
+    expect((await cancelOrder(tenant, [mintKind], id)).transaction).toMatchObject({ state: 'waiting' });
+    const driver = world.driver(undefined, 500, undefined, storage);
+    await runOften(driver);
+    expect(await world.order(id)).toMatchObject({ status: 'PROCESSING' });
     await world.chain.mine({ blocks: 1 });
     await expectToWait(driver, id, COMMAND);
     await expectReleased(driver, [id]);

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { BEHIND } from './invariants.ts';
 import { useNextRelayer, type Customer, type OwnWallet } from './customer.ts';
 import type { FaultEvent, Service } from './world/faults.ts';
 import type { Random } from './world/random.ts';
@@ -18,6 +19,8 @@ const PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
 /** How long after the last fault fees fall again in a scarce world. */
 const CHEAP_MS = 300_000;
+/** So many blocks after it is final, every node has a block. */
+const FINAL_BLOCKS = 5;
 /** No request takes longer. */
 const SETTLED_MS = 300_000;
 
@@ -35,9 +38,12 @@ export class Disturbances {
    */
   readonly #paused: Set<string>;
   readonly #pausing = new Set<string>();
+  /** What the database shows as waiting, although it was signed. */
+  readonly #lacked: Set<string>;
 
-  constructor(world: World, customers: readonly [Customer, ...Customer[]], paused: Set<string>) {
+  constructor(world: World, customers: readonly [Customer, ...Customer[]], paused: Set<string>, lacked: Set<string>) {
     this.#world = world;
+    this.#lacked = lacked;
     this.#paused = paused;
     this.#customers = customers;
     this.#random = world.random.fork('disturbances');
@@ -110,6 +116,7 @@ export class Disturbances {
       this.#world.scheduler.after(CHEAP_MS, () => this.#onChain(() => chain.setBaseFee(GWEI)));
     }
     database.acceptAll();
+    this.#bringBack();
     for (const { id, wallets } of this.#customers) {
       database.query(`update corporate_accounts set status = 'ACTIVE' where id = $1`, [id]);
       for (const { secretId, privateKey, address } of wallets) {
@@ -195,6 +202,7 @@ export class Disturbances {
     'account-deactivated': () => this.#deactivate(),
     'limit-raised': () => this.#raiseLimit(),
     pause: () => void this.#pause(),
+    'database-set-back': () => this.#setBack(),
   };
 
   /**
@@ -336,6 +344,48 @@ export class Disturbances {
     trace.add(`${name} is deactivated`);
     set('INACTIVE');
     scheduler.after(this.#random.span(1_000, 600_000), () => void set('ACTIVE'));
+  }
+
+  /**
+   * The operator sets the database back to before a mint was signed, and later to what it was, as a comparison with the
+   * chain does. The lane's object loses what it has stored only if every node shows what was mined.
+   */
+  #setBack(): void {
+    const { database, objects, peers, chain, faults, scheduler, trace, chainRules } = this.#world;
+    if (this.#lacked.size > 0) return;
+    const shown = new Set(chain.mined().map(({ mined }) => mined.transaction.hash));
+    const isShown = (hash: Hex) => shown.has(hash) || peers.nodes.some(({ pool }) => pool.find(hash) !== undefined);
+    const chosen = this.#random.pickAny(
+      database
+        .query(
+          `select t.id, t.wallet_address, t.block_number, a.hash from transactions t join attempts a on a.transaction_id = t.id
+           where t.kind = 'mint' and t.state in ('signed', 'confirmed') and t.cancel_requested_at is null and t.bundle_id is null
+             and not exists (
+               select from transactions o where o.wallet_address = t.wallet_address and (o.nonce > t.nonce or o.state = 'signed' and o.id <> t.id))
+             and exists (
+               select from lanes l, jsonb_array_elements(l.observations) o
+               where l.wallet_address = t.wallet_address and (o->>1)::bigint <= t.nonce)
+           order by 1`,
+        )
+        .filter(({ hash }) => isShown(hash as Hex)),
+    );
+    if (chosen === undefined) return;
+    const { id, wallet_address: wallet, block_number: block } = chosen;
+    const isCertain = block !== null && Number(block) <= chain.head.number - chainRules.finality - FINAL_BLOCKS;
+    const isForgotten = isCertain && !BEHIND.some((event) => faults.has(event)) && this.#random.chance(0.7);
+    trace.add(`the database is set back to before ${id}${isForgotten ? ', and its lane forgets' : ''}`);
+    this.#lacked.add(String(id));
+    database.setBack(String(id));
+    if (isForgotten) objects.forget(`${CHAIN_ID}:${wallet}`);
+    this.#world.cleanUp();
+    scheduler.after(this.#random.span(10_000, 900_000), () => this.#bringBack());
+  }
+
+  #bringBack(): void {
+    if (this.#lacked.size === 0) return;
+    this.#world.trace.add('the database is as it was');
+    this.#world.database.bringBack(new Date(this.#world.scheduler.now()));
+    this.#lacked.clear();
   }
 
   /** The operator lets an account with limits spend some more. */

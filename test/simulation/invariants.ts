@@ -50,6 +50,8 @@ interface Stopped {
   readonly paused: ReadonlySet<string>;
   /** Orders whose cancellation or refusal was accepted; see {@link withdrawalOf}. */
   readonly withdrawn: ReadonlySet<string>;
+  /** Ids of transactions that the database shows as waiting, although they were signed: it was set back. */
+  readonly lacked: ReadonlySet<string>;
 }
 
 /** Checks the invariants that must hold after every step. */
@@ -72,7 +74,10 @@ export class StepInvariants {
 
   /** Checks that sent bytes are stored; called before a node sees them. */
   checkSent(raw: unknown): void {
-    const stored = this.#world.database.query('select 1 from attempts where raw = $1', [String(raw)]);
+    const stored = this.#world.database.query(
+      'select 1 from attempts where raw = $1 union all select 1 from simulation.attempts where raw = $1',
+      [String(raw)],
+    );
     if (stored.length === 0) throw new Violation('sent bytes are stored', String(raw));
   }
 
@@ -115,6 +120,7 @@ export class StepInvariants {
       const what = `${change.source} ${change.id}`;
       if (change.isGone) throw new Violation('nothing accepted is deleted', what);
       this.#checkFence(change, what);
+      this.#checkLacked(change, what);
       if (change.source === 'transactions') this.#checkLimits(change);
       if (change.source === 'attempts' && change.isNew) this.#checkWithdrawn(change);
       if (change.isNew) continue;
@@ -134,6 +140,14 @@ export class StepInvariants {
     const known = this.#epochs.get(caller) ?? epoch;
     this.#epochs.set(caller, known);
     if (known !== epoch) throw new Violation('nothing is written with an old epoch', `${caller}: ${what}`);
+  }
+
+  /** While the database lacks that an order was signed, it is neither signed again nor ended. */
+  #checkLacked({ source, id, after }: Change, what: string): void {
+    if (!this.#stopped.lacked.has(String(id))) return;
+    if (source === 'attempts' || (source === 'transactions' && after['state'] !== 'waiting')) {
+      throw new Violation('what a database lacks is not done again', what);
+    }
   }
 
   #checkPaused({ id, kind, accountId, before, after }: Change): void {
@@ -827,7 +841,7 @@ function executedRequests({ chain }: World): ReadonlyMap<string, Execution> {
 }
 
 /** The faults by which a driver may see the chain as it was. */
-const BEHIND = ['node-stalls', 'node-left-behind', 'node-lies', 'stale-first-look', 'provider-lags'] as const;
+export const BEHIND = ['node-stalls', 'node-left-behind', 'node-lies', 'stale-first-look', 'provider-lags'] as const;
 
 /**
  * Where no node lags or lies, an order that a third party executed before its cancellation was requested is not

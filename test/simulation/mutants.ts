@@ -24,6 +24,7 @@ const one = (name: string, file: string, find: string, put: string, themes?: rea
   ...(themes === undefined ? {} : { themes }),
 });
 
+const SET_BACK: readonly ThemeName[] = ['a database that is set back'];
 const BUNDLES: readonly ThemeName[] = ['bundles', 'bundles and drivers', 'bundles refused'];
 
 /** Removals of guards, each of which the simulation must detect. */
@@ -107,14 +108,15 @@ export const mutants: readonly Mutant[] = [
   one(
     'attempts are sent although another driver was faster',
     'sign.ts',
-    `      driver.markOutdated();
-      return [];
-    }
-    if (from === 'waiting') driver.memory.undone = Math.max(0, driver.memory.undone - 1);
-    driver.memory.wakeLater(stored.endpointIds)`,
-    `      driver.markOutdated();
-    }
-    driver.memory.wakeLater(stored?.endpointIds ?? [])`,
+    `    driver.markOutdated();
+    return [];
+  }
+  if (from === 'waiting') driver.memory.undone = Math.max(0, driver.memory.undone - 1);
+  driver.memory.recordSigned(stored.signedAt);
+  driver.memory.wakeLater(stored.endpointIds)`,
+    `    driver.markOutdated();
+  }
+  driver.memory.wakeLater(stored?.endpointIds ?? [])`,
     ['two drivers', 'nonces used elsewhere, with two drivers', 'late statements'],
   ),
   one(
@@ -127,8 +129,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'a chunk is stored partially',
     'store/store-attempts.ts',
-    "select ${abortTransaction('transactions_changed')} from changed having count(*) <> ${signed.length}::int",
-    'select 1 from changed',
+    'having count(*) <> ${signed.length}::int or ',
+    'having ',
     ['two drivers'],
   ),
   one(
@@ -147,6 +149,34 @@ export const mutants: readonly Mutant[] = [
     ['pauses'],
   ),
   one('what is paused is signed', 'prepare.ts', 'paused !== null && kind.orders !== null', 'false', ['pauses']),
+  one(
+    'a set-back database is believed',
+    'store/lane-row.ts',
+    'if (signedAt === null) return sql`false`;',
+    'if (signedAt === null || chainId !== walletAddress) return sql`false`;',
+    SET_BACK,
+  ),
+  one(
+    'an unknown higher transaction count is ignored',
+    'driver.ts',
+    'const length = Math.min(MAX_HELD_NONCES, Math.max(0, count - lowest));',
+    'const length = 0 * lowest;',
+    SET_BACK,
+  ),
+  one(
+    'any transaction explains a nonce',
+    'explain-nonces.ts',
+    "const order = consumer === undefined ? 'unknown' : await firstLike(driver, consumer);",
+    "const order = consumer === undefined ? 'unknown' : undefined;",
+    SET_BACK,
+  ),
+  one(
+    'a request to cancel believes a set-back database',
+    'cancel-order.ts',
+    'if (await mayLackAttempts(services, lane)) return false;',
+    '',
+    SET_BACK,
+  ),
   one(
     'two chunks spend a limit together',
     'store/store-attempts.ts',
@@ -280,8 +310,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/nonce-consumers.ts',
-        find: 'const own = await proveTransaction(transaction);',
-        put: 'const { nonce, ...said } = transaction as never;\n    const own = { ...said, nonce: Number(nonce), chainId: undefined };',
+        find: 'const transaction = await proveTransaction(reported);',
+        put: 'const said = reported as never as ProvenTransaction;\n    const transaction = { ...said, nonce: Number(said.nonce), chainId: undefined };',
       },
       {
         file: 'src/engine/majority.ts',
@@ -387,10 +417,10 @@ export const mutants: readonly Mutant[] = [
     'store/store-attempts.ts',
     `      ...guard,
       ...notices,
-      saveLane(db, lane, snapshot, now),
+      saveLane(db, lane, snapshot, now, from === 'waiting'),
     ]);`,
     `      ...guard,
-      saveLane(db, lane, snapshot, now),
+      saveLane(db, lane, snapshot, now, from === 'waiting'),
     ]);
     results.splice(-1, 0, ...(await runBatch(db, notices)));`,
   ),

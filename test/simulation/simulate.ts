@@ -77,8 +77,9 @@ export async function simulate({
   const customers = [addCustomer(world, 0), ...others] as const;
   const paused = new Set<string>();
   const withdrawn = new Set<string>();
-  invariants = new StepInvariants(world, customers, { paused, withdrawn });
-  const faulty = new Disturbances(world, customers, paused);
+  const lacked = new Set<string>();
+  invariants = new StepInvariants(world, customers, { paused, withdrawn, lacked });
+  const faulty = new Disturbances(world, customers, paused, lacked);
   const workload = new Customers(world, customers, addReceivers(world), withdrawn, (found) => {
     violationInCall ??= found;
   });

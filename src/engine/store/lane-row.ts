@@ -56,6 +56,20 @@ export function isSetBack({ chainId, walletAddress }: WalletLane, signedAt: Date
 }
 
 /**
+ * Whether a database may have been set back as {@link isSetBack} says, as far as the lane's object knows.
+ * @param signedAt Null: the object has signed nothing, so that a database that says otherwise tells nothing.
+ */
+export async function mayBeSetBack(db: SystemDb, lane: WalletLane, signedAt: Date | null): Promise<boolean> {
+  const { chainId, walletAddress } = lane;
+  const isUnknown = sql`exists (
+    select 1 from ${lanes} where chain_id = ${chainId} and wallet_address = ${walletAddress} and signed_at is not null)`;
+  const { rows } = await db.sql.execute(
+    sql`select ${signedAt === null ? isUnknown : isSetBack(lane, signedAt)} as "isSetBack"`,
+  );
+  return rows[0]?.['isSetBack'] === true;
+}
+
+/**
  * The statement that records that a lane is driven, stores its snapshot and returns the lane's row.
  * @param isSigning Whether first attempts are stored with it.
  */

@@ -41,6 +41,9 @@ export interface Change {
   readonly after: Readonly<Record<string, string | null>>;
 }
 
+/** The tables whose rows a database that is set back lacks, or has as they were. */
+const LACKED = ['transactions', 'attempts', 'minting_orders'] as const;
+
 function listOf(row: 'old' | 'new', columns: readonly string[]): string {
   return `json_build_array(${columns.map((name) => `${row}.${name}::text`).join(', ')})`;
 }
@@ -188,6 +191,7 @@ export class Database implements Host {
     );
     const tables = rows.map(({ name }) => name);
     for (const table of Object.keys(AUDITED)) await pglite.exec(auditOf(table));
+    for (const table of LACKED) await pglite.exec(`create table simulation.${table} (like ${table})`);
     await pglite.exec(WITHOUT_LOG);
     return new Database(pglite, tables);
   }
@@ -195,9 +199,10 @@ export class Database implements Host {
   /** Restores the initial state. As a replica, since the audit log rejects this otherwise. */
   clear(): void {
     this.acceptAll();
-    this.query('set session_replication_role = replica');
-    this.query(`truncate ${this.#tables.join(', ')} restart identity cascade`);
-    this.query('set session_replication_role = origin');
+    this.#asReplica(() => {
+      this.query(`truncate ${this.#tables.join(', ')} restart identity cascade`);
+      for (const table of LACKED) this.query(`truncate simulation.${table}`);
+    });
     this.#history = [];
     this.#epoch = '';
   }
@@ -209,6 +214,66 @@ export class Database implements Host {
       `insert into fence (epoch, raised_at) values ($1, now()) on conflict (is_only) do update set epoch = excluded.epoch`,
       [epoch],
     );
+  }
+
+  /** Sets back what the database says of a mint and its lane, to before it was first signed. */
+  setBack(transactionId: string): void {
+    this.#asReplica(() => {
+      const id = [transactionId];
+      this.query('insert into simulation.transactions select * from transactions where id = $1', id);
+      this.query('insert into simulation.attempts select * from attempts where transaction_id = $1', id);
+      this.query(
+        `insert into simulation.minting_orders select o.* from minting_orders o join transactions t on t.order_id = o.id where t.id = $1`,
+        id,
+      );
+      this.query(
+        `update lanes l set signed_at = l.signed_at - interval '1 millisecond', floor = least(l.floor, t.nonce),
+           observations = (select jsonb_agg(o) from jsonb_array_elements(l.observations) o where (o->>1)::bigint <= t.nonce)
+         from transactions t where t.id = $1 and (l.chain_id, l.wallet_address) = (t.chain_id, t.wallet_address)`,
+        id,
+      );
+      this.query('delete from attempts where transaction_id = $1', id);
+      this.query(
+        `update minting_orders o set status = 'PENDING', tx_hash = null, completed_at = null from transactions t
+         where t.id = $1 and o.id = t.order_id`,
+        id,
+      );
+      this.query(
+        `update transactions set state = 'waiting', nonce = null, version = version + 100, tries = 0, next_try_at = created_at,
+           tx_hash = null, block_number = null, block_hash = null, is_final = false, ended_at = null, batch_id = null
+         where id = $1`,
+        id,
+      );
+    });
+  }
+
+  /** Has the database say again all that {@link setBack} has taken. @param at When the two were compared. */
+  bringBack(at: Date): void {
+    this.#asReplica(() => {
+      this.query(
+        `update simulation.transactions s set version = t.version + 100, cancel_requested_at = t.cancel_requested_at
+         from transactions t where t.id = s.id`,
+      );
+      this.query(
+        `update lanes l set signed_at = $1::timestamptz from simulation.transactions t
+         where (l.chain_id, l.wallet_address) = (t.chain_id, t.wallet_address)`,
+        [at.toISOString()],
+      );
+      for (const table of ['transactions', 'minting_orders']) {
+        this.query(`delete from ${table} where id in (select id from simulation.${table})`);
+      }
+      for (const table of LACKED) {
+        this.query(`insert into ${table} select * from simulation.${table}`);
+        this.query(`delete from simulation.${table}`);
+      }
+    });
+  }
+
+  /** Changes rows without triggers: neither those of the product nor those that report changes to the invariants. */
+  #asReplica(change: () => void): void {
+    this.query('set session_replication_role = replica');
+    change();
+    this.query('set session_replication_role = origin');
   }
 
   stop(): Promise<void> {

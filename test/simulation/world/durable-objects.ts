@@ -130,6 +130,12 @@ export class DurableObjects {
     }
   }
 
+  /** Loses what an object has stored, as where its place is changed: another one then has its work. */
+  forget(name: string): void {
+    this.move(name);
+    for (const stored of this.#stored.values()) if (stored.name === name) stored.values.delete('signedAt');
+  }
+
   /** Replaces all instances for a new version of the code. */
   replaceAll(): void {
     for (const stored of this.#stored.values()) {

@@ -72,6 +72,7 @@ const EVENTS = [
   'limit-raised',
   'writes-rejected',
   'pause',
+  'database-set-back',
   'gossip-lost',
   'receipts-partly',
   'receipts-old',
@@ -149,6 +150,10 @@ const THEMES = {
     isImpatient: true,
   },
   pauses: { events: ['pause', 'isolate-pauses'], services: { chain: SLOW_NODES } },
+  'a database that is set back': {
+    events: ['database-set-back', 'object-moved'],
+    services: { chain: SLOW_NODES },
+  },
   limits: { events: ['limit-raised', 'isolate-pauses'], services: { chain: SLOW_NODES }, isLimited: true },
   deaths: { events: ['isolate-dies', 'deployment'], services: { database: DEADLY, chain: DEADLY } },
   messages: { events: ['message-lost', 'message-twice', 'message-late', 'alarm-late', 'object-evicted'] },
