@@ -45,7 +45,7 @@ export class Disturbances {
   }
 
   begin(): void {
-    if (this.#world.isScarce) this.#moveFees(this.#world.random.fork('market'));
+    if (this.#world.conditions.has('scarce')) this.#moveFees(this.#world.random.fork('market'));
     this.#disturb();
   }
 
@@ -104,7 +104,7 @@ export class Disturbances {
     chain.halt(0);
     // Attempts signed at lower fees have to be replaced.
     chain.setBaseFee(BigInt(this.#random.whole(25, 200)) * GWEI);
-    if (this.#world.isScarce) {
+    if (this.#world.conditions.has('scarce')) {
       // What was raised as often as the caps allow waits until both fees fall.
       chain.setTip(LEAST_TIP);
       this.#world.scheduler.after(CHEAP_MS, () => this.#onChain(() => chain.setBaseFee(GWEI)));
@@ -357,8 +357,9 @@ export class Disturbances {
       : ([id, `/admin/accounts/${name}`] as const);
     if (this.#pausing.has(paused)) return;
     this.#pausing.add(paused);
+    const { lost } = this.#world;
     const isPaused = await this.#operate(`${path}/pause`);
-    if (isPaused) this.#paused.add(paused);
+    if (isPaused && lost === this.#world.lost) this.#paused.add(paused);
     await scheduler.sleep(this.#random.span(1_000, 600_000));
     this.#paused.delete(paused);
     let tries = 1;

@@ -1,3 +1,4 @@
+import type { Wanted } from './is-wanted.ts';
 import type { ThemeName } from './world/faults.ts';
 
 /**
@@ -9,13 +10,12 @@ interface Edit {
   readonly put: string;
 }
 
-export interface Mutant {
+/** It runs only the seeds that it names, because others rarely catch it; in rich worlds if it names conditions. */
+export interface Mutant extends Wanted {
   readonly name: string;
   readonly edits: readonly [Edit, ...Edit[]];
-  /** Runs only seeds with one of these themes, because the others rarely catch the mutant; absent: every seed. */
-  readonly themes?: readonly ThemeName[];
-  /** Whether the world is scarce (`--scarce`). */
-  readonly isScarce?: boolean;
+  /** Whether the database is a real server with many connections (`--postgres`). */
+  readonly isPostgres?: boolean;
 }
 
 const one = (name: string, file: string, find: string, put: string, themes?: readonly ThemeName[]): Mutant => ({
@@ -478,7 +478,7 @@ export const mutants: readonly Mutant[] = [
       'if (length >= 1) return undefined;',
       ['copied calls', 'requests submitted by their signers'],
     ),
-    isScarce: true,
+    conditions: ['scarce'],
   },
   one(
     'a reverted order is FAILED although a third party has executed its call',
@@ -566,5 +566,45 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     themes: ['accounts'],
+  },
+  {
+    ...one(
+      'an object does not notice that the database was set back',
+      'store/lane-row.ts',
+      'if (signedAt === null) return sql`false`;',
+      'if (signedAt !== undefined) return sql`false`;',
+    ),
+    conditions: ['set back'],
+  },
+  {
+    ...one(
+      'a transaction that the database lacks does not keep its orders from being signed',
+      'driver.ts',
+      'if (nonce === undefined) return undefined;',
+      'if (nonce !== -1) return undefined;',
+    ),
+    conditions: ['set back'],
+  },
+  {
+    name: 'a lane that was in doubt stands although the database was compared with the chain',
+    edits: [
+      {
+        file: 'scripts/compare/adopt-matches.ts',
+        find: 'signed_at = greatest(l.signed_at + interval',
+        put: 'signed_at = least(l.signed_at + interval',
+      },
+    ],
+    conditions: ['set back'],
+  },
+  {
+    name: 'a wallet that was used before it had orders keeps the comparison from being complete',
+    edits: [
+      {
+        file: 'scripts/compare/recorded-orders.ts',
+        find: 'if (row.signed === null && ended === 0 && !row.isOlder) return [];',
+        put: '',
+      },
+    ],
+    conditions: ['set back'],
   },
 ];

@@ -22,7 +22,7 @@ export function mutate({ name, edits }: Mutant): Plugin {
   return {
     name: 'mutant',
     setup(build) {
-      build.onLoad({ filter: /src\/.*\.ts$/ }, ({ path }) => {
+      build.onLoad({ filter: /(src|scripts)\/.*\.ts$/ }, ({ path }) => {
         const text = texts.get(path.slice(ROOT.length));
         return text === undefined ? undefined : { contents: text, loader: 'ts' };
       });

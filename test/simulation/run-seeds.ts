@@ -3,8 +3,10 @@
 import { mutants } from './mutants.ts';
 import { mutate } from './mutate.ts';
 import { simulate } from './simulate.ts';
-import { bundleWorker } from './world/bundle.ts';
+import { bundleComparison, bundleWorker } from './world/bundle.ts';
 import { Database } from './world/database.ts';
+import { ManyConnections } from './world/many-connections.ts';
+import { OneConnection } from './world/one-connection.ts';
 
 /** The result of a seed. */
 export interface Result {
@@ -18,10 +20,13 @@ export interface Result {
 
 const TRACE_LINES = 150;
 
-const [isCalm = 'false', wholeTrace = 'false', isScarce = 'false', mutantName] = process.argv.slice(2);
+const [isCalm = 'false', wholeTrace = 'false', isRich = 'false', isPostgres = 'false', mutantName] =
+  process.argv.slice(2);
 const mutant = mutants.find(({ name }) => name === mutantName);
-const bundle = await bundleWorker(mutant === undefined ? [] : [mutate(mutant)]);
-const database = await Database.start();
+const plugins = mutant === undefined ? [] : [mutate(mutant)];
+const bundle = await bundleWorker(plugins);
+const comparison = isRich === 'true' ? await bundleComparison(plugins) : undefined;
+const database = await Database.start(await (isPostgres === 'true' ? ManyConnections.start() : OneConnection.start()));
 
 process.on('message', (seed: number) => {
   void (async () => {
@@ -30,7 +35,7 @@ process.on('message', (seed: number) => {
       bundle,
       database,
       isCalm: isCalm === 'true',
-      isScarce: isScarce === 'true',
+      comparison,
     });
     const shown = wholeTrace === 'true' ? trace : violation === undefined ? [] : trace.slice(-TRACE_LINES);
     process.send?.({ seed, hash, orders, violation: violation?.message, trace: shown } satisfies Result);

@@ -101,6 +101,12 @@ export class DurableObjects {
     return Array.from(this.#stored.values(), ({ name }) => name);
   }
 
+  /** Loses a value of every object, and all that their instances remember. */
+  forget(key: string): void {
+    for (const stored of this.#stored.values()) stored.values.delete(key);
+    this.replaceAll();
+  }
+
   /** When an object's alarm is due; null if it has none. */
   alarmOf(className: string, name: string): number | null {
     return this.#stored.get(`${className}/${name}`)?.alarm ?? null;

@@ -77,6 +77,11 @@ export class Isolate implements Caller {
     return this.#exports['default'] as WorkerEntry;
   }
 
+  /** What its module exports. */
+  get exports(): Readonly<Record<string, unknown>> {
+    return this.#exports;
+  }
+
   /** A Durable Object class that the Worker exports. */
   objectClass(name: string): new (ctx: object, env: object) => Record<string, (...parameters: unknown[]) => unknown> {
     return this.#exports[name] as never;
