@@ -18,6 +18,9 @@ const PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
 /** How long after the last fault fees fall again in a scarce world. */
 const CHEAP_MS = 300_000;
+/** How many blocks come at once where finality is late, and how often, once all faults have ended. */
+const LEAP_BLOCKS = 20;
+const LEAP_MS = 60_000;
 /** No request takes longer. */
 const SETTLED_MS = 300_000;
 
@@ -109,6 +112,7 @@ export class Disturbances {
       chain.setTip(LEAST_TIP);
       this.#world.scheduler.after(CHEAP_MS, () => this.#onChain(() => chain.setBaseFee(GWEI)));
     }
+    if (this.#world.conditions.has('late finality')) this.#leap();
     database.acceptAll();
     for (const { id, wallets } of this.#customers) {
       database.query(`update corporate_accounts set status = 'ACTIVE' where id = $1`, [id]);
@@ -122,6 +126,15 @@ export class Disturbances {
       database.query('update corporate_accounts set paused_at = null');
       database.query('delete from paused_chains');
       database.query('delete from account_limits');
+    });
+  }
+
+  /** Lets blocks come faster than work is done, until all is final. */
+  #leap(): void {
+    const { chain, scheduler } = this.#world;
+    scheduler.after(LEAP_MS, () => {
+      this.#onChain(() => chain.leap(scheduler.now(), LEAP_BLOCKS));
+      this.#leap();
     });
   }
 
@@ -167,7 +180,7 @@ export class Disturbances {
       // Without receipts, a driver reads the bodies to learn who has used its nonces.
       if (this.#random.chance(0.7)) this.#world.weakProvider.hideReceiptsUntil(until);
     },
-    'nonce-signed-elsewhere': () => this.#ifSeveral(() => this.#signUnsent()),
+    'nonce-signed-elsewhere': () => this.#ifSeveral(() => this.#signUnsent(), 2),
     'heads-raised': () => this.#ifSeveral(() => this.#behave('raised-heads', 5_000, 300_000)),
     'counts-raised': () => this.#ifSeveral(() => this.#behave('raised-counts', 5_000, 300_000)),
     'fees-falsified': () => this.#ifSeveral(() => this.#behave('false-fees', 5_000, 300_000)),
@@ -186,6 +199,8 @@ export class Disturbances {
       this.#onChain(() => this.#world.chain.setBaseFee(baseFee));
       this.#world.trace.add(`base fee ${baseFee}`);
     },
+    'blocks-leap': () =>
+      this.#onChain(() => this.#world.chain.leap(this.#world.scheduler.now(), this.#random.whole(5, 60))),
     'chain-halts': () => this.#onChain(() => this.#world.chain.halt(this.#later(5_000, 300_000))),
     'nonce-used-elsewhere': () => this.#onChain(() => this.#spendNonce()),
     'call-copied': () => this.#onChain(() => this.#copy()),
@@ -206,13 +221,13 @@ export class Disturbances {
     const mayLack = (['reorganization', 'node-stalls', 'provider-lags', 'stale-first-look'] as const).some((event) =>
       faults.has(event),
     );
-    const most = providers.length > 1 || !mayLack ? 40 : 1;
+    const most = providers.length > 2 || !mayLack ? 40 : 1;
     weakProvider.raiseNextHeights(absurdRise(this.#random), this.#random.chance(0.5), this.#random.whole(1, most));
   }
 
-  /** A single provider would be believed. */
-  #ifSeveral(act: () => void): void {
-    if (this.#world.providers.length > 1) act();
+  /** Fewer would be believed. @param least How many it takes to find out. */
+  #ifSeveral(act: () => void, least = 3): void {
+    if (this.#world.providers.length >= least) act();
   }
 
   /**

@@ -92,8 +92,12 @@ export class StepInvariants {
     if (count > MAX_CALLS[service]) throw new Violation('failures are retried after a pause', key);
   }
 
-  /** From now on each lane has one driver, so nothing may conflict with it. */
+  /**
+   * From now on each lane has one driver, so nothing may conflict with it; and what was taken out of the chain is there
+   * again, long before finality.
+   */
   expectNoConflicts(): void {
+    if (this.#world.conditions.has('late finality')) checkNonces(this.#world, this.#customers);
     this.#conflictsExpected = this.#world.database.conflicts;
   }
 
@@ -102,6 +106,9 @@ export class StepInvariants {
     const { conflicts } = this.#world.database;
     if (conflicts > this.#conflictsExpected) {
       throw new Violation('a single driver has no conflicts', `${conflicts - this.#conflictsExpected} times`);
+    }
+    if (this.#world.database.refusals('40001') > 0) {
+      throw new Violation('a transaction waits for others, and goes on with what they have committed', 'it failed');
     }
     const stray = this.#world.peers.nodes.flatMap(({ strayReads }) => strayReads);
     if (stray.length > 0) throw new Violation('calls and code are read on the branch of the head', stray.join(', '));
@@ -387,8 +394,12 @@ export function checkEnd(
   if (world.targets.forged.length > 0) throw new Violation('every event is signed', world.targets.forged.join(', '));
 }
 
-/** Errors that no fault of the world can cause, only the code, or how it is bundled. */
-const MISTAKE = / log: error .*(is not a function|is not defined|is not a constructor|before initialization)/;
+/**
+ * Errors that no fault of the world can cause, only the code, or how it is bundled; and a deadlock, which is tried again
+ * until it passes.
+ */
+const MISTAKE =
+  / log: error .*(deadlock detected|is not a function|is not defined|is not a constructor|before initialization)/;
 
 function checkLog({ trace }: World): void {
   const mistake = trace.lines.find((line) => MISTAKE.test(line));
@@ -557,13 +568,17 @@ function checkEnds(world: World, accepted: readonly Accepted[]): void {
 }
 
 function checkTransactions(world: World, customers: readonly Customer[]): void {
-  const { database, chain } = world;
+  const { database } = world;
   for (const row of database.query(
     `select id, kind, state, nonce from transactions where state in ('waiting', 'signed')`,
   )) {
     throw new Violation('every transaction has an end', JSON.stringify(row));
   }
-  // No nonce is missing: every assigned one is mined.
+  checkNonces(world, customers);
+}
+
+/** No nonce is missing: every assigned one is mined. */
+function checkNonces({ database, chain }: World, customers: readonly Customer[]): void {
   for (const address of walletsOf(customers)) {
     const { nonce } = chain.head.state.account(address);
     const open = database.query('select id, nonce from transactions where wallet_address = $1 and nonce >= $2', [
@@ -863,7 +878,7 @@ const BEHIND = ['node-stalls', 'node-left-behind', 'node-lies', 'stale-first-loo
  */
 function checkCancelled(world: World): void {
   const { database, faults, peers } = world;
-  const areBehind = BEHIND.some((event) => faults.has(event));
+  const areBehind = BEHIND.some((event) => faults.has(event)) || world.conditions.has('clocks apart');
   if (areBehind || peers.nodes.some(({ lagMs }) => lagMs > 0)) return;
   const executed = executedRequests(world);
   for (const row of database.query(

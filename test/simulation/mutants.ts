@@ -4,7 +4,7 @@ import type { ThemeName } from './world/faults.ts';
 /**
  * A source change that removes a guard: the text to find, which occurs once, and its replacement.
  */
-interface Edit {
+export interface Edit {
   readonly file: string;
   readonly find: string;
   readonly put: string;
@@ -606,5 +606,16 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     conditions: ['set back'],
+  },
+  {
+    name: 'transactions have the isolation that the database gives them',
+    edits: [
+      {
+        file: 'src/platform/database/client.ts',
+        find: "neon(settings.DATABASE_URL, { isolationLevel: 'ReadCommitted' })",
+        put: 'neon(settings.DATABASE_URL)',
+      },
+    ],
+    isPostgres: true,
   },
 ];

@@ -40,7 +40,7 @@ const conditions = values.conditions?.split(',').map(conditionOf);
 const isRich = values.rich || conditions !== undefined;
 
 const failed: number[] = [];
-let [next, begun, ran, orders] = [first, 0, 0, 0];
+let [next, begun, ran, orders, deadlocks] = [first, 0, 0, 0, 0];
 
 function themeOf(name: string): ThemeName {
   const theme = THEME_NAMES.find((one) => one.replaceAll(',', '') === name.trim());
@@ -54,9 +54,10 @@ function conditionOf(name: string): Condition {
   return condition;
 }
 
-function show({ seed, hash, orders: accepted, violation, trace }: Result): void {
+function show({ seed, hash, orders: accepted, deadlocks: own, violation, trace }: Result): void {
   ran += 1;
   orders += accepted;
+  deadlocks += own;
   if (trace.length > 0) console.log(trace.join('\n'));
   if (values.seed !== undefined && count === 1) console.log(`seed ${seed}: ${accepted} orders, trace ${hash}`);
   if (violation === undefined) return;
@@ -99,7 +100,10 @@ console.log(`Seeds from ${first}`);
 await Promise.all(Array.from({ length: jobs }, work));
 const asked = ran < count && Number.isFinite(count) ? ` of ${count}` : '';
 const seconds = ((Date.now() - started) / 1_000).toFixed(0);
-console.log(`Seeds from ${first}: ${ran} run${asked}, ${orders} orders, ${failed.length} failed, ${seconds} s.`);
+const tried = values.postgres ? `, ${deadlocks} deadlocks` : '';
+console.log(
+  `Seeds from ${first}: ${ran} run${asked}, ${orders} orders${tried}, ${failed.length} failed, ${seconds} s.`,
+);
 for (const seed of failed)
   console.log(
     `Again: npm run simulate -- --seed ${seed} --trace${isRich ? ' --rich' : ''}${values.postgres ? ' --postgres' : ''}`,

@@ -20,6 +20,8 @@ interface SimulationResult {
   readonly hash: string;
   readonly trace: readonly string[];
   readonly orders: number;
+  /** How many transactions have waited for each other, so that the server has ended one of them. */
+  readonly deadlocks: number;
 }
 
 interface SimulationOptions {
@@ -151,7 +153,14 @@ export async function simulate({
   } finally {
     process.off('unhandledRejection', noteRejection);
   }
-  return { seed, violation, hash: world.trace.hash(), trace: world.trace.lines, orders: workload.accepted.length };
+  return {
+    seed,
+    violation,
+    hash: world.trace.hash(),
+    trace: world.trace.lines,
+    orders: workload.accepted.length,
+    deadlocks: database.refusals('40P01'),
+  };
 }
 
 function isAtRest(database: Database): boolean {

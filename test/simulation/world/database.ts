@@ -138,6 +138,8 @@ export class Database implements Host {
   #history: Change[] = [];
   #rejected: string | undefined;
   #conflicts = 0;
+  /** By SQLSTATE, how many requests of the product the server has refused. */
+  readonly #refusals = new Map<string, number>();
   #epoch = '';
   #epochOfBackup = '';
 
@@ -168,6 +170,7 @@ export class Database implements Host {
     this.acceptAll();
     this.#replace([`truncate ${this.#tables.join(', ')} restart identity cascade`]);
     this.#history = [];
+    this.#refusals.clear();
     this.#epoch = '';
   }
 
@@ -300,6 +303,11 @@ export class Database implements Host {
     return this.#conflicts;
   }
 
+  /** How many requests of the product have failed with an SQLSTATE. */
+  refusals(code: '40001' | '40P01'): number {
+    return this.#refusals.get(code) ?? 0;
+  }
+
   get lastsMs(): number | undefined {
     return this.#server.lastsMs;
   }
@@ -319,7 +327,9 @@ export class Database implements Host {
 
   #replyTo({ body, headers }: WireRequest, queries: readonly Query[], outcome: Ran | ServerError): WireReply {
     if (outcome instanceof ServerError) {
-      if (CONFLICTS.has(outcome.fields['constraint'] ?? '')) this.#conflicts += 1;
+      const { code = '', constraint = '' } = outcome.fields;
+      this.#refusals.set(code, 1 + (this.#refusals.get(code) ?? 0));
+      if (CONFLICTS.has(constraint)) this.#conflicts += 1;
       return { status: 400, body: JSON.stringify(outcome.fields) };
     }
     const caller = /[?&]application_name=([\w-]+)/.exec(headers['neon-connection-string'] ?? '')?.[1];

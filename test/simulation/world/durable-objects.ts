@@ -265,6 +265,7 @@ export class DurableObjects {
   #storageOf(instance: Instance): object {
     const { stored } = instance;
     const { values } = stored;
+    const { clockMs } = instance.isolate;
     const open = <Result>(act: () => Result): Result => {
       if (!instance.isCurrent) throw new ObjectError('This object was moved; its storage is closed.');
       return act();
@@ -284,8 +285,9 @@ export class DurableObjects {
         put: (key: string, value: unknown) => open(() => void values.set(key, structuredClone(value))),
         delete: (key: string) => open(() => values.delete(key)),
       },
-      getAlarm: async () => open(() => stored.alarm),
-      setAlarm: (time: number | Date) => written(() => this.#setAlarm(stored, Number(time))),
+      // The platform and the isolate have the same clock.
+      getAlarm: async () => open(() => (stored.alarm === null ? null : stored.alarm + clockMs)),
+      setAlarm: (time: number | Date) => written(() => this.#setAlarm(stored, Number(time) - clockMs)),
       deleteAlarm: () => written(() => this.#setAlarm(stored, null)),
       transactionSync: <Result>(work: () => Result) => open(() => inTransaction(sqlOf(stored), work)),
       sql: {

@@ -4,7 +4,7 @@ import type { Bundle } from './bundle.ts';
 import { Peers } from './chain/peers.ts';
 import { Provider } from './chain/provider.ts';
 import type { ChainRules } from './chain/chain.ts';
-import { drawConditions, type Condition } from './conditions.ts';
+import { drawConditions, eventsOf, type Condition } from './conditions.ts';
 import type { Database, Lost } from './database.ts';
 import { DurableObjects } from './durable-objects.ts';
 import { ExchangeRates } from './exchange-rates.ts';
@@ -115,14 +115,14 @@ export class World {
   }: WorldOptions) {
     this.random = new Random(seed);
     this.scheduler = new Scheduler(this.random.fork('scheduler'), START);
-    this.faults = new Faults(this.random, isCalm);
+    this.#comparison = comparison;
+    this.conditions = comparison === undefined ? new Set() : drawConditions(this.random);
+    this.faults = new Faults(this.random, isCalm, eventsOf(this.conditions));
     this.trace = new Trace(() => this.scheduler.now());
     this.boundary = new Boundary(this.scheduler, this.faults, this.trace);
     this.network = new Network(this.boundary);
     this.database = database;
     this.#bundle = bundle;
-    this.#comparison = comparison;
-    this.conditions = comparison === undefined ? new Set() : drawConditions(this.random);
     const mayReorganize = this.faults.frequency('reorganization') > 0;
     this.#confirmations = mayReorganize ? this.random.whole(1, 3) : 1;
     this.chainRules = {
@@ -130,17 +130,30 @@ export class World {
       blockTimeMs: 2_000,
       blockGasLimit: 16_000_000n,
       leastPaidPercent: 50n,
-      finality: mayReorganize ? 12 : 1,
+      finality: this.conditions.has('late finality')
+        ? this.random.fork('finality').whole(100, 600)
+        : mayReorganize
+          ? 12
+          : 1,
+      clockMs: this.#clockOf('chain'),
       baseFee: 25n * GWEI,
       ...(this.conditions.has('scarce') ? { mostLogBlocks: this.random.fork('logs').pick([10, 100, 500]) } : {}),
     };
     this.secrets = new SecretsStore(this.random);
     const chainRandom = this.random.fork(`provider ${CHAIN_ID}`);
     this.peers = new Peers(this.boundary, chainRandom, this.chainRules);
-    const indexes = this.faults.hasSeveralProviders ? ([0, 1, 2] as const) : ([0] as const);
+    const areTwo = this.conditions.has('two providers');
+    const indexes = areTwo
+      ? ([0, 1] as const)
+      : this.faults.hasSeveralProviders
+        ? ([0, 1, 2] as const)
+        : ([0] as const);
     const weak = chainRandom.pick<number>(indexes);
     const provider = (index: number) =>
-      new Provider(this.boundary, chainRandom.fork(`url ${index}`), this.peers, onSend, index === weak);
+      new Provider(
+        ...([this.boundary, chainRandom.fork(`url ${index}`), this.peers] as const),
+        ...([areTwo ? this.peers.nodesOf(index) : this.peers.nodes, onSend, index === weak] as const),
+      );
     const [first, ...others] = indexes;
     this.providers = [provider(first), ...others.map(provider)];
     this.weakProvider = this.providers[weak] ?? this.providers[0];
@@ -344,8 +357,15 @@ export class World {
       boundary: this.boundary,
       network: this.network,
       random: this.random,
+      clockOf: (name: string) => this.#clockOf(name),
       envOf: (owner: Isolate) => this.#envOf(owner),
     };
+  }
+
+  /** By how many milliseconds a clock is fast: by no more than the product allows for, where the database is set back. */
+  #clockOf(name: string): number {
+    if (!this.conditions.has('clocks apart')) return 0;
+    return this.random.fork(`clock of ${name}`).span(1, this.conditions.has('set back') ? 50_000 : 240_000);
   }
 
   #envOf(owner: Isolate): object {
@@ -379,6 +399,9 @@ export class World {
       [`FINALITY_${CHAIN_ID}`]: String(this.chainRules.finality),
       [`CONFIRMATIONS_${CHAIN_ID}`]: String(this.#confirmations),
       WEBHOOK_RETRY_BASE_SECONDS: '1',
+      ...(this.conditions.has('narrow windows') && {
+        IN_FLIGHT_WINDOW: String(this.random.fork('window').whole(1, 4)),
+      }),
     };
   }
 
