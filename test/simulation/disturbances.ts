@@ -17,7 +17,7 @@ const THIRD_PARTY = privateKeyToAccount(THIRD_PARTY_KEY).address.toLowerCase() a
 const PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
 /** How long after the last fault fees fall again in a scarce world. */
-const CHEAP_MS = 300_000;
+export const CHEAP_MS = 300_000;
 /** How many blocks come at once where finality is late, and how often, once all faults have ended. */
 const LEAP_BLOCKS = 20;
 const LEAP_MS = 60_000;

@@ -101,6 +101,23 @@ export class StepInvariants {
     this.#conflictsExpected = this.#world.database.conflicts;
   }
 
+  /** Checks that what was offered once, and has become too little since, was raised: the caps leave room for that. */
+  checkRaised(): void {
+    const { database, chain } = this.#world;
+    for (const wallet of walletsOf(this.#customers)) {
+      const { nonce } = chain.head.state.account(wallet);
+      const [row] = database.query(
+        `select t.id, max(a.max_fee_per_gas)::text as offer, count(*) as offers from transactions t
+         join attempts a on a.transaction_id = t.id
+         where t.wallet_address = $1 and t.nonce = $2 and t.state = 'signed' and a.nonce = t.nonce group by t.id`,
+        [wallet, nonce],
+      );
+      if (row?.['offers'] === '1' && BigInt(row['offer'] ?? 0) < chain.baseFee) {
+        throw new Violation('an offer can be raised', JSON.stringify(row));
+      }
+    }
+  }
+
   /** All that has happened since the last check. */
   check(): void {
     const { conflicts } = this.#world.database;

@@ -618,4 +618,50 @@ export const mutants: readonly Mutant[] = [
     ],
     isPostgres: true,
   },
+  {
+    ...one(
+      'what a reorganization took out is sent again only by a lane that has nothing else to do',
+      'lane-run.ts',
+      'await fillGaps(this.#driver, head, isNoneDue && !this.#isFull);',
+      'if (isNoneDue && !this.#isFull) await fillGaps(this.#driver, head, true);',
+    ),
+    conditions: ['late finality', 'narrow windows'],
+  },
+  {
+    ...one(
+      'a full lane has no room for what fills a gap below it',
+      'driver.ts',
+      'const isBlocked = unmined.some(({ transaction }) => transaction.nonce > free);',
+      'const isBlocked = unmined.some(({ transaction }) => transaction.nonce < free && transaction.nonce > free);',
+    ),
+    conditions: ['narrow windows'],
+  },
+  {
+    ...one(
+      'first attempts are stored with the time of the clock that was asked last',
+      'store/lane-row.ts',
+      "signedAt: sql`greatest(${lanes.signedAt} + interval '1 millisecond', ${at})`",
+      'signedAt: sql`${at}`',
+    ),
+    conditions: ['clocks apart'],
+    themes: ['two drivers', 'messages', 'deaths', 'nonces used elsewhere, with two drivers', 'bundles and drivers'],
+  },
+  {
+    ...one(
+      'one of two providers proves that a nonce is lost',
+      'majority.ts',
+      'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > rpc.providers);',
+      'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 >= rpc.providers);',
+    ),
+    conditions: ['two providers'],
+  },
+  {
+    ...one(
+      'a first offer takes all that the caps allow',
+      'fees.ts',
+      'const RAISES_LEFT = { market: 4, replacement: 1, cancel: 0 };',
+      'const RAISES_LEFT = { market: 0, replacement: 0, cancel: 0 };',
+    ),
+    conditions: ['scarce'],
+  },
 ];

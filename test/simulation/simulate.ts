@@ -1,6 +1,6 @@
 import { addCustomer, addReceivers } from './customer.ts';
 import { Customers } from './customers.ts';
-import { Disturbances } from './disturbances.ts';
+import { CHEAP_MS, Disturbances } from './disturbances.ts';
 import { StepInvariants, checkEnd } from './invariants.ts';
 import { ORDER_TABLES } from './order-tables.ts';
 import { SetBack } from './set-back.ts';
@@ -126,6 +126,9 @@ export async function simulate({
     return undefined;
   };
   world.scheduler.at(healAt + SINGLE_DRIVER_MS, expectSingleDriver);
+  if (world.conditions.has('scarce') && !world.conditions.has('set back')) {
+    world.scheduler.at(healAt + CHEAP_MS - 1, () => recordViolation(() => invariants?.checkRaised()));
+  }
 
   // The platform logs unhandled rejections and continues.
   const noteRejection = (error: unknown) => world.trace.add(`unhandled rejection: ${String(error)}`);
