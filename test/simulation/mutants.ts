@@ -664,4 +664,14 @@ export const mutants: readonly Mutant[] = [
     ),
     conditions: ['scarce'],
   },
+  {
+    ...one(
+      'an instance of an object that was replaced stores first attempts',
+      'process-chunk.ts',
+      'driver.memory.keepPlace();',
+      '',
+    ),
+    conditions: ['set back'],
+    themes: ['two drivers', 'nonces used elsewhere, with two drivers', 'bundles and drivers', 'pauses'],
+  },
 ];
