@@ -13,5 +13,7 @@ npm run soak:crash
 npm run soak:load
 npm run soak:import
 npm run simulate -- --seeds 5000
-npm run simulate -- --seeds 1000 --scarce
+npm run simulate -- --seeds 1000 --rich
+npm run simulate -- --seeds 200 --postgres
+npm run simulate -- --seeds 200 --postgres --rich
 npm run simulate:mutants

@@ -20,8 +20,10 @@ const HEALTHY: Condition = { state: 'ok', orderId: null, reason: null };
 
 /** Where a lane's object keeps when its first attempts were last stored, in milliseconds since the epoch. */
 export interface SignedAtStorage {
-  read(): number | undefined;
-  write(signedAt: number): void;
+  /** @returns null or undefined if it is not known. */
+  read(): number | null | undefined;
+  /** @throws if another instance of the object has replaced this one. */
+  write(signedAt: number | null): void;
 }
 
 /** What a lane's object keeps between runs. All of it may be lost, and all but {@link signedAt} is whenever it moves. */
@@ -63,7 +65,7 @@ export class LaneMemory {
   constructor(now: number, storage?: SignedAtStorage) {
     this.progress = new LaneProgress(now);
     this.#storage = storage;
-    this.#signedAt = storage?.read();
+    this.#signedAt = storage?.read() ?? undefined;
   }
 
   /**
@@ -79,6 +81,14 @@ export class LaneMemory {
     if (at === null || at.getTime() <= (this.#signedAt ?? -Infinity)) return;
     this.#storage?.write(at.getTime());
     this.#signedAt = at.getTime();
+  }
+
+  /**
+   * Writes what is kept once more, before first attempts are stored: an instance that was replaced fails here. If it
+   * stored them in a database that was set back, the time in that would hide from the next instance what it lacks.
+   */
+  keepPlace(): void {
+    this.#storage?.write(this.#signedAt ?? null);
   }
 
   get condition(): Condition {

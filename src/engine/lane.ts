@@ -30,7 +30,7 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
   readonly #wakes = new Signal();
   // Written synchronously: the platform sends nothing of this object before it is on disk.
   readonly #memory = new LaneMemory(Date.now(), {
-    read: () => this.ctx.storage.kv.get<number>('signedAt'),
+    read: () => this.ctx.storage.kv.get<number | null>('signedAt'),
     write: (signedAt) => this.ctx.storage.kv.put('signedAt', signedAt),
   });
   #context: LaneContext | undefined;

@@ -121,6 +121,7 @@ async function signChunk(
     const nonces = freeNonces(first, driver.held, prepared.ready.length);
     const createdAt = new Date(driver.services.clock.now());
     const { attempts, failed } = await signFirst(driver.lane.chainId, prepared.ready, nonces, createdAt);
+    driver.memory.keepPlace();
     const stored = await storeSigned(driver, 'waiting', attempts);
     markQueued(driver, stored);
     dispatch(stored);

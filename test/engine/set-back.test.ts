@@ -211,6 +211,28 @@ describe('a database that is set back where it is, before an order was signed th
     await expectReleased(driver, [id]);
   });
 
+  it('has nothing stored by an instance of its object that another one has replaced', async () => {
+    await usedLane();
+    const [id = ''] = await world.acceptMints(1);
+    let isReplaced = false;
+    const write = () => {
+      if (isReplaced) throw new Error('This object was moved; its storage is closed.');
+    };
+    const driver = world.driver(
+      async ({ body }, next) => {
+        isReplaced ||= body.includes('eth_estimateGas');
+        return await next();
+      },
+      500,
+      undefined,
+      { read: () => undefined, write },
+    );
+    await expect(driver.run()).rejects.toThrow('its storage is closed');
+    expect(isReplaced).toBe(true);
+    expect(await world.attempts(id)).toEqual([]);
+    await expectReleased(world.driver(), [id]);
+  });
+
   it('has nothing signed in the run of that driver which has already begun', async () => {
     const driver = await usedLane();
     const [id = ''] = await world.acceptMints(1);

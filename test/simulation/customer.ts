@@ -115,6 +115,11 @@ function addWallet(world: World, random: Random, name: string): OwnWallet {
   world.secrets.put(secretId, JSON.stringify({ privateKey }));
   const address = lower(privateKeyToAccount(privateKey).address);
   world.chain.deposit(address, random.chance(0.8) ? 100n * COIN : COIN / 20n);
+  if (world.conditions.has('set back')) {
+    // It was used before the service had it.
+    const nonce = random.fork('history').whole(0, 9);
+    world.chain.prepare((state) => state.setAccount(address, { ...state.account(address), nonce }));
+  }
   return { address, privateKey, secretId };
 }
 

@@ -142,8 +142,10 @@ export class Customers {
   /** Starts the given number of operations, spread over a period. */
   begin(count: number, milliseconds: number): void {
     const { isImpatient, isBundling } = this.#world.faults;
+    // A key that a database that is set back has lost would be of no use from then on.
+    const mayRotate = !this.#world.conditions.has('set back');
     const kinds = (isImpatient ? SIGNED_OPERATIONS : OPERATIONS).filter(
-      (kind) => kind === 'mint' || this.#random.chance(0.7),
+      (kind) => kind === 'mint' || (this.#random.chance(0.7) && (kind !== 'rotate-key' || mayRotate)),
     );
     for (let index = 0; index < count; index += 1) {
       const kind = isBundling && this.#random.chance(0.6) ? 'batch' : (this.#random.pickAny(kinds) ?? 'mint');
@@ -461,8 +463,9 @@ export class Customers {
   async #decide(customer: Customer, id: string, action: 'approve' | 'refuse', withdrawal: string): Promise<void> {
     if (action === 'approve') this.unapproved.delete(id);
     else this.opposed.add(withdrawal);
+    const { lost } = this.#world;
     const answer = await this.#repeat(customer, 'POST', `/approvals/${id}/${action}`, {}, customer.secondKey);
-    if (answer === undefined) return;
+    if (answer === undefined || lost !== this.#world.lost) return;
     if (action === 'refuse') this.#withdrawn.add(withdrawal);
     else this.approved.add(id);
   }
@@ -488,8 +491,9 @@ export class Customers {
   async #cancel(customer: Customer, table: Accepted['table'], id: string): Promise<void> {
     const withdrawal = withdrawalOf(table === 'ownership_transfers', id);
     this.opposed.add(withdrawal);
+    const { lost } = this.#world;
     const answer = await this.#post(customer, CANCEL_PATHS[table], { id });
-    if (answer !== undefined) this.#withdrawn.add(withdrawal);
+    if (answer !== undefined && lost === this.#world.lost) this.#withdrawn.add(withdrawal);
   }
 
   /**

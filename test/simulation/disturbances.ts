@@ -1,6 +1,5 @@
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { BEHIND } from './invariants.ts';
 import { useNextRelayer, type Customer, type OwnWallet } from './customer.ts';
 import type { FaultEvent, Service } from './world/faults.ts';
 import type { Random } from './world/random.ts';
@@ -18,9 +17,10 @@ const THIRD_PARTY = privateKeyToAccount(THIRD_PARTY_KEY).address.toLowerCase() a
 const PROXY: Address = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
 /** How long after the last fault fees fall again in a scarce world. */
-const CHEAP_MS = 300_000;
-/** So many blocks after it is final, every node has a block. */
-const FINAL_BLOCKS = 5;
+export const CHEAP_MS = 300_000;
+/** How many blocks come at once where finality is late, and how often, once all faults have ended. */
+const LEAP_BLOCKS = 20;
+const LEAP_MS = 60_000;
 /** No request takes longer. */
 const SETTLED_MS = 300_000;
 
@@ -38,12 +38,9 @@ export class Disturbances {
    */
   readonly #paused: Set<string>;
   readonly #pausing = new Set<string>();
-  /** What the database shows as waiting, although it was signed. */
-  readonly #lacked: Set<string>;
 
-  constructor(world: World, customers: readonly [Customer, ...Customer[]], paused: Set<string>, lacked: Set<string>) {
+  constructor(world: World, customers: readonly [Customer, ...Customer[]], paused: Set<string>) {
     this.#world = world;
-    this.#lacked = lacked;
     this.#paused = paused;
     this.#customers = customers;
     this.#random = world.random.fork('disturbances');
@@ -51,7 +48,7 @@ export class Disturbances {
   }
 
   begin(): void {
-    if (this.#world.isScarce) this.#moveFees(this.#world.random.fork('market'));
+    if (this.#world.conditions.has('scarce')) this.#moveFees(this.#world.random.fork('market'));
     this.#disturb();
   }
 
@@ -110,13 +107,13 @@ export class Disturbances {
     chain.halt(0);
     // Attempts signed at lower fees have to be replaced.
     chain.setBaseFee(BigInt(this.#random.whole(25, 200)) * GWEI);
-    if (this.#world.isScarce) {
+    if (this.#world.conditions.has('scarce')) {
       // What was raised as often as the caps allow waits until both fees fall.
       chain.setTip(LEAST_TIP);
       this.#world.scheduler.after(CHEAP_MS, () => this.#onChain(() => chain.setBaseFee(GWEI)));
     }
+    if (this.#world.conditions.has('late finality')) this.#leap();
     database.acceptAll();
-    this.#bringBack();
     for (const { id, wallets } of this.#customers) {
       database.query(`update corporate_accounts set status = 'ACTIVE' where id = $1`, [id]);
       for (const { secretId, privateKey, address } of wallets) {
@@ -129,6 +126,15 @@ export class Disturbances {
       database.query('update corporate_accounts set paused_at = null');
       database.query('delete from paused_chains');
       database.query('delete from account_limits');
+    });
+  }
+
+  /** Lets blocks come faster than work is done, until all is final. */
+  #leap(): void {
+    const { chain, scheduler } = this.#world;
+    scheduler.after(LEAP_MS, () => {
+      this.#onChain(() => chain.leap(scheduler.now(), LEAP_BLOCKS));
+      this.#leap();
     });
   }
 
@@ -174,7 +180,7 @@ export class Disturbances {
       // Without receipts, a driver reads the bodies to learn who has used its nonces.
       if (this.#random.chance(0.7)) this.#world.weakProvider.hideReceiptsUntil(until);
     },
-    'nonce-signed-elsewhere': () => this.#ifSeveral(() => this.#signUnsent()),
+    'nonce-signed-elsewhere': () => this.#ifSeveral(() => this.#signUnsent(), 2),
     'heads-raised': () => this.#ifSeveral(() => this.#behave('raised-heads', 5_000, 300_000)),
     'counts-raised': () => this.#ifSeveral(() => this.#behave('raised-counts', 5_000, 300_000)),
     'fees-falsified': () => this.#ifSeveral(() => this.#behave('false-fees', 5_000, 300_000)),
@@ -193,6 +199,8 @@ export class Disturbances {
       this.#onChain(() => this.#world.chain.setBaseFee(baseFee));
       this.#world.trace.add(`base fee ${baseFee}`);
     },
+    'blocks-leap': () =>
+      this.#onChain(() => this.#world.chain.leap(this.#world.scheduler.now(), this.#random.whole(5, 60))),
     'chain-halts': () => this.#onChain(() => this.#world.chain.halt(this.#later(5_000, 300_000))),
     'nonce-used-elsewhere': () => this.#onChain(() => this.#spendNonce()),
     'call-copied': () => this.#onChain(() => this.#copy()),
@@ -202,7 +210,6 @@ export class Disturbances {
     'account-deactivated': () => this.#deactivate(),
     'limit-raised': () => this.#raiseLimit(),
     pause: () => void this.#pause(),
-    'database-set-back': () => this.#setBack(),
   };
 
   /**
@@ -214,13 +221,13 @@ export class Disturbances {
     const mayLack = (['reorganization', 'node-stalls', 'provider-lags', 'stale-first-look'] as const).some((event) =>
       faults.has(event),
     );
-    const most = providers.length > 1 || !mayLack ? 40 : 1;
+    const most = providers.length > 2 || !mayLack ? 40 : 1;
     weakProvider.raiseNextHeights(absurdRise(this.#random), this.#random.chance(0.5), this.#random.whole(1, most));
   }
 
-  /** A single provider would be believed. */
-  #ifSeveral(act: () => void): void {
-    if (this.#world.providers.length > 1) act();
+  /** Fewer would be believed. @param least How many it takes to find out. */
+  #ifSeveral(act: () => void, least = 3): void {
+    if (this.#world.providers.length >= least) act();
   }
 
   /**
@@ -346,48 +353,6 @@ export class Disturbances {
     scheduler.after(this.#random.span(1_000, 600_000), () => void set('ACTIVE'));
   }
 
-  /**
-   * The operator sets the database back to before a mint was signed, and later to what it was, as a comparison with the
-   * chain does. The lane's object loses what it has stored only if every node shows what was mined.
-   */
-  #setBack(): void {
-    const { database, objects, peers, chain, faults, scheduler, trace, chainRules } = this.#world;
-    if (this.#lacked.size > 0) return;
-    const shown = new Set(chain.mined().map(({ mined }) => mined.transaction.hash));
-    const isShown = (hash: Hex) => shown.has(hash) || peers.nodes.some(({ pool }) => pool.find(hash) !== undefined);
-    const chosen = this.#random.pickAny(
-      database
-        .query(
-          `select t.id, t.wallet_address, t.block_number, a.hash from transactions t join attempts a on a.transaction_id = t.id
-           where t.kind = 'mint' and t.state in ('signed', 'confirmed') and t.cancel_requested_at is null and t.bundle_id is null
-             and not exists (
-               select from transactions o where o.wallet_address = t.wallet_address and (o.nonce > t.nonce or o.state = 'signed' and o.id <> t.id))
-             and exists (
-               select from lanes l, jsonb_array_elements(l.observations) o
-               where l.wallet_address = t.wallet_address and (o->>1)::bigint <= t.nonce)
-           order by 1`,
-        )
-        .filter(({ hash }) => isShown(hash as Hex)),
-    );
-    if (chosen === undefined) return;
-    const { id, wallet_address: wallet, block_number: block } = chosen;
-    const isCertain = block !== null && Number(block) <= chain.head.number - chainRules.finality - FINAL_BLOCKS;
-    const isForgotten = isCertain && !BEHIND.some((event) => faults.has(event)) && this.#random.chance(0.7);
-    trace.add(`the database is set back to before ${id}${isForgotten ? ', and its lane forgets' : ''}`);
-    this.#lacked.add(String(id));
-    database.setBack(String(id));
-    if (isForgotten) objects.forget(`${CHAIN_ID}:${wallet}`);
-    this.#world.cleanUp();
-    scheduler.after(this.#random.span(10_000, 900_000), () => this.#bringBack());
-  }
-
-  #bringBack(): void {
-    if (this.#lacked.size === 0) return;
-    this.#world.trace.add('the database is as it was');
-    this.#world.database.bringBack(new Date(this.#world.scheduler.now()));
-    this.#lacked.clear();
-  }
-
   /** The operator lets an account with limits spend some more. */
   #raiseLimit(): void {
     const wei = (COIN * BigInt(this.#random.whole(1, 30))) / 1_000n;
@@ -407,8 +372,9 @@ export class Disturbances {
       : ([id, `/admin/accounts/${name}`] as const);
     if (this.#pausing.has(paused)) return;
     this.#pausing.add(paused);
+    const { lost } = this.#world;
     const isPaused = await this.#operate(`${path}/pause`);
-    if (isPaused) this.#paused.add(paused);
+    if (isPaused && lost === this.#world.lost) this.#paused.add(paused);
     await scheduler.sleep(this.#random.span(1_000, 600_000));
     this.#paused.delete(paused);
     let tries = 1;

@@ -14,7 +14,7 @@ import { withdrawalOf, type Accepted } from './customers.ts';
 import { ORDER_TABLES, TOKEN_ORDER_TABLES } from './order-tables.ts';
 import { Violation } from './violation.ts';
 import type { Mined } from './world/chain/transaction.ts';
-import type { Change } from './world/database.ts';
+import type { Change, Lost } from './world/database.ts';
 import type { Service } from './world/faults.ts';
 import type { World } from './world/world.ts';
 
@@ -50,8 +50,6 @@ interface Stopped {
   readonly paused: ReadonlySet<string>;
   /** Orders whose cancellation or refusal was accepted; see {@link withdrawalOf}. */
   readonly withdrawn: ReadonlySet<string>;
-  /** Ids of transactions that the database shows as waiting, although they were signed: it was set back. */
-  readonly lacked: ReadonlySet<string>;
 }
 
 /** Checks the invariants that must hold after every step. */
@@ -74,11 +72,9 @@ export class StepInvariants {
 
   /** Checks that sent bytes are stored; called before a node sees them. */
   checkSent(raw: unknown): void {
-    const stored = this.#world.database.query(
-      'select 1 from attempts where raw = $1 union all select 1 from simulation.attempts where raw = $1',
-      [String(raw)],
-    );
-    if (stored.length === 0) throw new Violation('sent bytes are stored', String(raw));
+    const stored = this.#world.database.query('select 1 from attempts where raw = $1', [String(raw)]);
+    const wasStored = lostAttempts(this.#world).some((lost) => lost.raw === raw);
+    if (stored.length === 0 && !wasStored) throw new Violation('sent bytes are stored', String(raw));
   }
 
   /** Checks that failures are retried after a pause; called for every call of the product. */
@@ -96,9 +92,30 @@ export class StepInvariants {
     if (count > MAX_CALLS[service]) throw new Violation('failures are retried after a pause', key);
   }
 
-  /** From now on each lane has one driver, so nothing may conflict with it. */
+  /**
+   * From now on each lane has one driver, so nothing may conflict with it; and what was taken out of the chain is there
+   * again, long before finality.
+   */
   expectNoConflicts(): void {
+    if (this.#world.conditions.has('late finality')) checkNonces(this.#world, this.#customers);
     this.#conflictsExpected = this.#world.database.conflicts;
+  }
+
+  /** Checks that what was offered once, and has become too little since, was raised: the caps leave room for that. */
+  checkRaised(): void {
+    const { database, chain } = this.#world;
+    for (const wallet of walletsOf(this.#customers)) {
+      const { nonce } = chain.head.state.account(wallet);
+      const [row] = database.query(
+        `select t.id, max(a.max_fee_per_gas)::text as offer, count(*) as offers from transactions t
+         join attempts a on a.transaction_id = t.id
+         where t.wallet_address = $1 and t.nonce = $2 and t.state = 'signed' and a.nonce = t.nonce group by t.id`,
+        [wallet, nonce],
+      );
+      if (row?.['offers'] === '1' && BigInt(row['offer'] ?? 0) < chain.baseFee) {
+        throw new Violation('an offer can be raised', JSON.stringify(row));
+      }
+    }
   }
 
   /** All that has happened since the last check. */
@@ -106,6 +123,9 @@ export class StepInvariants {
     const { conflicts } = this.#world.database;
     if (conflicts > this.#conflictsExpected) {
       throw new Violation('a single driver has no conflicts', `${conflicts - this.#conflictsExpected} times`);
+    }
+    if (this.#world.database.refusals('40001') > 0) {
+      throw new Violation('a transaction waits for others, and goes on with what they have committed', 'it failed');
     }
     const stray = this.#world.peers.nodes.flatMap(({ strayReads }) => strayReads);
     if (stray.length > 0) throw new Violation('calls and code are read on the branch of the head', stray.join(', '));
@@ -118,9 +138,10 @@ export class StepInvariants {
   #checkHistory(): void {
     for (const change of this.#world.database.takeHistory()) {
       const what = `${change.source} ${change.id}`;
+      // What the operator's command does to orders is compared with the chain at the end.
+      if (change.caller === 'operator') continue;
       if (change.isGone) throw new Violation('nothing accepted is deleted', what);
       this.#checkFence(change, what);
-      this.#checkLacked(change, what);
       if (change.source === 'transactions') this.#checkLimits(change);
       if (change.source === 'attempts' && change.isNew) this.#checkWithdrawn(change);
       if (change.isNew) continue;
@@ -140,14 +161,6 @@ export class StepInvariants {
     const known = this.#epochs.get(caller) ?? epoch;
     this.#epochs.set(caller, known);
     if (known !== epoch) throw new Violation('nothing is written with an old epoch', `${caller}: ${what}`);
-  }
-
-  /** While the database lacks that an order was signed, it is neither signed again nor ended. */
-  #checkLacked({ source, id, after }: Change, what: string): void {
-    if (!this.#stopped.lacked.has(String(id))) return;
-    if (source === 'attempts' || (source === 'transactions' && after['state'] !== 'waiting')) {
-      throw new Violation('what a database lacks is not done again', what);
-    }
   }
 
   #checkPaused({ id, kind, accountId, before, after }: Change): void {
@@ -291,6 +304,10 @@ export class StepInvariants {
   }
 }
 
+function lostAttempts({ lost }: World): Lost['attempts'] {
+  return lost.flatMap(({ attempts }) => attempts);
+}
+
 function isEnd(state: string | null | undefined): boolean {
   return ['confirmed', 'failed', 'cancelled'].includes(String(state));
 }
@@ -323,11 +340,11 @@ function walletsOf(customers: readonly Customer[]): Address[] {
 function minedAttempts(world: World, customers: readonly Customer[]): MinedAttempt[] {
   const wallets = new Set<string>(walletsOf(customers));
   const mined = world.chain.mined().filter(({ mined: { transaction } }) => wallets.has(transaction.from));
-  const owners = new Map(
-    world.database
-      .query('select transaction_id, hash, purpose from attempts')
-      .map(({ transaction_id, hash, purpose }) => [hash, { id: String(transaction_id), purpose: String(purpose) }]),
-  );
+  const stored = world.database
+    .query('select transaction_id, hash, purpose from attempts')
+    .map((row) => [row['hash'], { id: String(row['transaction_id']), purpose: String(row['purpose']) }] as const);
+  const lost = lostAttempts(world).map(({ hash, transactionId: id, purpose }) => [hash, { id, purpose }] as const);
+  const owners = new Map<string | null | undefined, { id: string; purpose: string }>([...lost, ...stored]);
   return mined.flatMap(({ mined: { transaction, status } }) => {
     const owner = owners.get(transaction.hash);
     return owner === undefined
@@ -365,7 +382,8 @@ export function checkEnd(
   asked: Asked,
   foreign: ReadonlySet<string>,
 ): void {
-  checkKnown(world, customers, foreign);
+  const others = lostAttempts(world).filter(({ purpose, isOfKept }) => purpose !== 'effect' || !isOfKept);
+  checkKnown(world, customers, new Set([...foreign, ...others.map(({ hash }) => hash)]));
   checkOneEffect(world, customers);
   checkOneOrderPerRequest(world, asked);
   checkEnds(world, asked.accepted);
@@ -393,8 +411,12 @@ export function checkEnd(
   if (world.targets.forged.length > 0) throw new Violation('every event is signed', world.targets.forged.join(', '));
 }
 
-/** Errors that no fault of the world can cause, only the code, or how it is bundled. */
-const MISTAKE = / log: error .*(is not a function|is not defined|is not a constructor|before initialization)/;
+/**
+ * Errors that no fault of the world can cause, only the code, or how it is bundled; and a deadlock, which is tried again
+ * until it passes.
+ */
+const MISTAKE =
+  / log: error .*(deadlock detected|is not a function|is not defined|is not a constructor|before initialization)/;
 
 function checkLog({ trace }: World): void {
   const mistake = trace.lines.find((line) => MISTAKE.test(line));
@@ -552,7 +574,8 @@ function checkOneOrderPerRequest({ database }: World, { accepted, uncertain }: A
 function checkEnds(world: World, accepted: readonly Accepted[]): void {
   for (const { table, id } of accepted) {
     const [row] = world.database.query(`select status from ${table} where id = $1`, [id]);
-    if (row === undefined) throw new Violation('what was accepted is stored', `${table} ${id}`);
+    const isLost = world.lost.some(({ orders }) => orders.has(id));
+    if (row === undefined && !isLost) throw new Violation('what was accepted is stored', `${table} ${id}`);
   }
   for (const table of ORDER_TABLES) {
     for (const { id, status } of world.database.query(`select id, status from ${table}`)) {
@@ -562,13 +585,17 @@ function checkEnds(world: World, accepted: readonly Accepted[]): void {
 }
 
 function checkTransactions(world: World, customers: readonly Customer[]): void {
-  const { database, chain } = world;
+  const { database } = world;
   for (const row of database.query(
     `select id, kind, state, nonce from transactions where state in ('waiting', 'signed')`,
   )) {
     throw new Violation('every transaction has an end', JSON.stringify(row));
   }
-  // No nonce is missing: every assigned one is mined.
+  checkNonces(world, customers);
+}
+
+/** No nonce is missing: every assigned one is mined. */
+function checkNonces({ database, chain }: World, customers: readonly Customer[]): void {
   for (const address of walletsOf(customers)) {
     const { nonce } = chain.head.state.account(address);
     const open = database.query('select id, nonce from transactions where wallet_address = $1 and nonce >= $2', [
@@ -690,7 +717,10 @@ function checkReservations({ database }: World): void {
 }
 
 /** An order has one notice that it is sent for each nonce that it was signed with, alone or in a bundle. */
-function checkOneNoticePerNonce({ database }: World): void {
+function checkOneNoticePerNonce(world: World): void {
+  const { database } = world;
+  // An attempt that was adopted is stored without a notice: that was sent before the database was set back.
+  const lost = lostAttempts(world).map(({ hash }) => hash);
   const sent = `webhook_events e where e.related_order_id = t.order_id and e.type = 'order.sent'
     and e.payload::jsonb->'data'->>'orderKind' = t.kind`;
   for (const row of database.query(
@@ -698,7 +728,9 @@ function checkOneNoticePerNonce({ database }: World): void {
        (select count(*) from ${sent}) as notices
      from transactions t left join attempts a on a.transaction_id in (t.id, t.bundle_id)
      where t.kind <> 'bundle' group by t.id
-     having count(distinct a.nonce) + (t.earlier_bundle_id is not null)::int <> (select count(*) from ${sent})`,
+     having count(distinct a.nonce) + (t.earlier_bundle_id is not null)::int <> (select count(*) from ${sent})
+       and not coalesce(bool_or(a.hash = any($1)), false)`,
+    [`{${lost.join(',')}}`],
   )) {
     throw new Violation('every nonce of an order has one notice', JSON.stringify(row));
   }
@@ -708,8 +740,14 @@ function minedByHash(chain: World['chain']): ReadonlyMap<Hex, Mined> {
   return new Map(chain.mined().map(({ mined }) => [mined.transaction.hash, mined]));
 }
 
+/** Whether an order that the database lacks was about the same token. */
+function isOfLost({ lost }: World, { contract_address: contract, token_id: token }: Row): boolean {
+  return lost.some(({ tokens }) => tokens.has(`${contract} ${token}`));
+}
+
 /** The database and the chain agree, order by order. */
-function checkEffects({ database, chain }: World): void {
+function checkEffects(world: World): void {
+  const { database, chain } = world;
   const state = chain.head.state;
   const hashes = minedByHash(chain);
   const check = (row: Row, happened: boolean) => {
@@ -739,6 +777,8 @@ function checkEffects({ database, chain }: World): void {
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
     const tokenId = BigInt(row['token_id'] ?? '');
     const receiver = row['receiver_address']?.toLowerCase() as Address;
+    // An order that the database lacks may have had the effect of one that was accepted again.
+    if (isOfLost(world, row)) continue;
     // Receivers keep their tokens.
     if (contract.standard === '721') check(row, contract.holders.get(tokenId) === receiver);
     // A request repeated with another API key is another order of the same units: see checkAmounts for those in vain.
@@ -782,16 +822,22 @@ function checkEffects({ database, chain }: World): void {
     // Each has a distinct new owner, who keeps the contract.
     check(row, contract?.kind === 'token' && contract.owner === row['new_owner_address']?.toLowerCase());
   }
+  const minted = database.query(
+    `select contract_address, token_id, status, amount from minting_orders where erc_standard = '1155'`,
+  );
   checkAmounts(
-    database.query(`select contract_address, token_id, status, amount from minting_orders where erc_standard = '1155'`),
+    minted.filter((row) => !isOfLost(world, row)),
     state,
   );
 }
 
 /** The chain has the event of each CONFIRMED notification, in the transaction that the order names, and no other. */
-function checkNotifications({ database, chain }: World): void {
+function checkNotifications(world: World): void {
+  const { database, chain } = world;
+  const lost = new Set(lostAttempts(world).flatMap(({ hash, isOfKept }) => (isOfKept ? [] : [hash])));
   const announced = chain
     .mined()
+    .filter(({ mined }) => !lost.has(mined.transaction.hash))
     .flatMap(({ mined }) =>
       mined.logs
         .filter(({ topics }) => topics[0] === METADATA_UPDATE)
@@ -841,7 +887,7 @@ function executedRequests({ chain }: World): ReadonlyMap<string, Execution> {
 }
 
 /** The faults by which a driver may see the chain as it was. */
-export const BEHIND = ['node-stalls', 'node-left-behind', 'node-lies', 'stale-first-look', 'provider-lags'] as const;
+const BEHIND = ['node-stalls', 'node-left-behind', 'node-lies', 'stale-first-look', 'provider-lags'] as const;
 
 /**
  * Where no node lags or lies, an order that a third party executed before its cancellation was requested is not
@@ -849,7 +895,7 @@ export const BEHIND = ['node-stalls', 'node-left-behind', 'node-lies', 'stale-fi
  */
 function checkCancelled(world: World): void {
   const { database, faults, peers } = world;
-  const areBehind = BEHIND.some((event) => faults.has(event));
+  const areBehind = BEHIND.some((event) => faults.has(event)) || world.conditions.has('clocks apart');
   if (areBehind || peers.nodes.some(({ lagMs }) => lagMs > 0)) return;
   const executed = executedRequests(world);
   for (const row of database.query(
@@ -888,8 +934,9 @@ function checkRequests(world: World): void {
     const isByOrder = execution !== undefined && owners.get(execution.hash) === row['id'];
     const isFromSigner = world.publishedRequests.has(request) && !signed.has(row['id'] ?? null);
     const isInVain = row['status'] === 'FAILED' || row['status'] === 'CANCELLED';
+    const isLost = lostAttempts(world).some(({ hash, isOfKept }) => hash === execution?.hash && !isOfKept);
     const isForeign =
-      row['status'] === 'FAILED' && execution?.isOwn === false && !isFromSigner && !confirmed.has(request);
+      row['status'] === 'FAILED' && !isLost && execution?.isOwn === false && !isFromSigner && !confirmed.has(request);
     if (isForeign || (isInVain && isByOrder)) throw new Violation('a FAILED order had no effect', JSON.stringify(row));
     if (row['status'] === 'CONFIRMED' && execution === undefined) {
       throw new Violation('a CONFIRMED order had its effect', JSON.stringify(row));
@@ -918,6 +965,7 @@ function checkBurns(world: World, customers: readonly Customer[]): void {
     for (const { address, standard } of contracts) {
       const contract = chain.head.state.contract(address);
       if (contract?.kind !== 'token') throw new Violation('orders name contracts', address);
+      if (world.lost.some(({ contracts: about }) => about.has(address))) continue;
       const own = [...burned.values()].filter((row) => row['contract_address'] === address);
       const revoked = database.query(
         `select amount from certificate_revocations where contract_address = $1 and status = 'CONFIRMED'`,

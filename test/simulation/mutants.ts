@@ -1,21 +1,21 @@
+import type { Wanted } from './is-wanted.ts';
 import type { ThemeName } from './world/faults.ts';
 
 /**
  * A source change that removes a guard: the text to find, which occurs once, and its replacement.
  */
-interface Edit {
+export interface Edit {
   readonly file: string;
   readonly find: string;
   readonly put: string;
 }
 
-export interface Mutant {
+/** It runs only the seeds that it names, because others rarely catch it; in rich worlds if it names conditions. */
+export interface Mutant extends Wanted {
   readonly name: string;
   readonly edits: readonly [Edit, ...Edit[]];
-  /** Runs only seeds with one of these themes, because the others rarely catch the mutant; absent: every seed. */
-  readonly themes?: readonly ThemeName[];
-  /** Whether the world is scarce (`--scarce`). */
-  readonly isScarce?: boolean;
+  /** Whether the database is a real server with many connections (`--postgres`). */
+  readonly isPostgres?: boolean;
 }
 
 const one = (name: string, file: string, find: string, put: string, themes?: readonly ThemeName[]): Mutant => ({
@@ -24,7 +24,6 @@ const one = (name: string, file: string, find: string, put: string, themes?: rea
   ...(themes === undefined ? {} : { themes }),
 });
 
-const SET_BACK: readonly ThemeName[] = ['a database that is set back'];
 const BUNDLES: readonly ThemeName[] = ['bundles', 'bundles and drivers', 'bundles refused'];
 
 /** Removals of guards, each of which the simulation must detect. */
@@ -149,34 +148,33 @@ export const mutants: readonly Mutant[] = [
     ['pauses'],
   ),
   one('what is paused is signed', 'prepare.ts', 'paused !== null && kind.orders !== null', 'false', ['pauses']),
-  one(
-    'a set-back database is believed',
-    'store/lane-row.ts',
-    'if (signedAt === null) return sql`false`;',
-    'if (signedAt === null || chainId !== walletAddress) return sql`false`;',
-    SET_BACK,
-  ),
-  one(
-    'an unknown higher transaction count is ignored',
-    'driver.ts',
-    'const length = Math.min(MAX_HELD_NONCES, Math.max(0, count - lowest));',
-    'const length = 0 * lowest;',
-    SET_BACK,
-  ),
-  one(
-    'any transaction explains a nonce',
-    'explain-nonces.ts',
-    "const order = consumer === undefined ? 'unknown' : await firstLike(driver, consumer);",
-    "const order = consumer === undefined ? 'unknown' : undefined;",
-    SET_BACK,
-  ),
-  one(
-    'a request to cancel believes a set-back database',
-    'cancel-order.ts',
-    'if (await mayLackAttempts(services, lane)) return false;',
-    '',
-    SET_BACK,
-  ),
+  {
+    ...one(
+      'an unknown higher transaction count is ignored',
+      'driver.ts',
+      'const length = Math.min(MAX_HELD_NONCES, Math.max(0, count - lowest));',
+      'const length = 0 * lowest;',
+    ),
+    conditions: ['set back'],
+  },
+  {
+    ...one(
+      'any transaction explains a nonce',
+      'explain-nonces.ts',
+      "const order = consumer === undefined ? 'unknown' : await firstLike(driver, consumer);",
+      "const order = consumer === undefined ? 'unknown' : undefined;",
+    ),
+    conditions: ['set back'],
+  },
+  {
+    ...one(
+      'a request to cancel believes a set-back database',
+      'cancel-order.ts',
+      'if (await mayLackAttempts(services, lane)) return false;',
+      '',
+    ),
+    conditions: ['set back'],
+  },
   one(
     'two chunks spend a limit together',
     'store/store-attempts.ts',
@@ -508,7 +506,7 @@ export const mutants: readonly Mutant[] = [
       'if (length >= 1) return undefined;',
       ['copied calls', 'requests submitted by their signers'],
     ),
-    isScarce: true,
+    conditions: ['scarce'],
   },
   one(
     'a reverted order is FAILED although a third party has executed its call',
@@ -596,5 +594,112 @@ export const mutants: readonly Mutant[] = [
       },
     ],
     themes: ['accounts'],
+  },
+  {
+    ...one(
+      'an object does not notice that the database was set back',
+      'store/lane-row.ts',
+      'if (signedAt === null) return sql`false`;',
+      'if (signedAt !== undefined) return sql`false`;',
+    ),
+    conditions: ['set back'],
+  },
+  {
+    ...one(
+      'a transaction that the database lacks does not keep its orders from being signed',
+      'driver.ts',
+      'if (nonce === undefined) return undefined;',
+      'if (nonce !== -1) return undefined;',
+    ),
+    conditions: ['set back'],
+  },
+  {
+    name: 'a lane that was in doubt stands although the database was compared with the chain',
+    edits: [
+      {
+        file: 'scripts/compare/adopt-matches.ts',
+        find: 'signed_at = greatest(l.signed_at + interval',
+        put: 'signed_at = least(l.signed_at + interval',
+      },
+    ],
+    conditions: ['set back'],
+  },
+  {
+    name: 'a wallet that was used before it had orders keeps the comparison from being complete',
+    edits: [
+      {
+        file: 'scripts/compare/recorded-orders.ts',
+        find: 'if (row.signed === null && ended === 0 && !row.isOlder) return [];',
+        put: '',
+      },
+    ],
+    conditions: ['set back'],
+  },
+  {
+    name: 'transactions have the isolation that the database gives them',
+    edits: [
+      {
+        file: 'src/platform/database/client.ts',
+        find: "neon(settings.DATABASE_URL, { isolationLevel: 'ReadCommitted' })",
+        put: 'neon(settings.DATABASE_URL)',
+      },
+    ],
+    isPostgres: true,
+  },
+  {
+    ...one(
+      'what a reorganization took out is sent again only by a lane that has nothing else to do',
+      'lane-run.ts',
+      'await fillGaps(this.#driver, head, isNoneDue && !this.#isFull);',
+      'if (isNoneDue && !this.#isFull) await fillGaps(this.#driver, head, true);',
+    ),
+    conditions: ['late finality', 'narrow windows'],
+  },
+  {
+    ...one(
+      'a full lane has no room for what fills a gap below it',
+      'driver.ts',
+      'const isBlocked = unmined.some(({ transaction }) => transaction.nonce > free);',
+      'const isBlocked = unmined.some(({ transaction }) => transaction.nonce < free && transaction.nonce > free);',
+    ),
+    conditions: ['narrow windows'],
+  },
+  {
+    ...one(
+      'first attempts are stored with the time of the clock that was asked last',
+      'store/lane-row.ts',
+      "signedAt: sql`greatest(${lanes.signedAt} + interval '1 millisecond', ${at})`",
+      'signedAt: sql`${at}`',
+    ),
+    conditions: ['clocks apart'],
+    themes: ['two drivers', 'messages', 'deaths', 'nonces used elsewhere, with two drivers', 'bundles and drivers'],
+  },
+  {
+    ...one(
+      'one of two providers proves that a nonce is lost',
+      'majority.ts',
+      'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > rpc.providers);',
+      'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 >= rpc.providers);',
+    ),
+    conditions: ['two providers'],
+  },
+  {
+    ...one(
+      'a first offer takes all that the caps allow',
+      'fees.ts',
+      'const RAISES_LEFT = { market: 4, replacement: 1, cancel: 0 };',
+      'const RAISES_LEFT = { market: 0, replacement: 0, cancel: 0 };',
+    ),
+    conditions: ['scarce'],
+  },
+  {
+    ...one(
+      'an instance of an object that was replaced stores first attempts',
+      'process-chunk.ts',
+      'driver.memory.keepPlace();',
+      '',
+    ),
+    conditions: ['set back'],
+    themes: ['two drivers', 'nonces used elsewhere, with two drivers', 'bundles and drivers', 'pauses'],
   },
 ];

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { hasTheme } from './has-theme.ts';
+import { isWanted } from './is-wanted.ts';
 import { mutants, type Mutant } from './mutants.ts';
 import type { Result } from './run-seeds.ts';
 
@@ -30,15 +30,12 @@ async function hunt(mutant: Mutant): Promise<Result | undefined> {
 /** A mutant may leave memory behind. */
 const SEEDS_A_PROCESS = 200;
 
-function huntFrom(
-  { name, themes, isScarce = false }: Mutant,
-  first: number,
-  last: number,
-): Promise<Result | undefined> {
+function huntFrom(mutant: Mutant, first: number, last: number): Promise<Result | undefined> {
+  const { name, conditions, isPostgres = false } = mutant;
   return new Promise((resolve, reject) => {
     const child = fork(
       fileURLToPath(new URL('run-seeds.ts', import.meta.url)),
-      ['false', 'false', String(isScarce), name],
+      ['false', 'false', String(conditions !== undefined), String(isPostgres), name],
       {
         execArgv: ['--no-warnings', '--max-semi-space-size=64'],
       },
@@ -47,7 +44,7 @@ function huntFrom(
     child.on('message', (message: Result | 'ready') => {
       const isCaught = message !== 'ready' && message.violation !== undefined;
       do seed += 1;
-      while (seed <= last && !hasTheme(seed, themes));
+      while (seed <= last && !isWanted(seed, mutant));
       if (isCaught || seed > last) {
         child.kill();
         resolve(isCaught ? message : undefined);

@@ -1,8 +1,9 @@
 import { addCustomer, addReceivers } from './customer.ts';
 import { Customers } from './customers.ts';
-import { Disturbances } from './disturbances.ts';
+import { CHEAP_MS, Disturbances } from './disturbances.ts';
 import { StepInvariants, checkEnd } from './invariants.ts';
 import { ORDER_TABLES } from './order-tables.ts';
+import { SetBack } from './set-back.ts';
 import { Violation, violationOf } from './violation.ts';
 import type { Caller } from './world/boundary.ts';
 import type { Service } from './world/faults.ts';
@@ -19,6 +20,8 @@ interface SimulationResult {
   readonly hash: string;
   readonly trace: readonly string[];
   readonly orders: number;
+  /** How many transactions have waited for each other, so that the server has ended one of them. */
+  readonly deadlocks: number;
 }
 
 interface SimulationOptions {
@@ -26,7 +29,8 @@ interface SimulationOptions {
   readonly bundle: Bundle;
   readonly database: Database;
   readonly isCalm?: boolean;
-  readonly isScarce?: boolean;
+  /** The operator's command that compares the database with the chain. Given: the world is rich. */
+  readonly comparison?: Bundle | undefined;
 }
 
 const MINUTE_MS = 60_000;
@@ -49,10 +53,11 @@ export async function simulate({
   bundle,
   database,
   isCalm = false,
-  isScarce = false,
+  comparison,
 }: SimulationOptions): Promise<SimulationResult> {
   let invariants: StepInvariants | undefined;
   let disturbances: Disturbances | undefined;
+  let setBack: SetBack | undefined;
   let violationInCall: Violation | undefined;
   const recordViolation = (check: () => void) => {
     try {
@@ -69,37 +74,41 @@ export async function simulate({
   const onCall = (from: Caller, service: Service, label: string) => {
     recordViolation(() => invariants?.checkPace(from.name, service, label));
     disturbances?.observeCall(service, label);
+    setBack?.observeCall(service, label);
   };
-  const world = new World({ seed, bundle, database, isCalm, isScarce, onSend, onCall });
+  const world = new World({ seed, bundle, database, isCalm, comparison, onSend, onCall });
   world.trace.add(`themes: ${world.faults.themes.join(', ')}`);
+  if (world.conditions.size > 0) world.trace.add(`conditions: ${[...world.conditions].join(', ')}`);
   const { random } = world;
   const others = Array.from({ length: random.whole(0, 1) }, (_, index) => addCustomer(world, index + 1));
   const customers = [addCustomer(world, 0), ...others] as const;
   const paused = new Set<string>();
   const withdrawn = new Set<string>();
-  const lacked = new Set<string>();
-  invariants = new StepInvariants(world, customers, { paused, withdrawn, lacked });
-  const faulty = new Disturbances(world, customers, paused, lacked);
+  invariants = new StepInvariants(world, customers, { paused, withdrawn });
+  const faulty = new Disturbances(world, customers, paused);
   const workload = new Customers(world, customers, addReceivers(world), withdrawn, (found) => {
     violationInCall ??= found;
   });
+  setBack = new SetBack(world, [paused, withdrawn, workload.approved]);
   const { isImpatient } = world.faults;
   const busyMs = random.span(10_000, (isImpatient ? 2 : 15) * MINUTE_MS);
   workload.begin(Math.round(random.span(isImpatient ? 15 : 3, 30)), busyMs);
   if (!isCalm) {
     disturbances = faulty;
     faulty.begin();
+    if (world.conditions.has('set back')) setBack?.begin(busyMs);
   }
   const firstCleanUpMs = random.fraction() * CLEANUP_MS;
   const healAt = world.scheduler.now() + busyMs + random.span(1_000, 30 * MINUTE_MS);
   world.scheduler.at(healAt, () => {
     world.trace.add('the world heals');
     faulty.heal();
+    void setBack?.release();
   });
-  const singleDriverAt = healAt + SINGLE_DRIVER_MS;
+  let isSingleDriver = false;
   let [cleanUpMs, changesAtCleanUp] = [CLEANUP_MS, -1];
   const cleanUp = () => {
-    const isQuiet = world.scheduler.now() > singleDriverAt && workload.busy === 0;
+    const isQuiet = isSingleDriver && workload.busy === 0;
     cleanUpMs =
       isQuiet && database.changes === changesAtCleanUp ? Math.min(2 * cleanUpMs, QUIET_CLEANUP_MS) : CLEANUP_MS;
     changesAtCleanUp = database.changes;
@@ -108,11 +117,18 @@ export async function simulate({
   };
   world.scheduler.after(firstCleanUpMs, cleanUp);
   const hasLateOrders = random.chance(0.5);
-  world.scheduler.at(singleDriverAt, () => {
+  const expectSingleDriver = () => {
+    if (setBack?.isOpen) return void world.scheduler.after(MINUTE_MS, expectSingleDriver);
+    isSingleDriver = true;
     invariants.expectNoConflicts();
     workload.stopCancelling();
     if (hasLateOrders) workload.begin(random.whole(2, 8), 5_000);
-  });
+    return undefined;
+  };
+  world.scheduler.at(healAt + SINGLE_DRIVER_MS, expectSingleDriver);
+  if (world.conditions.has('scarce') && !world.conditions.has('set back')) {
+    world.scheduler.at(healAt + CHEAP_MS - 1, () => recordViolation(() => invariants?.checkRaised()));
+  }
 
   // The platform logs unhandled rejections and continues.
   const noteRejection = (error: unknown) => world.trace.add(`unhandled rejection: ${String(error)}`);
@@ -126,7 +142,7 @@ export async function simulate({
       if (world.scheduler.isStuck) throw new Violation('every turn ends', 'busy loop');
       invariants.check();
       const now = world.scheduler.now();
-      if (now > singleDriverAt && workload.busy === 0 && database.changes !== checkedChanges) {
+      if (isSingleDriver && workload.busy === 0 && database.changes !== checkedChanges) {
         checkedChanges = database.changes;
         if (isAtRest(database)) break;
       }
@@ -140,7 +156,14 @@ export async function simulate({
   } finally {
     process.off('unhandledRejection', noteRejection);
   }
-  return { seed, violation, hash: world.trace.hash(), trace: world.trace.lines, orders: workload.accepted.length };
+  return {
+    seed,
+    violation,
+    hash: world.trace.hash(),
+    trace: world.trace.lines,
+    orders: workload.accepted.length,
+    deadlocks: database.refusals('40P01'),
+  };
 }
 
 function isAtRest(database: Database): boolean {

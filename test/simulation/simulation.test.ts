@@ -4,12 +4,13 @@ import { mutate } from './mutate.ts';
 import { simulate } from './simulate.ts';
 import { bundleWorker, type Bundle } from './world/bundle.ts';
 import { Database } from './world/database.ts';
+import { OneConnection } from './world/one-connection.ts';
 
 let bundle: Bundle;
 let database: Database;
 
 beforeAll(async () => {
-  [bundle, database] = await Promise.all([bundleWorker(), Database.start()]);
+  [bundle, database] = await Promise.all([bundleWorker(), Database.start(await OneConnection.start())]);
 });
 afterAll(() => database.stop());
 

@@ -21,6 +21,8 @@ interface Crossing<Result> {
   /** Describes the call in the trace. */
   readonly label: string;
   readonly effect: () => Result | Promise<Result>;
+  /** How long the effect takes, in milliseconds, while other things happen; undefined: no time. */
+  readonly lastsMs?: number | undefined;
   /** The error of a broken connection. */
   readonly broken: () => Error;
   /** The responses of an unavailable and of a malfunctioning service. Default: a broken connection. */
@@ -66,13 +68,17 @@ export class Boundary {
         if (isOver && !fate.hasEffect) return;
         const mark = fate.ending === 'answered' ? '' : ` [${fate.ending}${fate.hasEffect ? ', after its effect' : ''}]`;
         this.trace.add(`${from.name} ${service}: ${label}${mark}`);
-        const outcome = fate.hasEffect ? await outcomeOf(crossing.effect) : undefined;
-        const reply = replyTo(crossing, fate, outcome);
-        if (reply === 'none') {
-          scheduler.after(SILENCE_MS, () => deliver(() => reject(crossing.broken())));
-        } else {
-          scheduler.after(fate.back, () => deliver(() => reply(resolve, reject)));
-        }
+        const effect = fate.hasEffect ? outcomeOf(crossing.effect) : undefined;
+        const end = async () => {
+          const reply = replyTo(crossing, fate, await effect);
+          if (reply === 'none') {
+            scheduler.after(SILENCE_MS, () => deliver(() => reject(crossing.broken())));
+          } else {
+            scheduler.after(fate.back, () => deliver(() => reply(resolve, reject)));
+          }
+        };
+        if (crossing.lastsMs === undefined) await end();
+        else scheduler.after(crossing.lastsMs, end);
       });
       return undefined;
     });

@@ -162,6 +162,12 @@ async function evaluateShared(names: readonly string[], plugins: Plugin[]): Prom
   });
 }
 
+/** Bundles the operator's command that compares the database with the chains, to run where the Worker does. */
+export async function bundleComparison(plugins: Plugin[] = []): Promise<Bundle> {
+  const evaluate = await compile({ entryPoints: ['scripts/compare/compare-database.ts'] }, plugins);
+  return (globals, workersModule) => evaluate(globals, () => workersModule);
+}
+
 type Evaluate = (globals: RuntimeGlobals, load: (name: string) => unknown) => Record<string, unknown>;
 
 async function compile(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>, plugins: Plugin[]): Promise<Evaluate> {

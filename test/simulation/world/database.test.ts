@@ -8,6 +8,7 @@ import { applyMigrations } from '../../../operations/apply-migrations.ts';
 import { startNeonEndpoint } from '../../../stack/stand-ins/neon-endpoint.ts';
 import { startPostgres, type Postgres } from '../../../stack/postgres/postgres.ts';
 import { Database } from './database.ts';
+import { OneConnection } from './one-connection.ts';
 
 // Runs the same statements on the model and on a real server, each behind the Neon driver's protocol.
 
@@ -20,7 +21,10 @@ const TABLE = `create table items (id integer primary key, owner text not null, 
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'database-model-'));
-  [postgres, model] = await Promise.all([startPostgres({ directory, password: 'secret' }), Database.start()]);
+  [postgres, model] = await Promise.all([
+    startPostgres({ directory, password: 'secret' }),
+    Database.start(await OneConnection.start()),
+  ]);
   await applyMigrations(postgres.url);
   endpoint = await startNeonEndpoint({ databaseUrl: postgres.url });
   neonConfig.fetchEndpoint = endpoint.url;
@@ -42,7 +46,7 @@ const toModel = async (url: string, { body, headers }: { body: string; headers: 
     headers: Object.fromEntries(names) as Record<string, string>,
     body,
   };
-  const reply = model.answer(request);
+  const reply = await model.answer(request);
   return new Response(reply.body, { status: reply.status });
 };
 
@@ -104,7 +108,7 @@ describe('the database model behaves like a real server:', () => {
 });
 
 describe('the audit', () => {
-  it('reports every change of an order that is not rolled back, and nothing after a reset', () => {
+  it('reports every change of an order that is not rolled back, and nothing after a reset', async () => {
     model.query(
       `insert into corporate_accounts (id, corporate_id, corporate_name, secret_manager_key_id, wallet_address)
        values ('a', 'a', 'a', 'a', '0x')`,
@@ -122,7 +126,8 @@ describe('the audit', () => {
     const update = { query: `update contracts set status = 'FAILED'`, params: [] };
     const url = new URL('https://database.example.com/sql');
     const body = JSON.stringify({ queries: [update, { query: 'select 1 / $1::int', params: ['0'] }] });
-    expect(model.answer({ method: 'POST', url, headers: {}, body }).status).toBe(400);
+    const headers = { 'neon-array-mode': 'true' };
+    expect((await model.answer({ method: 'POST', url, headers, body })).status).toBe(400);
     expect(model.takeHistory()).toEqual([]);
     model.query(update.query);
     model.clear();

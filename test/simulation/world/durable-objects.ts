@@ -101,6 +101,12 @@ export class DurableObjects {
     return Array.from(this.#stored.values(), ({ name }) => name);
   }
 
+  /** Loses a value of every object, and all that their instances remember. */
+  forget(key: string): void {
+    for (const stored of this.#stored.values()) stored.values.delete(key);
+    this.replaceAll();
+  }
+
   /** When an object's alarm is due; null if it has none. */
   alarmOf(className: string, name: string): number | null {
     return this.#stored.get(`${className}/${name}`)?.alarm ?? null;
@@ -128,12 +134,6 @@ export class DurableObjects {
       this.#replace(stored);
       this.#alarmBroken(stored);
     }
-  }
-
-  /** Loses what an object has stored, as where its place is changed: another one then has its work. */
-  forget(name: string): void {
-    this.move(name);
-    for (const stored of this.#stored.values()) if (stored.name === name) stored.values.delete('signedAt');
   }
 
   /** Replaces all instances for a new version of the code. */
@@ -265,6 +265,7 @@ export class DurableObjects {
   #storageOf(instance: Instance): object {
     const { stored } = instance;
     const { values } = stored;
+    const { clockMs } = instance.isolate;
     const open = <Result>(act: () => Result): Result => {
       if (!instance.isCurrent) throw new ObjectError('This object was moved; its storage is closed.');
       return act();
@@ -284,8 +285,9 @@ export class DurableObjects {
         put: (key: string, value: unknown) => open(() => void values.set(key, structuredClone(value))),
         delete: (key: string) => open(() => values.delete(key)),
       },
-      getAlarm: async () => open(() => stored.alarm),
-      setAlarm: (time: number | Date) => written(() => this.#setAlarm(stored, Number(time))),
+      // The platform and the isolate have the same clock.
+      getAlarm: async () => open(() => (stored.alarm === null ? null : stored.alarm + clockMs)),
+      setAlarm: (time: number | Date) => written(() => this.#setAlarm(stored, Number(time) - clockMs)),
       deleteAlarm: () => written(() => this.#setAlarm(stored, null)),
       transactionSync: <Result>(work: () => Result) => open(() => inTransaction(sqlOf(stored), work)),
       sql: {

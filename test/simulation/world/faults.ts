@@ -72,7 +72,6 @@ const EVENTS = [
   'limit-raised',
   'writes-rejected',
   'pause',
-  'database-set-back',
   'gossip-lost',
   'receipts-partly',
   'receipts-old',
@@ -91,6 +90,7 @@ const EVENTS = [
   'fees-falsified',
   'hashes-falsified',
   'receipts-falsified',
+  'blocks-leap',
 ] as const;
 export type FaultEvent = (typeof EVENTS)[number];
 
@@ -150,10 +150,6 @@ const THEMES = {
     isImpatient: true,
   },
   pauses: { events: ['pause', 'isolate-pauses'], services: { chain: SLOW_NODES } },
-  'a database that is set back': {
-    events: ['database-set-back', 'object-moved'],
-    services: { chain: SLOW_NODES },
-  },
   limits: { events: ['limit-raised', 'isolate-pauses'], services: { chain: SLOW_NODES }, isLimited: true },
   deaths: { events: ['isolate-dies', 'deployment'], services: { database: DEADLY, chain: DEADLY } },
   messages: { events: ['message-lost', 'message-twice', 'message-late', 'alarm-late', 'object-evicted'] },
@@ -224,8 +220,11 @@ export class Faults {
   readonly hasSeveralProviders: boolean;
   #healed = false;
 
-  /** @param calm Whether to inject no faults at all. */
-  constructor(random: Random, calm: boolean) {
+  /**
+   * @param calm Whether to inject no faults at all.
+   * @param others Further events that happen in this seed.
+   */
+  constructor(random: Random, calm: boolean, others: readonly FaultEvent[] = []) {
     this.#random = random.fork('faults');
     const choice = random.fork('choice of faults');
     this.themes = calm || choice.chance(0.25) ? [] : choice.shuffled(THEME_NAMES).slice(0, choice.whole(1, 2));
@@ -251,6 +250,9 @@ export class Faults {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are services
       for (const [service, weakness] of Object.entries(services)) this.#weaknesses.set(service as Service, weakness);
     }
+    if (calm) return;
+    const frequency = random.fork('other faults');
+    for (const event of others) this.#events.set(event, this.#events.get(event) ?? frequency.span(0.2, 2));
   }
 
   get healed(): boolean {

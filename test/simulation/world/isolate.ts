@@ -27,6 +27,8 @@ interface WorkerEntry {
 /** A runtime isolate with its own module state, which can be killed at any moment. */
 export class Isolate implements Caller {
   readonly name: string;
+  /** By how many milliseconds its clock is fast. */
+  readonly clockMs: number;
   readonly env: object;
   readonly #exports: Record<string, unknown>;
   readonly #endListeners: (() => void)[] = [];
@@ -40,11 +42,13 @@ export class Isolate implements Caller {
       readonly boundary: Boundary;
       readonly network: Network;
       readonly random: Random;
+      readonly clockOf: (isolate: string) => number;
       /** The Worker's bindings and settings. */
       readonly envOf: (isolate: Isolate) => object;
     },
   ) {
     this.name = name;
+    this.clockMs = world.clockOf(name);
     this.env = world.envOf(this);
     const globals = runtimeGlobals(this, world.boundary, world.network, world.random.fork(name));
     this.#exports = bundle(globals, { DurableObject, waitUntil: () => {}, tracing: NO_TRACING, env: this.env });
@@ -75,6 +79,11 @@ export class Isolate implements Caller {
 
   get entry(): WorkerEntry {
     return this.#exports['default'] as WorkerEntry;
+  }
+
+  /** What its module exports. */
+  get exports(): Readonly<Record<string, unknown>> {
+    return this.#exports;
   }
 
   /** A Durable Object class that the Worker exports. */

@@ -17,6 +17,8 @@ export interface WireReply {
 
 export interface Host {
   readonly service: Service;
+  /** How long it works on a request, in milliseconds, while others are answered; absent or undefined: no time. */
+  readonly lastsMs?: number | undefined;
   /** Describes a request in the trace. */
   label(request: WireRequest): string;
   answer(request: WireRequest, from: Caller): WireReply | Promise<WireReply>;
@@ -47,6 +49,7 @@ export class Network {
       service: host.service,
       label: host.label(request),
       effect: () => host.answer(request, from),
+      lastsMs: host.lastsMs,
       broken: () => new TypeError('Network connection lost.'),
       refused: () => {
         this.#refusals += 1;

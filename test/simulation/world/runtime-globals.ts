@@ -6,11 +6,16 @@ import type { Random } from './random.ts';
 import type { Cancel, Scheduler } from './scheduler.ts';
 
 /** The globals of one isolate, with simulated time, randomness and network. */
-export function runtimeGlobals(owner: Caller, boundary: Boundary, network: Network, random: Random): RuntimeGlobals {
+export function runtimeGlobals(
+  owner: Caller & { readonly clockMs: number },
+  boundary: Boundary,
+  network: Network,
+  random: Random,
+): RuntimeGlobals {
   const { scheduler, trace } = boundary;
   const timers = createTimers(owner, scheduler);
   const own: Omit<RuntimeGlobals, 'globalThis' | 'self'> = {
-    Date: dateOf(scheduler),
+    Date: dateOf(scheduler, owner.clockMs),
     Math: Object.defineProperties(
       {},
       { ...Object.getOwnPropertyDescriptors(Math), random: valueOf(() => random.fraction()) },
@@ -91,15 +96,16 @@ function createTimers(owner: Caller, scheduler: Scheduler) {
   return { setTimeout, clearTimeout, wait };
 }
 
-function dateOf(scheduler: Scheduler): DateConstructor {
+/** @param aheadMs By how much the clock is fast. */
+function dateOf(scheduler: Scheduler, aheadMs: number): DateConstructor {
   return class extends Date {
     constructor(...parameters: ConstructorParameters<DateConstructor> | []) {
-      if (parameters.length === 0) super(Math.floor(scheduler.now()));
+      if (parameters.length === 0) super(Math.floor(scheduler.now() + aheadMs));
       else super(...(parameters as [number]));
     }
 
     static override now(): number {
-      return Math.floor(scheduler.readClock());
+      return Math.floor(scheduler.readClock() + aheadMs);
     }
   } as DateConstructor;
 }

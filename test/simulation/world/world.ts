@@ -1,9 +1,11 @@
+import { CHAINS } from '../../../src/chains/list.ts';
 import { Boundary, type Caller } from './boundary.ts';
 import type { Bundle } from './bundle.ts';
 import { Peers } from './chain/peers.ts';
 import { Provider } from './chain/provider.ts';
 import type { ChainRules } from './chain/chain.ts';
-import type { Database } from './database.ts';
+import { drawConditions, eventsOf, type Condition } from './conditions.ts';
+import type { Database, Lost } from './database.ts';
 import { DurableObjects } from './durable-objects.ts';
 import { ExchangeRates } from './exchange-rates.ts';
 import { Faults, type Service } from './faults.ts';
@@ -21,6 +23,7 @@ import { readWranglerConfig } from './wrangler-config.ts';
 const START = Date.parse('2026-03-01T00:00:00Z');
 const GWEI = 1_000_000_000n;
 const HOOKS = 'hooks.example.com';
+const DATABASE_ENDPOINT = 'https://database.example.com/sql';
 export const CHAIN_ID = '43114';
 /** The Worker encrypts stored secrets with it. */
 export const ENCRYPTION_KEY = Buffer.alloc(32, 'k');
@@ -37,13 +40,23 @@ interface WorldOptions {
   readonly database: Database;
   /** Whether to inject no faults. */
   readonly isCalm?: boolean;
-  /** Whether the chain has a market of tips, up to more than the product's cap, and nodes limit ranges of logs. */
-  readonly isScarce?: boolean;
+  /** The operator's command that compares the database with the chain. Given: the world is rich. */
+  readonly comparison?: Bundle | undefined;
   /** Called with all bytes sent to the chain, before a node sees them. */
   readonly onSend?: (raw: unknown) => void;
   /** Called with every call that crosses the boundary. */
   readonly onCall?: (from: Caller, service: Service, label: string) => void;
 }
+
+/** scripts/compare/compare-database.ts */
+type CompareDatabase = (options: object) => Promise<{
+  readonly adopted: boolean;
+  readonly comparisons: readonly {
+    readonly matching: { readonly matches: readonly unknown[] };
+    readonly unsettled: readonly unknown[];
+    readonly unexplained: readonly unknown[];
+  }[];
+}>;
 
 /** The response to a request. */
 export interface Answer {
@@ -81,9 +94,11 @@ export class World {
   /** The signed requests that their signers have submitted themselves: forwarder, signer, nonce, target and data. */
   readonly publishedRequests = new Set<string>();
   readonly chainRules: ChainRules;
-  /** See {@link WorldOptions}. */
-  readonly isScarce: boolean;
+  /** What holds, if the world is rich. */
+  readonly conditions: ReadonlySet<Condition>;
   readonly #bundle: Bundle;
+  readonly #comparison: Bundle | undefined;
+  #lost: readonly Lost[] = [];
   readonly #confirmations: number;
   #front: readonly (Isolate | undefined)[] = [undefined, undefined];
   #hosts: readonly (Isolate | undefined)[] = [undefined, undefined];
@@ -94,19 +109,20 @@ export class World {
     bundle,
     database,
     isCalm = false,
-    isScarce = false,
+    comparison,
     onSend = () => {},
     onCall = () => {},
   }: WorldOptions) {
     this.random = new Random(seed);
     this.scheduler = new Scheduler(this.random.fork('scheduler'), START);
-    this.faults = new Faults(this.random, isCalm);
+    this.#comparison = comparison;
+    this.conditions = comparison === undefined ? new Set() : drawConditions(this.random);
+    this.faults = new Faults(this.random, isCalm, eventsOf(this.conditions));
     this.trace = new Trace(() => this.scheduler.now());
     this.boundary = new Boundary(this.scheduler, this.faults, this.trace);
     this.network = new Network(this.boundary);
     this.database = database;
     this.#bundle = bundle;
-    this.isScarce = isScarce;
     const mayReorganize = this.faults.frequency('reorganization') > 0;
     this.#confirmations = mayReorganize ? this.random.whole(1, 3) : 1;
     this.chainRules = {
@@ -114,17 +130,30 @@ export class World {
       blockTimeMs: 2_000,
       blockGasLimit: 16_000_000n,
       leastPaidPercent: 50n,
-      finality: mayReorganize ? 12 : 1,
+      finality: this.conditions.has('late finality')
+        ? this.random.fork('finality').whole(100, 600)
+        : mayReorganize
+          ? 12
+          : 1,
+      clockMs: this.#clockOf('chain'),
       baseFee: 25n * GWEI,
-      ...(isScarce ? { mostLogBlocks: this.random.fork('logs').pick([10, 100, 500]) } : {}),
+      ...(this.conditions.has('scarce') ? { mostLogBlocks: this.random.fork('logs').pick([10, 100, 500]) } : {}),
     };
     this.secrets = new SecretsStore(this.random);
     const chainRandom = this.random.fork(`provider ${CHAIN_ID}`);
     this.peers = new Peers(this.boundary, chainRandom, this.chainRules);
-    const indexes = this.faults.hasSeveralProviders ? ([0, 1, 2] as const) : ([0] as const);
+    const areTwo = this.conditions.has('two providers');
+    const indexes = areTwo
+      ? ([0, 1] as const)
+      : this.faults.hasSeveralProviders
+        ? ([0, 1, 2] as const)
+        : ([0] as const);
     const weak = chainRandom.pick<number>(indexes);
     const provider = (index: number) =>
-      new Provider(this.boundary, chainRandom.fork(`url ${index}`), this.peers, onSend, index === weak);
+      new Provider(
+        ...([this.boundary, chainRandom.fork(`url ${index}`), this.peers] as const),
+        ...([areTwo ? this.peers.nodesOf(index) : this.peers.nodes, onSend, index === weak] as const),
+      );
     const [first, ...others] = indexes;
     this.providers = [provider(first), ...others.map(provider)];
     this.weakProvider = this.providers[weak] ?? this.providers[0];
@@ -221,6 +250,57 @@ export class World {
     });
   }
 
+  /** What the database lacks since it was set back, each time. */
+  get lost(): readonly Lost[] {
+    return this.#lost;
+  }
+
+  /**
+   * Sets the database back to its last backup.
+   * @param losesStorage Whether the storage of objects is lost with it, if the chain shows all that was signed since.
+   */
+  setBack(losesStorage: boolean): void {
+    const lost = this.database.setBack();
+    this.#lost = [...this.#lost, lost];
+    this.trace.add(`the database is set back: it lacks ${lost.orders.size} orders, ${lost.attempts.length} attempts`);
+    this.chain.advance(this.scheduler.now());
+    const mined = new Set(this.chain.mined().map(({ mined: { transaction } }) => transaction.hash));
+    const isSettled = this.chainRules.finality === 1 && lost.attempts.every(({ hash }) => mined.has(hash));
+    if (!losesStorage || !isSettled) return;
+    this.trace.add('the storage of objects is lost');
+    this.objects.forget('signedAt');
+  }
+
+  /**
+   * Runs the operator's command that compares the database with the chain, and adopts what it finds.
+   * @param since From when on blocks are read, in milliseconds since the epoch.
+   * @returns whether it did.
+   */
+  async adopt(since: number): Promise<boolean> {
+    const definition = CHAINS.find(({ id }) => id === CHAIN_ID);
+    if (this.#comparison === undefined || definition === undefined) throw new Error('There is nothing to compare');
+    const operator = new Isolate('operator', this.#comparison, this.#isolateWorld());
+    const run = operator.exports['compareDatabase'] as CompareDatabase;
+    const rpcUrls = this.providers.map((_, index) => `https://${rpcHostOf(index)}`);
+    try {
+      const { adopted, comparisons } = await run({
+        DATABASE_URL: databaseUrlOf(operator.name),
+        NEON_FETCH_ENDPOINT: DATABASE_ENDPOINT,
+        rpcUrls: new Map([[{ ...definition, finality: this.chainRules.finality }, rpcUrls]]),
+        since: new Date(since),
+        adopt: true,
+      });
+      for (const { matching, unsettled, unexplained } of comparisons) {
+        const open = JSON.stringify({ unsettled, unexplained });
+        this.trace.add(`the operator compares: ${matching.matches.length} matches, adopted: ${adopted}, ${open}`);
+      }
+      return adopted;
+    } catch (error) {
+      this.trace.add(`the operator compares: ${String(error)}`);
+      return false;
+    }
+  }
+
   /** Kills an isolate between two steps. */
   killOne(): void {
     const isolate = this.random.pickAny([...this.#front, ...this.#hosts].filter((one) => one?.isAlive));
@@ -277,8 +357,15 @@ export class World {
       boundary: this.boundary,
       network: this.network,
       random: this.random,
+      clockOf: (name: string) => this.#clockOf(name),
       envOf: (owner: Isolate) => this.#envOf(owner),
     };
+  }
+
+  /** By how many milliseconds a clock is fast: by no more than the product allows for, where the database is set back. */
+  #clockOf(name: string): number {
+    if (!this.conditions.has('clocks apart')) return 0;
+    return this.random.fork(`clock of ${name}`).span(1, this.conditions.has('set back') ? 50_000 : 240_000);
   }
 
   #envOf(owner: Isolate): object {
@@ -299,7 +386,7 @@ export class World {
       ENVIRONMENT: 'local',
       ALLOWED_CHAIN_IDS: CHAIN_ID,
       DATABASE_URL: databaseUrlOf(owner.name),
-      NEON_FETCH_ENDPOINT: 'https://database.example.com/sql',
+      NEON_FETCH_ENDPOINT: DATABASE_ENDPOINT,
       [`RPC_URL_${CHAIN_ID}`]: this.providers.map((_, index) => `https://${rpcHostOf(index)}`).join(','),
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'id',
@@ -312,6 +399,9 @@ export class World {
       [`FINALITY_${CHAIN_ID}`]: String(this.chainRules.finality),
       [`CONFIRMATIONS_${CHAIN_ID}`]: String(this.#confirmations),
       WEBHOOK_RETRY_BASE_SECONDS: '1',
+      ...(this.conditions.has('narrow windows') && {
+        IN_FLIGHT_WINDOW: String(this.random.fork('window').whole(1, 4)),
+      }),
     };
   }
 

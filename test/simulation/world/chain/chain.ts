@@ -16,6 +16,8 @@ export interface ChainRules {
   readonly baseFee: bigint;
   /** Of how many blocks nodes return the logs at most; absent: of any number. */
   readonly mostLogBlocks?: number;
+  /** By how many milliseconds the timestamps of blocks are late. */
+  readonly clockMs: number;
 }
 
 export interface Block {
@@ -128,6 +130,11 @@ export class Chain {
       this.#nextAt += this.rules.blockTimeMs;
       if (at >= this.#haltedUntil) this.#produce(at);
     }
+  }
+
+  /** Makes several blocks at once. */
+  leap(now: number, blocks: number): void {
+    for (let count = 0; count < blocks; count += 1) this.#produce(now);
   }
 
   /** Makes no blocks until a time. */

@@ -41,7 +41,7 @@ beforeAll(async () => {
   real = await startEphemeralChain();
   const rules = { id: String(real.chainId), blockTimeMs: 1_000, blockGasLimit: 30_000_000n, finality: 1 };
   const random = new Random('conformance');
-  model = new Chain({ ...rules, leastPaidPercent: 0n, baseFee: GWEI }, random, now, () => []);
+  model = new Chain({ ...rules, leastPaidPercent: 0n, clockMs: 0, baseFee: GWEI }, random, now, () => []);
   const limits = { size: 100, queuedOfAccount: 64, priceBumpPercent: 10n, leastTip: 1n, blockGasLimit: 30_000_000n };
   node = new Node('node', model, limits, random, () => {});
   node.lagMs = 0;

@@ -38,6 +38,12 @@ export class Peers {
     if (boundary.faults.isImpatient) for (const one of this.nodes) one.lagMs = 0;
   }
 
+  /** The nodes that a provider has to itself, as far as there are enough. */
+  nodesOf(provider: number): readonly [Node, ...Node[]] {
+    const [first, ...others] = this.nodes.filter((_, index) => index % 2 === provider % 2);
+    return first === undefined ? this.nodes : [first, ...others];
+  }
+
   /** Ends all node faults. */
   heal(): void {
     for (const node of this.nodes) {

@@ -64,6 +64,7 @@ export class Provider implements Host {
   readonly #boundary: Boundary;
   readonly #random: Random;
   readonly #peers: Peers;
+  readonly #nodes: readonly [Node, ...Node[]];
   readonly #watch: Watch;
   readonly #batchLimit: number;
   /** Whether it misbehaves in this seed, if any provider does. */
@@ -93,10 +94,19 @@ export class Provider implements Host {
   readonly #firstLooks = new Map<string, { readonly head: Head; left: number }>();
   readonly #known = new Set<string>();
 
-  constructor(boundary: Boundary, random: Random, peers: Peers, watch: Watch, isWeak: boolean) {
+  /** @param nodes Those of the peers that answer for it. */
+  constructor(
+    boundary: Boundary,
+    random: Random,
+    peers: Peers,
+    nodes: readonly [Node, ...Node[]],
+    watch: Watch,
+    isWeak: boolean,
+  ) {
     this.#boundary = boundary;
     this.#random = random;
     this.#peers = peers;
+    this.#nodes = nodes;
     this.#watch = watch;
     this.#isWeak = isWeak;
     this.#batchLimit = random.pick([1_000, 1_000, 100, 20, 3]);
@@ -177,7 +187,7 @@ export class Provider implements Host {
     }
     // Two answers to two requests may come from two nodes: a provider that takes no batches must have one node, or
     // nobody could tell a branch.
-    const node = this.#does('strict', now) ? this.#peers.nodes[0] : this.#random.pick(this.#peers.nodes);
+    const node = this.#does('strict', now) ? this.#nodes[0] : this.#random.pick(this.#nodes);
     const head = this.#headFor(node, from, now);
     this.#peers.noteShown(head);
     const replies = calls.map((call) => this.#reply(node, head, call, from, now));

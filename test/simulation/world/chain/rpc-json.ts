@@ -23,7 +23,7 @@ export function blockJson(block: Block, rules: ChainRules, isFull: boolean): obj
     number: numberToHex(block.number),
     hash: block.hash,
     parentHash: block.parentHash,
-    timestamp: numberToHex(Math.floor(block.at / 1_000)),
+    timestamp: numberToHex(Math.floor((block.at + rules.clockMs) / 1_000)),
     baseFeePerGas: numberToHex(block.baseFee),
     gasLimit: numberToHex(rules.blockGasLimit),
     gasUsed: numberToHex(gasUsed),

@@ -1,0 +1,68 @@
+import type { Random } from './world/random.ts';
+import type { Service } from './world/faults.ts';
+import type { World } from './world/world.ts';
+
+const MINUTE_MS = 60_000;
+/** Before the backup: from when on the operator has blocks read. */
+const MARGIN_MS = 10 * MINUTE_MS;
+
+/**
+ * Has the operator set the database back where it is, once, while the Worker runs; and, when all faults have ended,
+ * compare it with the chain until what it lacks is adopted.
+ */
+export class SetBack {
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #decisions: readonly Set<string>[];
+  #isDue = false;
+  #isReleased = true;
+  #backupAt = 0;
+
+  /** @param decisions What the database was told to do with orders and accounts, and forgets. */
+  constructor(world: World, decisions: readonly Set<string>[]) {
+    this.#world = world;
+    this.#random = world.random.fork('set back');
+    this.#decisions = decisions;
+  }
+
+  /** Whether a lane may still stand, or has just been released. */
+  get isOpen(): boolean {
+    return !this.#isReleased;
+  }
+
+  /** @param milliseconds In which period the backup is made. */
+  begin(milliseconds: number): void {
+    this.#world.scheduler.after(this.#random.fraction() * milliseconds, () => {
+      this.#isDue = true;
+    });
+  }
+
+  /** Makes the backup when orders are about to be signed: most wait for a few milliseconds only. */
+  observeCall(service: Service, label: string): void {
+    if (!this.#isDue || service !== 'database' || !label.includes('store-attempts')) return;
+    const { scheduler, database, trace, faults } = this.#world;
+    this.#isDue = false;
+    this.#backupAt = scheduler.now();
+    trace.add('backup');
+    database.backUp();
+    scheduler.after(this.#random.span(500, 3 * MINUTE_MS), () => {
+      if (faults.healed) return;
+      this.#isReleased = false;
+      this.#world.setBack(this.#random.chance(0.5));
+      for (const each of this.#decisions) each.clear();
+    });
+  }
+
+  /** Compares until the chain has settled, and resumes what the comparison has paused. */
+  async release(): Promise<void> {
+    const { scheduler, database } = this.#world;
+    for (let wait = MINUTE_MS; !this.#isReleased; wait *= 2) {
+      await scheduler.sleep(wait);
+      if (!(await this.#world.adopt(this.#backupAt - MARGIN_MS))) continue;
+      database.query('update corporate_accounts set paused_at = null');
+      // A run that has begun before ends.
+      await scheduler.sleep(MINUTE_MS);
+      this.#isReleased = true;
+    }
+  }
+}
