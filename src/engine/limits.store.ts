@@ -3,7 +3,14 @@ import type { Address } from 'viem';
 import { z } from 'zod';
 import { lowerCase } from '../core/lower-case.ts';
 import { idAt } from '../core/record-id.ts';
-import type { Rows, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
+import {
+  runBatch,
+  type ResultsOf,
+  type Rows,
+  type Statement,
+  type SystemDb,
+  type TenantDb,
+} from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { abortDetail, abortTransaction } from '../platform/database/errors.ts';
 import {
@@ -32,6 +39,9 @@ interface AcceptedTransaction extends NewTransaction {
   readonly order: unknown;
 }
 
+/** The statements of {@link acceptTransactions}. */
+type Acceptance = { readonly limits: Statement; readonly accepted: Statement };
+
 /**
  * The last writing statements of a batch that accepts orders: they count the account's orders against its limits (those
  * of a day once, then in the limits' row), and store the orders' transactions and the approvals that they need, each
@@ -44,7 +54,7 @@ export function acceptTransactions(
   kind: AcceptedKind,
   rows: readonly AcceptedTransaction[],
   now: Date,
-): readonly [Statement, Statement] {
+): Acceptance {
   if (!db.isLimited && rows.every(({ approval }) => approval === undefined))
     return acceptUnlimited(db, kind, rows, now);
   const shape = {
@@ -110,7 +120,10 @@ export function acceptTransactions(
     )
     select (select ${abortTransaction('limits_exceeded', sql`refusals`)} from found where refusals is not null),
       (select coalesce(jsonb_agg(endpoint_id), '[]') from added) as "endpointIds"`;
-  return [lockLimits(db, [db.accountId]), db.sql.execute(tagged('accept-transactions', statement))];
+  return {
+    limits: lockLimits(db, [db.accountId]),
+    accepted: db.sql.execute(tagged('accept-transactions', statement)),
+  };
 }
 
 /**
@@ -122,12 +135,14 @@ function acceptUnlimited(
   kind: AcceptedKind,
   rows: readonly AcceptedTransaction[],
   now: Date,
-): readonly [Statement, Statement] {
+): Acceptance {
   const limits = sql`select from ${accountLimits} where corporate_account_id = ${db.accountId}`;
-  return [
-    db.sql.execute(tagged('expect-no-limits', sql`select ${abortTransaction('limits_set')} where exists (${limits})`)),
-    db.sql.execute(tagged('accept-unlimited', insertionOf(db, kind, rows, now))),
-  ];
+  return {
+    limits: db.sql.execute(
+      tagged('expect-no-limits', sql`select ${abortTransaction('limits_set')} where exists (${limits})`),
+    ),
+    accepted: db.sql.execute(tagged('accept-unlimited', insertionOf(db, kind, rows, now))),
+  };
 }
 
 function noticeOf(approvalId: string, chainId: string, { action, requestedBy, until }: ApprovalRequest, now: Date) {
@@ -136,12 +151,9 @@ function noticeOf(approvalId: string, chainId: string, { action, requestedBy, un
 
 const acceptedReply = z.object({ rows: z.array(z.object({ endpointIds: z.array(z.string()) })) });
 
-/**
- * The endpoints of the notices that the second statement of {@link acceptTransactions} has stored: wake them after the
- * commit.
- */
-export function endpointsOfAccepted(reply: unknown): string[] {
-  return acceptedReply.parse(reply).rows.flatMap(({ endpointIds }) => endpointIds);
+/** The endpoints of the notices that {@link acceptTransactions} has stored: wake them after the commit. */
+export function endpointsOfAccepted({ accepted }: ResultsOf<Acceptance>): string[] {
+  return acceptedReply.parse(accepted).rows.flatMap(({ endpointIds }) => endpointIds);
 }
 
 /**
@@ -271,12 +283,12 @@ export async function storeLimits(
       -- Orders are counted only while they are limited.
       orders_day = case when ${accountLimits.limits}->>'ordersPerDay' is not null then ${accountLimits.ordersDay} end
     returning corporate_account_id as id`);
-  const [reply] = await runChange(
+  const { stored } = await runChange(
     db,
-    [store],
+    { stored: store },
     sql`select id from corporate_accounts where corporate_id = ${corporateId}`,
   );
-  return reply.rows[0]?.id;
+  return stored.rows[0]?.id;
 }
 
 /**
@@ -285,22 +297,26 @@ export async function storeLimits(
  */
 export async function readUsage(db: TenantDb, now: Date) {
   const today = new Date(dayStart(now.getTime()));
-  const [[row], counts, spent] = await db.sql.batch([
-    db.sql
+  const {
+    limits: [row],
+    counts,
+    spent,
+  } = await runBatch(db, {
+    limits: db.sql
       .select({ limits: accountLimits.limits })
       .from(accountLimits)
       .where(eq(accountLimits.corporateAccountId, db.accountId)),
-    db.sql.execute<{ today: string; pending: string }>(
+    counts: db.sql.execute<{ today: string; pending: string }>(
       sql`select coalesce(
         (select ${ordersOfDay(db, today)} from ${accountLimits} where corporate_account_id = ${db.accountId}),
         (${ordersSince(db, today)})) as today, (${pendingOrders(db)}) as pending`,
     ),
-    db.sql.execute<{ chainId: string; wei: string }>(sql`
+    spent: db.sql.execute<{ chainId: string; wei: string }>(sql`
       select t.chain_id as "chainId", sum(t.spent_wei)::text as wei from ${transactions} t
       where t.corporate_account_id = ${db.accountId} and t.spent_at >= ${today.toISOString()}::timestamptz
         and ${db.chainIds === undefined ? sql`true` : inArray(sql`t.chain_id`, [...db.chainIds])}
       group by t.chain_id order by t.chain_id`),
-  ]);
+  });
   return {
     limits: row?.limits ?? null,
     ordersToday: Number(counts.rows[0]?.today ?? 0),

@@ -25,6 +25,7 @@ import { rowFault } from './row-fault.ts';
 import { MINT_FIELDS } from './columns.ts';
 import type { RowIds } from './row-ids.ts';
 import type { RowInput } from './row-input.ts';
+import { runBatch } from '../platform/database/client.ts';
 
 /** Where the rows of an import go. */
 export interface ImportTarget {
@@ -175,11 +176,11 @@ async function draftsOf(
   const orders = forms.flatMap(({ order }) => order ?? []);
   if (orders.length === 0) return new Map();
   const { statements, draft: draftAll } = drafting(services, orders);
-  const [contracts, stored, tokens] = await services.db.sql.batch(statements);
+  const found = await runBatch(services.db, statements);
   const made = forms.flatMap(({ checkedWith }) =>
     checkedWith === undefined ? [] : [{ document: checkedWith, occupantId: null, units: null }],
   );
-  const drafts = await draftAll([contracts, kind === 'mints' ? stored : made, tokens]);
+  const drafts = await draftAll(kind === 'mints' ? found : { ...found, documents: made });
   const answer = await within(CHAIN_MS, conflictsAmong(services, drafts, Infinity));
   if (answer === undefined) throw new DomainError('chain_unavailable', 'The chain takes too long to answer');
   const refusals = answer.result;

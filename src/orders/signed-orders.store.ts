@@ -52,16 +52,18 @@ export async function insertSigned<Table extends OrdersTable>(
   const orders: OrdersTable = table;
   const { id: orderId, chainId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock;
-  const [[row]] = await runChange(
+  const {
+    stored: [row],
+  } = await runChange(
     db,
-    [
-      db.sql
+    {
+      stored: db.sql
         .insert(orders)
         .values({ ...order, corporateAccountId: db.accountId })
         .returning(),
-      ...insertForwardRequest(db, kind.name, orderId, request),
-      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
-    ],
+      signed: insertForwardRequest(db, kind.name, orderId, request),
+      acceptance: acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
+    },
     sql`select ${orderId} as id`,
   );
   if (row === undefined) throw new Error(`The insert of an order of the kind ${kind.name} returned no row`);

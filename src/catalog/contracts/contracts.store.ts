@@ -50,20 +50,28 @@ export async function insertContract(
 ): Promise<{ readonly contract: Contract; readonly endpointIds: readonly string[] }> {
   const { id: orderId, chainId, createdAt } = values;
   const stored = and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId));
-  const [, , accepted, [row]] = await runChange(
+  const {
+    acceptance,
+    rows: [row],
+  } = await runChange(
     db,
-    [
-      db.sql
+    {
+      insert: db.sql
         .insert(contracts)
         .values({ ...values, corporateAccountId: db.accountId })
         .onConflictDoNothing({ target: contracts.id }),
-      ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, walletAddress, approval }], createdAt),
-      db.sql.select(contractColumns).from(contracts).where(stored),
-    ],
+      acceptance: acceptTransactions(
+        db,
+        kind,
+        [{ order: values, orderId, chainId, walletAddress, approval }],
+        createdAt,
+      ),
+      rows: db.sql.select(contractColumns).from(contracts).where(stored),
+    },
     sql`select ${contracts.id} from ${contracts} where ${stored}`,
   );
   if (row === undefined) throw new Error('The insert of a contract returned no row');
-  return { contract: row, endpointIds: endpointsOfAccepted(accepted) };
+  return { contract: row, endpointIds: endpointsOfAccepted(acceptance) };
 }
 
 /** A contract of any account. */
@@ -93,15 +101,15 @@ export async function insertRegisteredContract(
   db: TenantDb,
   values: NewContract & { readonly contractAddress: Address },
 ): Promise<KnownContract[]> {
-  const statements = [
-    db.sql
+  const statements = {
+    insert: db.sql
       .insert(contracts)
       .values({ ...values, corporateAccountId: db.accountId })
       .onConflictDoNothing(),
-    contractsAt(db, values.contractAddress),
-  ] as const;
+    known: contractsAt(db, values.contractAddress),
+  };
   const stored = and(eq(contracts.id, values.id), eq(contracts.corporateAccountId, db.accountId));
-  const [, known] = await runChange(db, statements, sql`select id from ${contracts} where ${stored}`);
+  const { known } = await runChange(db, statements, sql`select id from ${contracts} where ${stored}`);
   return known;
 }
 
@@ -113,8 +121,8 @@ export async function removeRegistration(db: TenantDb, id: string, now: Date): P
   const isOwn = and(eq(contracts.id, id), eq(contracts.corporateAccountId, db.accountId));
   await runChange(
     db,
-    [
-      db.sql
+    {
+      remove: db.sql
         .update(contracts)
         .set({
           contractAddress: null,
@@ -123,7 +131,7 @@ export async function removeRegistration(db: TenantDb, id: string, now: Date): P
           updatedAt: now,
         })
         .where(and(isOwn, isNotNull(contracts.registeredAtBlock), eq(contracts.status, CONTRACT_STATUS.confirmed))),
-    ],
+    },
     sql`select id from ${contracts} where ${and(isOwn, eq(contracts.updatedAt, now))}`,
   );
 }

@@ -21,6 +21,7 @@ import {
 } from '../../core/fields.ts';
 import { timeOf } from '../../core/record-id.ts';
 import { MAX_URL_BYTES } from '../../core/url-issue.ts';
+import { runBatch } from '../../platform/database/client.ts';
 import type { TenantServices } from '../../services.ts';
 import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import { isOwnUrl, isUrlOfToken, publicBases } from '../../catalog/metadata/own-urls.ts';
@@ -33,7 +34,7 @@ import {
   type MintSubjects,
   unknownMetadata,
 } from './mint-rules.ts';
-import { mintRecords, selectMintRecords, type MintRows, type NewMintingOrder } from './minting-orders.store.ts';
+import { selectMintRecords, type MintRecords, type NewMintingOrder } from './minting-orders.store.ts';
 
 /** The fields of every request for a mint. */
 export const mintFields = {
@@ -95,7 +96,7 @@ export async function draftOrders(
   inputs: readonly NamedInput[],
 ): Promise<(OrderDraft | DomainError)[]> {
   const { statements, draft } = drafting(services, inputs);
-  return await draft(await services.db.sql.batch(statements));
+  return await draft(await runBatch(services.db, statements));
 }
 
 /**
@@ -103,16 +104,15 @@ export async function draftOrders(
  * results.
  */
 export function drafting(services: TenantServices, inputs: readonly NamedInput[]) {
-  const draft = (rows: MintRows) => draftsOf(services, inputs, rows);
+  const draft = (found: MintRecords) => draftsOf(services, inputs, found);
   return { statements: selectMintRecords(services.db, inputs), draft };
 }
 
 async function draftsOf(
   services: TenantServices,
   inputs: readonly NamedInput[],
-  rows: MintRows,
+  found: MintRecords,
 ): Promise<(OrderDraft | DomainError)[]> {
-  const found = mintRecords(rows);
   const offChain = inputs.map((input) => chainRefusal(services.chains, input.chainId, unknownMetadata(input, found)));
   const onChain = inputs.filter((_, index) => offChain[index] === undefined);
   const missing = await missingContracts(services.db, placesWithout(found, onChain));

@@ -4,7 +4,7 @@ import { activeContractsAt, deploymentOf, isActive } from '../../catalog/contrac
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import { acceptTransactions, type AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
-import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import type { Condition, ResultsOf, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { rowsFor, valuesTable } from '../../platform/database/values.ts';
 import { visible } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
@@ -80,35 +80,26 @@ export interface MintTarget extends MintPlace {
 
 /**
  * The statements that read the account's records for any number of mints, for a batch: their contracts and metadata,
- * and the orders that already use these. Their results are the arguments of {@link mintRecords}.
+ * and the orders that already use these.
  */
 export function selectMintRecords(db: TenantDb, targets: readonly MintPlace[]) {
   const metadataIds = targets.flatMap(({ metadataId }) => (metadataId === undefined ? [] : [metadataId]));
-  return [
-    activeContractsAt(
+  return {
+    contracts: activeContractsAt(
       db,
       targets.map(({ contractAddress }) => contractAddress),
     ),
-    db.sql
+    documents: db.sql
       .select({ document: metadata, occupantId: mintingOrders.id, units: tokenOfUnits })
       .from(metadata)
       .leftJoin(mintingOrders, and(eq(mintingOrders.metadataId, metadata.id), occupies))
       .where(and(eq(metadata.corporateAccountId, db.accountId), inArray(metadata.id, [...new Set(metadataIds)]))),
-    tokenStates(db, targets),
-  ] as const;
+    tokens: tokenStates(db, targets),
+  };
 }
-
-type ResultsOf<Statements> = { readonly [Place in keyof Statements]: Awaited<Statements[Place]> };
-
-/** The results of {@link selectMintRecords}. */
-export type MintRows = ResultsOf<ReturnType<typeof selectMintRecords>>;
 
 /** What {@link selectMintRecords} has found. */
-export type MintRecords = ReturnType<typeof mintRecords>;
-
-export function mintRecords([found, documents, tokens]: MintRows) {
-  return { contracts: found, documents, tokens };
-}
+export type MintRecords = ResultsOf<ReturnType<typeof selectMintRecords>>;
 
 /** The ERC-1155 token of which unfinished orders use the row's metadata. */
 const tokenOfUnits = sql<{ readonly contractAddress: Address; readonly tokenId: string } | null>`(
@@ -201,12 +192,12 @@ export async function insertOrders(
 ): Promise<MintingOrder[]> {
   if (orders.length === 0) return [];
   const rows = orders.map((order) => ({ ...order, corporateAccountId: db.accountId }));
-  const statements = [
-    lockMetadata(
+  const statements = {
+    lock: lockMetadata(
       db,
       orders.map(({ metadataId }) => metadataId),
     ),
-    tagged(
+    stored: tagged(
       'insert-mints',
       db.sql
         .insert(mintingOrders)
@@ -214,16 +205,16 @@ export async function insertOrders(
         .onConflictDoNothing()
         .returning(),
     ),
-    ...acceptTransactions(
+    acceptance: acceptTransactions(
       db,
       kind,
       orders.map((order) => transactionOf(order, walletAddress)),
       now,
     ),
-  ] as const;
+  };
   const ids = orders.map(({ id }) => id);
   const changed = sql`select ${mintingOrders.id} from ${mintingOrders} where ${inArray(mintingOrders.id, ids)}`;
-  const [, stored] = await runChange(db, statements, changed);
+  const { stored } = await runChange(db, statements, changed);
   return stored;
 }
 

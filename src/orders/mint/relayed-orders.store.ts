@@ -46,23 +46,30 @@ export async function insertRelayedOrder(
   const { id: orderId, chainId, contractId, createdAt } = order;
   const notBeforeBlock = Math.max(request.readAtBlock, registeredAtBlock ?? 0);
   const after = deploymentOf(contractId);
-  const [, [row]] = await runChange(
+  const {
+    stored: [row],
+  } = await runChange(
     db,
-    [
-      lockMetadata(db, [order.metadataId]),
-      db.sql
+    {
+      lock: lockMetadata(db, [order.metadataId]),
+      stored: db.sql
         .insert(mintingOrders)
         .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
         .returning(),
-      db.sql.execute(
+      guardOccupied: db.sql.execute(
         tagged(
           'guard-occupied',
           sql`select ${abortTransaction('metadata_occupied')} from ${mintingOrders} o where o.id = ${orderId} and ${isOccupied}`,
         ),
       ),
-      ...insertForwardRequest(db, kind.name, orderId, request),
-      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
-    ],
+      signed: insertForwardRequest(db, kind.name, orderId, request),
+      acceptance: acceptTransactions(
+        db,
+        kind,
+        [{ order, orderId, chainId, walletAddress, notBeforeBlock, after }],
+        createdAt,
+      ),
+    },
     sql`select ${orderId} as id`,
   );
   if (row === undefined) throw new Error('The insert of a relayed minting order returned no row');
