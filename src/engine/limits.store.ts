@@ -1,4 +1,4 @@
-import { eq, inArray, sql, type SQL } from 'drizzle-orm';
+import { eq, inArray, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import { lowerCase } from '../core/lower-case.ts';
@@ -39,14 +39,33 @@ interface AcceptedTransaction extends NewTransaction {
   readonly order: unknown;
 }
 
-/** The statements of {@link acceptTransactions}. */
-type Acceptance = { readonly limits: Statement; readonly accepted: Statement };
+/** Those that {@link acceptTransactions} adds to a batch. */
+type Acceptance = { readonly limits?: Statement; readonly accepted?: Statement };
 
 /**
- * The last writing statements of a batch that accepts orders: they count the account's orders against its limits (those
- * of a day once, then in the limits' row), and store the orders' transactions and the approvals that they need, each
- * with its notice. The first locks the limits, so that two requests never exceed one together; the second fails, and
- * with it the batch, if a limit refuses an order. Orders that already have a transaction from an earlier attempt are
+ * The last writing statements of a batch that accepts orders: they store the orders, as far as their insert does, and
+ * are otherwise those of {@link acceptTransactions}. Without limits it is one. What else the batch stores comes after
+ * `stored`, before the others.
+ * @param insert The insert of the orders.
+ */
+export function acceptOrders(
+  db: TenantDb,
+  kind: AcceptedKind,
+  insert: SQLWrapper,
+  rows: readonly AcceptedTransaction[],
+  now: Date,
+): Acceptance & { readonly stored: Statement<{ readonly rows: readonly { readonly id: string }[] }> } {
+  const stored = sql`${insert.getSQL()} returning id, corporate_account_id`;
+  return isUnlimited(db, rows)
+    ? { stored: acceptUnlimited(db, kind, stored, rows, now) }
+    : { stored: db.sql.execute(stored), ...acceptLimited(db, kind, rows, now) };
+}
+
+/**
+ * The last writing statements of a batch that has stored orders: they count the account's orders against its limits
+ * (those of a day once, then in the limits' row), and store the orders' transactions and the approvals that they need,
+ * each with its notice. The first locks the limits, so that two requests never exceed one together; the second fails,
+ * and with it the batch, if a limit refuses an order. Orders that already have a transaction from an earlier attempt are
  * not counted again. Run the batch in `withinLimits`.
  */
 export function acceptTransactions(
@@ -55,8 +74,17 @@ export function acceptTransactions(
   rows: readonly AcceptedTransaction[],
   now: Date,
 ): Acceptance {
-  if (!db.isLimited && rows.every(({ approval }) => approval === undefined))
-    return acceptUnlimited(db, kind, rows, now);
+  if (!isUnlimited(db, rows)) return acceptLimited(db, kind, rows, now);
+  const ids = rows.map(({ orderId }) => orderId);
+  const stored = sql`select id, corporate_account_id from ${kind.orders?.table} where id in ${ids}`;
+  return { accepted: acceptUnlimited(db, kind, stored, rows, now) };
+}
+
+function isUnlimited(db: TenantDb, rows: readonly AcceptedTransaction[]): boolean {
+  return !db.isLimited && rows.every(({ approval }) => approval === undefined);
+}
+
+function acceptLimited(db: TenantDb, kind: AcceptedKind, rows: readonly AcceptedTransaction[], now: Date): Acceptance {
   const shape = {
     order_id: 'text',
     chain_id: 'text',
@@ -127,22 +155,26 @@ export function acceptTransactions(
 }
 
 /**
- * The same for an account that had no limits when its request began. The first fails with `limits_set` if it has some
- * now.
+ * The statement that accepts orders of an account that had no limits when its request began. It fails with `limits_set`
+ * if it has some now.
+ * @param stored The ids and accounts of the orders: their insert, or a query.
  */
 function acceptUnlimited(
   db: TenantDb,
   kind: AcceptedKind,
+  stored: SQL,
   rows: readonly AcceptedTransaction[],
   now: Date,
-): Acceptance {
+) {
   const limits = sql`select from ${accountLimits} where corporate_account_id = ${db.accountId}`;
-  return {
-    limits: db.sql.execute(
-      tagged('expect-no-limits', sql`select ${abortTransaction('limits_set')} where exists (${limits})`),
+  return db.sql.execute<{ id: string }>(
+    tagged(
+      'accept-unlimited',
+      sql`
+    with stored as (${stored}), accepted as (${insertionOf(db, kind, rows, now, sql`stored`)})
+    select id from stored where case when exists (${limits}) then ${abortTransaction('limits_set')} is null else true end`,
     ),
-    accepted: db.sql.execute(tagged('accept-unlimited', insertionOf(db, kind, rows, now))),
-  };
+  );
 }
 
 function noticeOf(approvalId: string, chainId: string, { action, requestedBy, until }: ApprovalRequest, now: Date) {
@@ -151,8 +183,9 @@ function noticeOf(approvalId: string, chainId: string, { action, requestedBy, un
 
 const acceptedReply = z.object({ rows: z.array(z.object({ endpointIds: z.array(z.string()) })) });
 
-/** The endpoints of the notices that {@link acceptTransactions} has stored: wake them after the commit. */
+/** The endpoints of the notices that {@link acceptOrders} has stored: wake them after the commit. */
 export function endpointsOfAccepted({ accepted }: ResultsOf<Acceptance>): string[] {
+  if (accepted === undefined) return [];
   return acceptedReply.parse(accepted).rows.flatMap(({ endpointIds }) => endpointIds);
 }
 

@@ -25,7 +25,6 @@ import { rowFault } from './row-fault.ts';
 import { MINT_FIELDS } from './columns.ts';
 import type { RowIds } from './row-ids.ts';
 import type { RowInput } from './row-input.ts';
-import { runBatch } from '../platform/database/client.ts';
 
 /** Where the rows of an import go. */
 export interface ImportTarget {
@@ -175,12 +174,12 @@ async function draftsOf(
 ): Promise<ReadonlyMap<string, RowDraft>> {
   const orders = forms.flatMap(({ order }) => order ?? []);
   if (orders.length === 0) return new Map();
-  const { statements, draft: draftAll } = drafting(services, orders);
-  const found = await runBatch(services.db, statements);
+  const { statement, draft: draftAll } = drafting(services, orders);
+  const rows = await statement;
   const made = forms.flatMap(({ checkedWith }) =>
     checkedWith === undefined ? [] : [{ document: checkedWith, occupantId: null, units: null }],
   );
-  const drafts = await draftAll(kind === 'mints' ? found : { ...found, documents: made });
+  const drafts = await draftAll(kind === 'mints' ? rows : rows.map((found) => ({ ...found, documents: made })));
   const answer = await within(CHAIN_MS, conflictsAmong(services, drafts, Infinity));
   if (answer === undefined) throw new DomainError('chain_unavailable', 'The chain takes too long to answer');
   const refusals = answer.result;

@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../core/order-status.ts';
 import type { PageRange } from '../core/paging.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
-import { acceptTransactions, endpointsOfAccepted, type AcceptedKind } from '../engine/limits.store.ts';
+import { acceptOrders, endpointsOfAccepted, type AcceptedKind } from '../engine/limits.store.ts';
 import type { AnyOrderKind, OrderKind, OrderTable } from '../engine/order-kind.ts';
 import { isTransactionOf, progressOf, type NewTransaction } from '../engine/transactions.store.ts';
 import type { Column, Condition, Rows, SystemDb, TenantDb } from '../platform/database/client.ts';
@@ -125,6 +125,10 @@ export async function insertOrder<Table extends OrdersTable & SingularOrders>(
   const orders: SingularOrders = table;
   const { selected } = tableOf([kind]);
   const stored = and(eq(orders.id, orderId), eq(orders.corporateAccountId, db.accountId));
+  const insert = db.sql
+    .insert(orders)
+    .values({ ...order, corporateAccountId: db.accountId })
+    .onConflictDoNothing({ target: orders.id });
   const {
     acceptance,
     rows: [row],
@@ -132,11 +136,7 @@ export async function insertOrder<Table extends OrdersTable & SingularOrders>(
     db,
     {
       equal: refuseEqual(db, orders, order, same),
-      insert: db.sql
-        .insert(orders)
-        .values({ ...order, corporateAccountId: db.accountId })
-        .onConflictDoNothing({ target: orders.id }),
-      acceptance: acceptTransactions(db, kind, [{ order, orderId, chainId, ...transaction }], createdAt),
+      acceptance: acceptOrders(db, kind, insert, [{ order, orderId, chainId, ...transaction }], createdAt),
       rows: db.sql.select(selected).from(orders).where(stored),
     },
     sql`select ${orders.id} from ${orders} where ${stored}`,

@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, getTableColumns, inArray, isNotNull, max, not, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/reply-fields.ts';
-import { acceptTransactions, endpointsOfAccepted, type AcceptedKind } from '../../engine/limits.store.ts';
+import { acceptOrders, endpointsOfAccepted, type AcceptedKind } from '../../engine/limits.store.ts';
 import {
   isAwaitingApproval,
   isTransactionOf,
@@ -50,19 +50,20 @@ export async function insertContract(
 ): Promise<{ readonly contract: Contract; readonly endpointIds: readonly string[] }> {
   const { id: orderId, chainId, createdAt } = values;
   const stored = and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId));
+  const insert = db.sql
+    .insert(contracts)
+    .values({ ...values, corporateAccountId: db.accountId })
+    .onConflictDoNothing({ target: contracts.id });
   const {
     acceptance,
     rows: [row],
   } = await runChange(
     db,
     {
-      insert: db.sql
-        .insert(contracts)
-        .values({ ...values, corporateAccountId: db.accountId })
-        .onConflictDoNothing({ target: contracts.id }),
-      acceptance: acceptTransactions(
+      acceptance: acceptOrders(
         db,
         kind,
+        insert,
         [{ order: values, orderId, chainId, walletAddress, approval }],
         createdAt,
       ),
@@ -171,17 +172,6 @@ export function findContractOfMetadata(db: TenantDb, metadataId: string): Rows<C
     .from(contracts)
     .innerJoin(metadata, and(ofDocument, eq(contractAddress, contracts.contractAddress)))
     .where(isActive(db));
-}
-
-/**
- * The statement that reads the account's ACTIVE contracts at these addresses, on any chain.
- * @param addresses Lower case.
- */
-export function activeContractsAt(db: TenantDb, addresses: readonly Address[]): Rows<Contract> {
-  return db.sql
-    .select()
-    .from(contracts)
-    .where(and(isActive(db), inArray(contracts.contractAddress, [...new Set(addresses)])));
 }
 
 /** What a refusal says of a contract of the account. */

@@ -56,11 +56,11 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
   const chain = await chainOfMint(services, input, () => chainlessIssues(services, input));
   await refuseStillEarly(services, chain, input);
   const find = () => findSigned(db, mintingOrders, [relayMintKind], input.signature);
-  const { statements, draft } = draftingRelay(services, { ...input, id });
+  const { statement, draft } = draftingRelay(services, { ...input, id });
   const { signed, relayed, found } = await runBatch(db, {
     signed: find(),
     relayed: selectRelayRecords(db, input),
-    found: statements,
+    found: statement,
   });
   const known = earlierOf(services, input, signed);
   if (known !== undefined) return known;

@@ -54,7 +54,7 @@ export async function checkOccupancy(
   const { db, chains } = services;
   const {
     uses: [use = { orders: 0, metadataId: null }],
-    found,
+    found: [found = { contracts: [], documents: [], tokens: [] }],
   } = await runBatch(db, { uses: selectTokenUse(db, input), found: selectMintRecords(db, [input]) });
   requireAllowedChain(chains, input.chainId, () => unknownMetadata(input, found));
   const subjects = subjectsOf(input, found, await missingContracts(services.db, placesWithout(found, [input])));
@@ -86,7 +86,7 @@ export async function checkOccupancy(
 function unitNotes(
   tokenId: string,
   { orders, metadataId }: Awaited<ReturnType<typeof selectTokenUse>>[number],
-  document: Metadata | undefined,
+  document: Pick<Metadata, 'id' | 'contractAddress' | 'tokenId'> | undefined,
 ): string[] {
   const notes: string[] = [];
   if (orders > 0) notes.push('ERC-1155: more units of a token id can be minted at any time');

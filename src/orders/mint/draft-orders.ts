@@ -21,7 +21,6 @@ import {
 } from '../../core/fields.ts';
 import { timeOf } from '../../core/record-id.ts';
 import { MAX_URL_BYTES } from '../../core/url-issue.ts';
-import { runBatch } from '../../platform/database/client.ts';
 import type { TenantServices } from '../../services.ts';
 import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import { isOwnUrl, isUrlOfToken, publicBases } from '../../catalog/metadata/own-urls.ts';
@@ -95,23 +94,23 @@ export async function draftOrders(
   services: TenantServices,
   inputs: readonly NamedInput[],
 ): Promise<(OrderDraft | DomainError)[]> {
-  const { statements, draft } = drafting(services, inputs);
-  return await draft(await runBatch(services.db, statements));
+  const { statement, draft } = drafting(services, inputs);
+  return await draft(await statement);
 }
 
 /**
- * {@link draftOrders} in two steps: the statements that read the records, for a batch, and what makes drafts of their
- * results.
+ * {@link draftOrders} in two steps: the statement that reads the records, for a batch, and what makes drafts of its
+ * result.
  */
 export function drafting(services: TenantServices, inputs: readonly NamedInput[]) {
-  const draft = (found: MintRecords) => draftsOf(services, inputs, found);
-  return { statements: selectMintRecords(services.db, inputs), draft };
+  const draft = (rows: readonly MintRecords[]) => draftsOf(services, inputs, rows);
+  return { statement: selectMintRecords(services.db, inputs), draft };
 }
 
 async function draftsOf(
   services: TenantServices,
   inputs: readonly NamedInput[],
-  found: MintRecords,
+  [found = { contracts: [], documents: [], tokens: [] }]: readonly MintRecords[],
 ): Promise<(OrderDraft | DomainError)[]> {
   const offChain = inputs.map((input) => chainRefusal(services.chains, input.chainId, unknownMetadata(input, found)));
   const onChain = inputs.filter((_, index) => offChain[index] === undefined);

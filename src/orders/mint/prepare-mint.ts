@@ -64,14 +64,14 @@ interface RelayDrafts {
  * @throws {DomainError} for any reason why the order cannot exist but the issues of its fields.
  */
 async function draftRelay(services: TenantServices, input: OrderInput): Promise<RelayDrafts> {
-  const { statements, draft } = draftingRelay(services, { ...input, id: services.newId() });
-  return await draft(await runBatch(services.db, statements));
+  const { statement, draft } = draftingRelay(services, { ...input, id: services.newId() });
+  return await draft(await statement);
 }
 
 /** The same in two steps, as {@link drafting}. */
 export function draftingRelay(services: TenantServices, input: NamedInput) {
-  const { statements, draft } = drafting(services, [{ ...input, amount: input.amount ?? 1 }]);
-  return { statements, draft: async (found: MintRecords) => relayOf(await draft(found)) };
+  const { statement, draft } = drafting(services, [{ ...input, amount: input.amount ?? 1 }]);
+  return { statement, draft: async (found: readonly MintRecords[]) => relayOf(await draft(found)) };
 }
 
 function relayOf([draft]: readonly (OrderDraft | DomainError)[]): RelayDrafts {
@@ -118,8 +118,8 @@ export async function prepareMint(
 ): Promise<z.output<typeof preparedRequestSchema>> {
   const chain = await chainOfMint(services, input, () => deadlineIssues(input.deadline, services.clock.now()));
   const { db } = services;
-  const { statements, draft } = draftingRelay(services, { ...input, id: services.newId() });
-  const { relayed, found } = await runBatch(db, { relayed: selectRelayRecords(db, input), found: statements });
+  const { statement, draft } = draftingRelay(services, { ...input, id: services.newId() });
+  const { relayed, found } = await runBatch(db, { relayed: selectRelayRecords(db, input), found: statement });
   const { issues: draftIssues, relay } = await draft(found);
   const records = relayRecords(relayed);
   const [conflict, { issues, preparation }] = await Promise.all([
