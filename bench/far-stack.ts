@@ -30,8 +30,9 @@ export interface PartnerRequest {
 /** What a request took. */
 export interface Measurement {
   readonly milliseconds: number;
-  /** Requests to the database until the reply. */
+  /** Requests to the database until the reply, and the statements in them. */
   readonly database: number;
+  readonly statements: number;
   /** As many of them as were made one after the other. */
   readonly inARow: number;
   /** HTTP requests to nodes until the reply. */
@@ -153,6 +154,7 @@ export async function startFarStack(
         return {
           milliseconds: repliedAt - sentAt,
           database: toDatabase.length,
+          statements: toDatabase.reduce((sum, trip) => sum + statementsIn(trip), 0),
           inARow: inARow(toDatabase),
           nodes: toNodes.length,
           nodeCalls: toNodes.reduce((sum, trip) => sum + methodsIn(trip).length, 0),

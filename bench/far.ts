@@ -34,18 +34,19 @@ async function measure(name: string, prepare: () => PartnerRequest | Promise<Par
     name,
     milliseconds: Math.round(median(({ milliseconds }) => milliseconds)),
     database: median(({ database }) => database),
+    statements: median(({ statements }) => statements),
     inARow: median(({ inARow }) => inARow),
     nodes: median(({ nodes }) => nodes),
     nodeCalls: median(({ nodeCalls }) => nodeCalls),
   };
 }
 
-const HEADER = `| ${DISTANCE} ms from database and nodes | p50 in ms | times the distance | database | in a row | nodes | calls |
-| --- | --- | --- | --- | --- | --- | --- |`;
+const HEADER = `| ${DISTANCE} ms from database and nodes | p50 in ms | times the distance | database | statements | in a row | nodes | calls |
+| --- | --- | --- | --- | --- | --- | --- | --- |`;
 
-function rowOf({ name, milliseconds, database, inARow, nodes, nodeCalls }: Figures): string {
+function rowOf({ name, milliseconds, database, statements, inARow, nodes, nodeCalls }: Figures): string {
   const times = (milliseconds / DISTANCE).toFixed(1);
-  return `| ${name} | ${milliseconds} | ${times} | ${database} | ${inARow} | ${nodes} | ${nodeCalls} |`;
+  return `| ${name} | ${milliseconds} | ${times} | ${database} | ${statements} | ${inARow} | ${nodes} | ${nodeCalls} |`;
 }
 
 const stack = await startFarStack(DISTANCE);

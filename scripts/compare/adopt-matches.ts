@@ -41,15 +41,15 @@ export async function adoptMatches(
     ...new Set([...displaced, ...displaced.flatMap(({ carried }) => carried), ...matches.map(({ of }) => of)]),
   ];
   const adopted = [...Map.groupBy(matches, ({ mined }) => mined).values()];
-  await runBatch(db, [
+  await runBatch(db, {
     // Their cursors are from before rows that may have been ordered since: their accounts decide whether they go on.
-    db.sql.update(imports).set({ status: 'PAUSED', updatedAt: now }).where(eq(imports.status, 'RUNNING')),
-    db.sql
+    imports: db.sql.update(imports).set({ status: 'PAUSED', updatedAt: now }).where(eq(imports.status, 'RUNNING')),
+    accounts: db.sql
       .update(corporateAccounts)
       .set({ pausedAt: sql`coalesce(${corporateAccounts.pausedAt}, ${at}::timestamptz)` })
       .where(inArray(corporateAccounts.corporateId, moved)),
     // A nonce may move from one to another; none may have two holders in between.
-    db.sql.execute(sql`
+    freed: db.sql.execute(sql`
       with v as materialized (
         select * from jsonb_to_recordset(${JSON.stringify(touched.map(({ id, version }) => ({ id, version })))}::jsonb)
           as v(id text, version integer)
@@ -61,10 +61,10 @@ export async function adoptMatches(
         from v where t.id = v.id and t.version = v.version and t.state in ('waiting', 'signed') returning t.id
       )
       select ${abortTransaction('transactions_changed')} from freed having count(*) <> ${touched.length}::int`),
-    ...adopted.flatMap((own) => adoption(db, own, now)),
-    nameReceivers(db, matches),
-    releaseLanes(db, comparisons, at),
-  ]);
+    adopted: adopted.map((own) => adoption(db, own, now)),
+    receivers: nameReceivers(db, matches),
+    lanes: releaseLanes(db, comparisons, at),
+  });
   return true;
 }
 

@@ -5,7 +5,7 @@ import { accountColumns } from '../../src/accounts/accounts.store.ts';
 import { lowerCase } from '../../src/core/lower-case.ts';
 import { UNFINISHED_STATES, type UnfinishedState } from '../../src/core/order-status.ts';
 import { lowestCount } from '../../src/engine/evidence.ts';
-import type { AttemptRow, Job } from '../../src/engine/job.ts';
+import type { Job } from '../../src/engine/job.ts';
 import { readJobs, selectAttempts, selectJobs } from '../../src/engine/store/jobs.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
 import { runBatch, type SystemDb } from '../../src/platform/database/client.ts';
@@ -144,13 +144,13 @@ export async function unfinishedTransactions(
   const condition = and(eq(transactions.chainId, chainId), isOpen);
   if (condition === undefined) throw new Error('A reading has a condition');
   const kinds = [...orderKinds.values()];
-  const [rows, accounts, [attempted, ...loaded]] = await Promise.all([
+  const [rows, accounts, { attempted, loaded }] = await Promise.all([
     db.sql.select().from(transactions).where(condition).orderBy(transactions.id),
     db.sql.select(accountColumns).from(corporateAccounts),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch loses the types of its statements
-    runBatch(db, [selectAttempts(db, condition), ...kinds.map((kind) => kind.load(db, condition))]) as Promise<
-      [{ attempt: AttemptRow }[], ...{ orderId: string; order: unknown }[][]]
-    >,
+    runBatch(db, {
+      attempted: selectAttempts(db, condition),
+      loaded: kinds.map((kind) => kind.load(db, condition)),
+    }),
   ]);
   const accountOf = new Map(accounts.map((account) => [account.id, account]));
   const orders = new Map(

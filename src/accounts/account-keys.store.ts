@@ -85,25 +85,23 @@ export async function insertKey(
   db: TenantDb,
   key: NewKey,
 ): Promise<{ readonly key: StoredKey; readonly isNew: boolean }> {
-  const statements = [
+  const statements = {
     // A key could create another while it is being revoked with its descendants, and the new one would remain.
-    lockAccount(db),
-    db.sql.execute(sql`
+    lock: lockAccount(db),
+    insert: db.sql.execute(sql`
       insert into account_keys
         (corporate_account_id, id, parent_id, kind, name, hash, scopes, allowed_addresses, expires_at, created_at)
       select ${db.accountId}, v.*
       from ${valuesTable('v', newKeyColumns, [key])}
       on conflict (id) do nothing`),
-    db.sql
+    found: db.sql
       .select({ key: keyColumns, isNew: sql<boolean>`${accountKeys.hash} = ${key.hash}` })
       .from(accountKeys)
       .where(and(eq(accountKeys.id, key.id), eq(accountKeys.corporateAccountId, db.accountId))),
-  ] as const;
-  const [, , [row]] = await runChange(
-    db,
-    statements,
-    sql`select id from account_keys where id = ${key.id} and hash = ${key.hash}`,
-  );
+  };
+  const {
+    found: [row],
+  } = await runChange(db, statements, sql`select id from account_keys where id = ${key.id} and hash = ${key.hash}`);
   if (row === undefined) throw new Error('The insert of a key returned no row');
   return row;
 }
@@ -169,13 +167,13 @@ export async function revokeKeys(
   const at = sql`${now.toISOString()}::timestamptz`;
   await runChange(
     db,
-    [
-      lockAccount(db),
-      db.sql.execute(
+    {
+      lock: lockAccount(db),
+      revoke: db.sql.execute(
         sql`${family} update account_keys as child set revoked_at = ${at} where ${ofAccount} and id in (select id from family) and revoked_at is null`,
       ),
-      ...(also === undefined ? [] : [also.statement]),
-    ],
+      also: also?.statement,
+    },
     sql`select id from (
       ${family} select id from account_keys as child where ${ofAccount} and id in (select id from family) and revoked_at = ${at}) as revoked
       ${also === undefined ? sql`` : sql`union all select id from (${also.ended}) as ended`}`,

@@ -1,6 +1,6 @@
 import { and, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
-import type { Column, SystemDb, TenantDb } from '../platform/database/client.ts';
+import { runBatch, type Column, type SystemDb, type TenantDb } from '../platform/database/client.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { accountLimits, corporateAccounts, relayerWallets, webhookEndpoints } from '../platform/database/schema.ts';
 import { newId } from '../core/record-id.ts';
@@ -70,15 +70,15 @@ export function lockAccount(db: TenantDb) {
 export async function ensureAccount(db: SystemDb, account: WalletAccount, encryption: Encryption): Promise<void> {
   const { id, corporateId, walletAddress, secretManagerKeyId } = account;
   const endpointId = newId();
-  await db.sql.batch([
-    db.sql
+  await runBatch(db, {
+    account: db.sql
       .insert(corporateAccounts)
       .values({ id, corporateId, walletAddress, secretManagerKeyId, corporateName: corporateId })
       .onConflictDoUpdate({
         target: corporateAccounts.id,
         set: { walletAddress },
       }),
-    db.sql
+    endpoint: db.sql
       .insert(webhookEndpoints)
       .values({
         id: endpointId,
@@ -88,5 +88,5 @@ export async function ensureAccount(db: SystemDb, account: WalletAccount, encryp
         secret: await encryptWebhookSecret(encryption, endpointId, newWebhookSecret()),
       })
       .onConflictDoNothing(),
-  ]);
+  });
 }

@@ -1,6 +1,6 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { SystemDb } from '../platform/database/client.ts';
+import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import { corporateAccounts, mintingOrders, webhookLogs } from '../platform/database/schema.ts';
 
 const keysSchema = z.object({
@@ -31,18 +31,18 @@ export async function newestActivity(db: SystemDb, offset: number, limit: number
   const keys = keysSchema.parse(reply).rows;
   const idsOf = (type: string) => keys.filter((key) => key.type === type).map(({ id }) => id);
   const { corporateId } = corporateAccounts;
-  const [orders, logs] = await db.sql.batch([
-    db.sql
+  const { orders, logs } = await runBatch(db, {
+    orders: db.sql
       .select({ order: mintingOrders, corporateId })
       .from(mintingOrders)
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, mintingOrders.corporateAccountId))
       .where(inArray(mintingOrders.id, idsOf('minting_order'))),
-    db.sql
+    logs: db.sql
       .select({ log: webhookLogs, corporateId })
       .from(webhookLogs)
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, webhookLogs.corporateAccountId))
       .where(inArray(webhookLogs.id, idsOf('webhook_log'))),
-  ]);
+  });
   const found = new Map<string, Activity>([
     ...orders.map((row) => [row.order.id, { type: 'minting_order', ...row }] as const),
     ...logs.map((row) => [row.log.id, { type: 'webhook_log', ...row }] as const),

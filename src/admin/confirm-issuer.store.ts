@@ -44,6 +44,6 @@ export async function storeIssuer(
     })
     .where(named)
     .returning(issuerColumns);
-  const [[row]] = await runChange(db, [store], sql`select id from ${corporateAccounts} where ${named}`);
-  return row;
+  const { stored } = await runChange(db, { stored: store }, sql`select id from ${corporateAccounts} where ${named}`);
+  return stored[0];
 }

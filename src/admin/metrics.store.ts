@@ -5,7 +5,7 @@ import { idAt } from '../core/record-id.ts';
 import type { Tally } from '../core/tally.ts';
 import { LASTING_HOLDS } from '../engine/holds.ts';
 import { BUNDLE } from '../engine/store/bundles.ts';
-import type { SystemDb } from '../platform/database/client.ts';
+import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import { approvals, claims, lanes, transactions, webhookDeliveries, webhookLogs } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { selectTallies } from '../platform/database/tallies.ts';
@@ -72,12 +72,12 @@ export interface ServiceTimes {
  * and the first entries of each lane and of each endpoint with work.
  */
 export async function readServiceTimes(db: SystemDb, now: Date): Promise<ServiceTimes> {
-  const [orders, ofLanes, webhooks, tallies] = await db.sql.batch([
-    db.sql.execute(tagged('metrics-orders', ordersQuery(now))),
-    db.sql.execute(tagged('metrics-lanes', lanesQuery(now))),
-    db.sql.execute(tagged('metrics-webhooks', webhooksQuery(now))),
-    selectTallies(db),
-  ]);
+  const { orders, ofLanes, webhooks, tallies } = await runBatch(db, {
+    orders: db.sql.execute(tagged('metrics-orders', ordersQuery(now))),
+    ofLanes: db.sql.execute(tagged('metrics-lanes', lanesQuery(now))),
+    webhooks: db.sql.execute(tagged('metrics-webhooks', webhooksQuery(now))),
+    tallies: selectTallies(db),
+  });
   return {
     orders: orderRows.parse(orders).rows,
     lanes: laneRows.parse(ofLanes).rows,

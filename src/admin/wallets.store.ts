@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { getAddress, type Address } from 'viem';
 import { z } from 'zod';
-import type { SystemDb } from '../platform/database/client.ts';
+import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import {
   contracts,
   corporateAccounts,
@@ -66,8 +66,8 @@ export async function activeWallets(
     select chain_id, corporate_account_id, max(id) as newest from (
       select chain_id, corporate_account_id, id from ${contracts} order by id desc limit ${MAX_RECENT_CONTRACTS}
     ) c group by chain_id, corporate_account_id order by newest desc limit ${MAX_WALLETS}`;
-  const [withWork, withContracts] = await db.sql.batch([
-    db.sql.execute(
+  const { withWork, withContracts } = await runBatch(db, {
+    withWork: db.sql.execute(
       tagged(
         'wallets-with-work',
         sql`
@@ -75,7 +75,7 @@ export async function activeWallets(
       from (${unfinished}) t ${withAccount('t')}`,
       ),
     ),
-    db.sql.execute(
+    withContracts: db.sql.execute(
       tagged(
         'wallets-with-contracts',
         sql`
@@ -87,7 +87,7 @@ export async function activeWallets(
       ) w where a.status = 'ACTIVE' order by w.is_relayer, r.newest desc limit ${MAX_WALLETS}`,
       ),
     ),
-  ]);
+  });
   const busy = walletRows.parse(withWork).rows;
   const watched = new Map(
     [...busy, ...walletRows.parse(withContracts).rows].map(({ chainId, walletAddress, ...account }) => [

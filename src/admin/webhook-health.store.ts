@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { idAt } from '../core/record-id.ts';
-import type { SystemDb } from '../platform/database/client.ts';
+import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import {
   corporateAccounts,
   failing,
@@ -55,8 +55,8 @@ const deliveryRows = z.object({
  */
 export async function failingWebhooks(db: SystemDb, since: Date, limit: number) {
   const first = idAt(since.getTime());
-  const [endpoints, deliveries] = await db.sql.batch([
-    db.sql.execute(
+  const { endpoints, deliveries } = await runBatch(db, {
+    endpoints: db.sql.execute(
       tagged(
         'failing-endpoints',
         sql`
@@ -76,7 +76,7 @@ export async function failingWebhooks(db: SystemDb, since: Date, limit: number) 
       ) s order by c.failed + c.retrying desc`,
       ),
     ),
-    db.sql.execute(
+    deliveries: db.sql.execute(
       tagged(
         'failing-deliveries',
         sql`
@@ -90,7 +90,7 @@ export async function failingWebhooks(db: SystemDb, since: Date, limit: number) 
       where d.status in ${failing} and d.id >= ${first} order by d.id desc limit ${limit}`,
       ),
     ),
-  ]);
+  });
   return { endpoints: endpointRows.parse(endpoints).rows, deliveries: deliveryRows.parse(deliveries).rows };
 }
 

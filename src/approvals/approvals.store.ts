@@ -161,8 +161,8 @@ export async function decideOrder(db: TenantDb, id: string, decision: Decision):
       returning t.order_id
     )
     ${recordDecision(decision)} from undecided where a.id = undecided.order_id returning a.id`);
-  const [{ rows }] = await runChange(db, [decide], decided(id, decision));
-  return rows.length > 0;
+  const result = await runChange(db, { decide }, decided(id, decision));
+  return result.decide.rows.length > 0;
 }
 
 /** Stores a decision on switching the setting off, as {@link decideOrder}; an approval switches it off. */
@@ -183,8 +183,8 @@ export async function decideSwitchOff(db: TenantDb, id: string, decision: Decisi
         sql`${decision.decision} = 'approved'`,
       ),
     );
-  const [{ rows }] = await runChange(db, [decide, switchOff], decided(id, decision));
-  return rows.length > 0;
+  const result = await runChange(db, { decide, switchOff }, decided(id, decision));
+  return result.decide.rows.length > 0;
 }
 
 function recordDecision({ decision, decidedBy, decidedAt }: Decision): SQL {
@@ -216,16 +216,16 @@ const DECISION_MS = 5 * 60_000;
 export async function storeSetting(db: TenantDb, required: boolean, now: Date): Promise<void> {
   await runChange(
     db,
-    [
-      db.sql
+    {
+      setting: db.sql
         .update(corporateAccounts)
         .set({ approvalsRequired: required })
         .where(eq(corporateAccounts.id, db.accountId)),
-      db.sql
+      expired: db.sql
         .update(approvals)
         .set({ expiresAt: approvals.createdAt })
         .where(isSwitchOffAwaited(db, new Date(now.getTime() - DECISION_MS))),
-    ],
+    },
     sql`select id from ${corporateAccounts} where id = ${db.accountId}`,
   );
 }
@@ -242,10 +242,13 @@ export async function requestSwitchOff(
   const awaited = isSwitchOffAwaited(db, createdAt);
   const request = { approvalId: id, action: 'switch-off', chainId: null, requestedBy, expiresAt } as const;
   const notice = approvalNotice(request, createdAt);
-  const [stored, [row]] = await runChange(
+  const {
+    notices,
+    requests: [row],
+  } = await runChange(
     db,
-    [
-      db.sql.execute(sql`
+    {
+      notices: db.sql.execute(sql`
         with requested as (
           insert into ${approvals} (id, corporate_account_id, action, requested_by, expires_at, created_at)
           select ${id}, a.id, 'switch-off', ${requestedBy}, ${instantOf(expiresAt)}, ${instantOf(createdAt)}
@@ -257,11 +260,11 @@ export async function requestSwitchOff(
           select ${notice.id}::text as id, ${db.accountId}::text as account, ${notice.type}::text as type, null::text as chain_id,
             null::text as order_id, ${notice.payload}::text as payload, ${instantOf(createdAt)} as at from requested`)}
         select endpoint_id from added`),
-      db.sql.select({ id: approvals.id }).from(approvals).where(awaited).orderBy(desc(approvals.id)).limit(1),
-    ],
+      requests: db.sql.select({ id: approvals.id }).from(approvals).where(awaited).orderBy(desc(approvals.id)).limit(1),
+    },
     sql`select id from ${approvals} where id = ${id} and corporate_account_id = ${db.accountId}`,
   );
-  return { id: row?.id, endpointIds: endpointsOf(stored) };
+  return { id: row?.id, endpointIds: endpointsOf(notices) };
 }
 
 function isSwitchOffAwaited(db: TenantDb, now: Date): SQL {

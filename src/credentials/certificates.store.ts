@@ -4,7 +4,7 @@ import type { Address, Hex } from 'viem';
 import { hasPublishedCode, type CreationRecord } from '../catalog/contracts/creation-call.ts';
 import { creationColumns, forwarders, isForwarderOf } from '../catalog/contracts/deployments.store.ts';
 import { burnedTokens, isBurned } from '../holdings/holdings.store.ts';
-import type { SystemDb } from '../platform/database/client.ts';
+import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import {
   burnOrders,
   certificateRevocations,
@@ -110,15 +110,17 @@ export async function takeStatusNumber(
     })
     .from(credentialStatuses)
     .where(eq(credentialStatuses.corporateAccountId, accountId));
-  const [, , [taken]] = await db.sql.batch([
+  const {
+    taken: [taken],
+  } = await runBatch(db, {
     // One after the other, each with the snapshot of its own statement: so no number is taken twice.
-    db.sql.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`credential-status ${accountId}`}, 0))`),
-    tagged('take-status-number', db.sql.insert(credentialStatuses).select(next).onConflictDoNothing()),
-    db.sql
+    lock: db.sql.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`credential-status ${accountId}`}, 0))`),
+    take: tagged('take-status-number', db.sql.insert(credentialStatuses).select(next).onConflictDoNothing()),
+    taken: db.sql
       .select({ number: credentialStatuses.number })
       .from(credentialStatuses)
       .where(and(eq(credentialStatuses.contractAddress, contractAddress), eq(credentialStatuses.tokenId, tokenId))),
-  ]);
+  });
   if (taken === undefined) throw new Error('A certificate has no place in a status list');
   return taken.number;
 }

@@ -24,6 +24,6 @@ export const bundleKind: OrderKind<null, null, never> = {
   load: loadBundles,
   call: ({ account }) => ({ to: account.walletAddress, data: '0x' }),
   readReceipt: () => ({ effect: null }),
-  ended: () => [],
-  reopened: () => [],
+  ended: () => ({}),
+  reopened: () => ({}),
 };

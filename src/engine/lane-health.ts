@@ -80,12 +80,12 @@ export async function saveLaneChanges(driver: Driver, row: LaneRow): Promise<voi
   );
   const isChanged = condition.state !== row.state || condition.orderId !== row.orderId;
   if (!isChanged && begun.length === 0 && over.length === 0) return;
-  const results = await runBatch(db, [
-    saveLane(db, lane, snapshot, now),
-    ...over.map((type) => endLaneNotice(db, lane, type)),
-    ...begun.map((notice) => insertLaneNotice(db, lane, notice, now)),
-  ]);
-  memory.wakeLater(results.slice(1 + over.length).flatMap(endpointsOf));
+  const { notices } = await runBatch(db, {
+    lane: saveLane(db, lane, snapshot, now),
+    ended: over.map((type) => endLaneNotice(db, lane, type)),
+    notices: begun.map((notice) => insertLaneNotice(db, lane, notice, now)),
+  });
+  memory.wakeLater(notices.flatMap(endpointsOf));
 }
 
 function stuckNotice({ lane: { chainId, walletAddress }, memory: { condition } }: Driver): LaneNotice | null {

@@ -1,9 +1,16 @@
-import { eq, inArray, sql, type SQL } from 'drizzle-orm';
+import { eq, inArray, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import { lowerCase } from '../core/lower-case.ts';
 import { idAt } from '../core/record-id.ts';
-import type { Rows, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
+import {
+  runBatch,
+  type ResultsOf,
+  type Rows,
+  type Statement,
+  type SystemDb,
+  type TenantDb,
+} from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { abortDetail, abortTransaction } from '../platform/database/errors.ts';
 import {
@@ -32,11 +39,33 @@ interface AcceptedTransaction extends NewTransaction {
   readonly order: unknown;
 }
 
+/** Those that {@link acceptTransactions} adds to a batch. */
+type Acceptance = { readonly limits?: Statement; readonly accepted?: Statement };
+
 /**
- * The last writing statements of a batch that accepts orders: they count the account's orders against its limits (those
- * of a day once, then in the limits' row), and store the orders' transactions and the approvals that they need, each
- * with its notice. The first locks the limits, so that two requests never exceed one together; the second fails, and
- * with it the batch, if a limit refuses an order. Orders that already have a transaction from an earlier attempt are
+ * The last writing statements of a batch that accepts orders: they store the orders, as far as their insert does, and
+ * are otherwise those of {@link acceptTransactions}. Without limits it is one. What else the batch stores comes after
+ * `stored`, before the others.
+ * @param insert The insert of the orders.
+ */
+export function acceptOrders(
+  db: TenantDb,
+  kind: AcceptedKind,
+  insert: SQLWrapper,
+  rows: readonly AcceptedTransaction[],
+  now: Date,
+): Acceptance & { readonly stored: Statement<{ readonly rows: readonly { readonly id: string }[] }> } {
+  const stored = sql`${insert.getSQL()} returning id, corporate_account_id`;
+  return isUnlimited(db, rows)
+    ? { stored: acceptUnlimited(db, kind, stored, rows, now) }
+    : { stored: db.sql.execute(stored), ...acceptLimited(db, kind, rows, now) };
+}
+
+/**
+ * The last writing statements of a batch that has stored orders: they count the account's orders against its limits
+ * (those of a day once, then in the limits' row), and store the orders' transactions and the approvals that they need,
+ * each with its notice. The first locks the limits, so that two requests never exceed one together; the second fails,
+ * and with it the batch, if a limit refuses an order. Orders that already have a transaction from an earlier attempt are
  * not counted again. Run the batch in `withinLimits`.
  */
 export function acceptTransactions(
@@ -44,9 +73,18 @@ export function acceptTransactions(
   kind: AcceptedKind,
   rows: readonly AcceptedTransaction[],
   now: Date,
-): readonly [Statement, Statement] {
-  if (!db.isLimited && rows.every(({ approval }) => approval === undefined))
-    return acceptUnlimited(db, kind, rows, now);
+): Acceptance {
+  if (!isUnlimited(db, rows)) return acceptLimited(db, kind, rows, now);
+  const ids = rows.map(({ orderId }) => orderId);
+  const stored = sql`select id, corporate_account_id from ${kind.orders?.table} where id in ${ids}`;
+  return { accepted: acceptUnlimited(db, kind, stored, rows, now) };
+}
+
+function isUnlimited(db: TenantDb, rows: readonly AcceptedTransaction[]): boolean {
+  return !db.isLimited && rows.every(({ approval }) => approval === undefined);
+}
+
+function acceptLimited(db: TenantDb, kind: AcceptedKind, rows: readonly AcceptedTransaction[], now: Date): Acceptance {
   const shape = {
     order_id: 'text',
     chain_id: 'text',
@@ -110,24 +148,33 @@ export function acceptTransactions(
     )
     select (select ${abortTransaction('limits_exceeded', sql`refusals`)} from found where refusals is not null),
       (select coalesce(jsonb_agg(endpoint_id), '[]') from added) as "endpointIds"`;
-  return [lockLimits(db, [db.accountId]), db.sql.execute(tagged('accept-transactions', statement))];
+  return {
+    limits: lockLimits(db, [db.accountId]),
+    accepted: db.sql.execute(tagged('accept-transactions', statement)),
+  };
 }
 
 /**
- * The same for an account that had no limits when its request began. The first fails with `limits_set` if it has some
- * now.
+ * The statement that accepts orders of an account that had no limits when its request began. It fails with `limits_set`
+ * if it has some now.
+ * @param stored The ids and accounts of the orders: their insert, or a query.
  */
 function acceptUnlimited(
   db: TenantDb,
   kind: AcceptedKind,
+  stored: SQL,
   rows: readonly AcceptedTransaction[],
   now: Date,
-): readonly [Statement, Statement] {
+) {
   const limits = sql`select from ${accountLimits} where corporate_account_id = ${db.accountId}`;
-  return [
-    db.sql.execute(tagged('expect-no-limits', sql`select ${abortTransaction('limits_set')} where exists (${limits})`)),
-    db.sql.execute(tagged('accept-unlimited', insertionOf(db, kind, rows, now))),
-  ];
+  return db.sql.execute<{ id: string }>(
+    tagged(
+      'accept-unlimited',
+      sql`
+    with stored as (${stored}), accepted as (${insertionOf(db, kind, rows, now, sql`stored`)})
+    select id from stored where case when exists (${limits}) then ${abortTransaction('limits_set')} is null else true end`,
+    ),
+  );
 }
 
 function noticeOf(approvalId: string, chainId: string, { action, requestedBy, until }: ApprovalRequest, now: Date) {
@@ -136,12 +183,10 @@ function noticeOf(approvalId: string, chainId: string, { action, requestedBy, un
 
 const acceptedReply = z.object({ rows: z.array(z.object({ endpointIds: z.array(z.string()) })) });
 
-/**
- * The endpoints of the notices that the second statement of {@link acceptTransactions} has stored: wake them after the
- * commit.
- */
-export function endpointsOfAccepted(reply: unknown): string[] {
-  return acceptedReply.parse(reply).rows.flatMap(({ endpointIds }) => endpointIds);
+/** The endpoints of the notices that {@link acceptOrders} has stored: wake them after the commit. */
+export function endpointsOfAccepted({ accepted }: ResultsOf<Acceptance>): string[] {
+  if (accepted === undefined) return [];
+  return acceptedReply.parse(accepted).rows.flatMap(({ endpointIds }) => endpointIds);
 }
 
 /**
@@ -271,12 +316,12 @@ export async function storeLimits(
       -- Orders are counted only while they are limited.
       orders_day = case when ${accountLimits.limits}->>'ordersPerDay' is not null then ${accountLimits.ordersDay} end
     returning corporate_account_id as id`);
-  const [reply] = await runChange(
+  const { stored } = await runChange(
     db,
-    [store],
+    { stored: store },
     sql`select id from corporate_accounts where corporate_id = ${corporateId}`,
   );
-  return reply.rows[0]?.id;
+  return stored.rows[0]?.id;
 }
 
 /**
@@ -285,22 +330,26 @@ export async function storeLimits(
  */
 export async function readUsage(db: TenantDb, now: Date) {
   const today = new Date(dayStart(now.getTime()));
-  const [[row], counts, spent] = await db.sql.batch([
-    db.sql
+  const {
+    limits: [row],
+    counts,
+    spent,
+  } = await runBatch(db, {
+    limits: db.sql
       .select({ limits: accountLimits.limits })
       .from(accountLimits)
       .where(eq(accountLimits.corporateAccountId, db.accountId)),
-    db.sql.execute<{ today: string; pending: string }>(
+    counts: db.sql.execute<{ today: string; pending: string }>(
       sql`select coalesce(
         (select ${ordersOfDay(db, today)} from ${accountLimits} where corporate_account_id = ${db.accountId}),
         (${ordersSince(db, today)})) as today, (${pendingOrders(db)}) as pending`,
     ),
-    db.sql.execute<{ chainId: string; wei: string }>(sql`
+    spent: db.sql.execute<{ chainId: string; wei: string }>(sql`
       select t.chain_id as "chainId", sum(t.spent_wei)::text as wei from ${transactions} t
       where t.corporate_account_id = ${db.accountId} and t.spent_at >= ${today.toISOString()}::timestamptz
         and ${db.chainIds === undefined ? sql`true` : inArray(sql`t.chain_id`, [...db.chainIds])}
       group by t.chain_id order by t.chain_id`),
-  ]);
+  });
   return {
     limits: row?.limits ?? null,
     ordersToday: Number(counts.rows[0]?.today ?? 0),

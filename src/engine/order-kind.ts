@@ -4,7 +4,16 @@ import type { Receipt } from '../chains/rpc-values.ts';
 import type { Parties } from './account-limits.ts';
 import type { WalletAccount } from '../accounts/account.ts';
 import type { Scope } from '../core/scope.ts';
-import type { Column, Condition, Fragment, Rows, Statement, SystemDb, TableWith } from '../platform/database/client.ts';
+import type {
+  Column,
+  Condition,
+  Fragment,
+  Rows,
+  SystemDb,
+  TableWith,
+  ResultsOf,
+  Statements,
+} from '../platform/database/client.ts';
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues.ts';
@@ -234,9 +243,10 @@ export interface Bundling<Order> {
 /**
  * A kind of order: everything that the engine, the consumer, the cleanup job and the counts need to know about it. The
  * engine itself knows no feature; it receives the kinds from `src/orders/kinds.ts`. `Order` is the stored order with
- * joined data, `Effect` what a mined transaction's logs show, `Reply` the data of events.
+ * joined data, `Effect` what a mined transaction's logs show, `Reply` the data of events, `Ended` the statements of an
+ * ending.
  */
-export interface OrderKind<Order, Effect, Reply> {
+export interface OrderKind<Order, Effect, Reply, Ended extends Statements = Statements> {
   /** Stored in `transactions.kind`. */
   readonly name: string;
   /** The queue that carries the wake-ups of its orders. */
@@ -337,23 +347,23 @@ export interface OrderKind<Order, Effect, Reply> {
    * The statements that an ending needs beyond the order's row, which the engine writes. Each must be restricted to the
    * rows that the batch ended (`ofBatch`), so that a repeated batch changes nothing.
    */
-  ended(db: SystemDb, batchId: string, outcomes: readonly Outcome<Order, Effect>[]): readonly Statement[];
+  ended(db: SystemDb, batchId: string, outcomes: readonly Outcome<Order, Effect>[]): Ended;
 
   /** As `ended`, for orders that are SENT again because the block of their end was reorganized out. */
-  reopened(db: SystemDb, batchId: string, claims: readonly Claim<Order>[]): readonly Statement[];
+  reopened(db: SystemDb, batchId: string, claims: readonly Claim<Order>[]): Statements;
 
   /**
    * Best-effort work after the ending, beside the run, such as filling a cache. Null if there is none.
-   * @param results Of the statements of `ended`, each in its place.
+   * @param results Of the statements of `ended`.
    */
   readonly settled:
-    | ((services: Services, outcomes: readonly Outcome<Order, Effect>[], results: readonly unknown[]) => Promise<void>)
+    | ((services: Services, outcomes: readonly Outcome<Order, Effect>[], results: ResultsOf<Ended>) => Promise<void>)
     | null;
 }
 
 /** A kind with any type of order; each only receives its own orders. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the registry holds kinds with different order types
-export type AnyOrderKind = OrderKind<any, any, any>;
+export type AnyOrderKind = OrderKind<any, any, any, any>;
 
 /** The kinds of the service, by name. */
 export type OrderKinds = ReadonlyMap<string, AnyOrderKind>;

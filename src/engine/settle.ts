@@ -192,7 +192,7 @@ export async function runSettled(
     Array.from(byKind, ([kind, own]) =>
       bestEffort(sender, kind, async () => {
         const outcomes = own.map(({ outcome }) => outcome);
-        await kind.settled?.(sender.services, outcomes, resultsOf.get(kind) ?? []);
+        await kind.settled?.(sender.services, outcomes, resultsOf.get(kind) ?? {});
       }),
     ),
   );

@@ -41,12 +41,14 @@ export interface ApprovalRequest {
 /**
  * {@link insertTransactions} as a part of a statement.
  * @param db With a tenant database, only that account's orders count.
+ * @param source The table of the orders, or one of the statement with their ids and accounts.
  */
 export function insertionOf(
   db: TenantDb | SystemDb,
   { name, orders }: Pick<AnyOrderKind, 'name' | 'orders'>,
   rows: readonly NewTransaction[],
   now: Date,
+  source = sql`${orders?.table}`,
 ): SQL {
   if (orders === null) throw new Error(`Orders of the kind ${name} are not accepted`);
   const values = rows.map(({ orderId, chainId, walletAddress, notBeforeBlock, after, approval, claimUntil }) => ({
@@ -90,7 +92,7 @@ export function insertionOf(
         select max(p.block_number) from ${transactions} p where p.kind = v.after_kind and p.order_id = v.after_order_id
       )), ${at}::timestamptz, ${at}::timestamptz
     from ${valuesTable('v', shape, values)}
-    join ${orders.table} o on o.id = v.order_id and ${isOwned}
+    join ${source} o on o.id = v.order_id and ${isOwned}
     on conflict (kind, order_id) do nothing`;
 }
 

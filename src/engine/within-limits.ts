@@ -35,9 +35,9 @@ async function notify(services: Dependencies, reached: readonly ReachedLimit[], 
   const { db, log } = services;
   if (reached.length === 0) return;
   try {
-    const statements = reached.map((each) => insertLimitNotice(db, db.accountId, each, null, now));
-    const replies = await runBatch(db, statements);
-    wakeEndpoints(services, replies.flatMap(endpointsOf));
+    const notices = reached.map((each) => insertLimitNotice(db, db.accountId, each, null, now));
+    const stored = await runBatch(db, { notices });
+    wakeEndpoints(services, stored.notices.flatMap(endpointsOf));
   } catch (error) {
     log.error('limit.not_notified', { limits: reached.map(({ limit }) => limit), error });
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { zeroAddress, type Address, type Hex } from 'viem';
 import { CONTRACT_STATUS } from '../core/order-status.ts';
 import { newId } from '../core/record-id.ts';
-import { runBatch, type Rows, type Statement, type SystemDb } from '../platform/database/client.ts';
+import { runBatch, type Rows, type SystemDb } from '../platform/database/client.ts';
 import {
   contractOwners,
   contracts,
@@ -52,14 +52,14 @@ export async function takeUpContracts(db: SystemDb): Promise<string[]> {
       and first.block is not null and not exists (select from ${indexedContracts} i where i.contract_id = c.id)
     order by c.id limit ${MAX_TAKEN_UP}
     on conflict do nothing`;
-  const [, , chains] = await db.sql.batch([
-    db.sql.execute(tagged('drop-indexed-contracts', drop)),
-    db.sql.execute(tagged('take-up-contracts', takeUp)),
-    db.sql
+  const { chains } = await runBatch(db, {
+    drop: db.sql.execute(tagged('drop-indexed-contracts', drop)),
+    takeUp: db.sql.execute(tagged('take-up-contracts', takeUp)),
+    chains: db.sql
       .selectDistinct({ chainId: indexedContracts.chainId })
       .from(indexedContracts)
       .where(isNull(indexedContracts.stop)),
-  ]);
+  });
   return chains.map(({ chainId }) => chainId);
 }
 
@@ -76,8 +76,8 @@ const FREE = new Date(0);
  */
 export async function leaseChain(db: SystemDb, chainId: string, now: Date, until: Date): Promise<Lease> {
   const isOf = eq(indexedChains.chainId, chainId);
-  const [leased, known] = await db.sql.batch([
-    db.sql
+  const { leased, known } = await runBatch(db, {
+    leased: db.sql
       .update(indexedChains)
       .set({
         leasedUntil: until,
@@ -86,8 +86,8 @@ export async function leaseChain(db: SystemDb, chainId: string, now: Date, until
       })
       .where(sql`${isOf} and ${indexedChains.leasedUntil} <= ${now.toISOString()}::timestamptz`)
       .returning({ chainId: indexedChains.chainId }),
-    db.sql.select({ chainId: indexedChains.chainId }).from(indexedChains).where(isOf),
-  ]);
+    known: db.sql.select({ chainId: indexedChains.chainId }).from(indexedChains).where(isOf),
+  });
   if (leased.length > 0) return 'leased';
   return known.length > 0 ? 'taken' : 'new';
 }
@@ -131,9 +131,9 @@ export async function readIndex(
   db: SystemDb,
   chainId: string,
 ): Promise<{ readonly chain: IndexedChain | undefined; readonly contracts: readonly IndexedContract[] }> {
-  const [[chain], ofChain] = await db.sql.batch([
-    db.sql.select().from(indexedChains).where(eq(indexedChains.chainId, chainId)),
-    db.sql
+  const { chains, ...found } = await runBatch(db, {
+    chains: db.sql.select().from(indexedChains).where(eq(indexedChains.chainId, chainId)),
+    contracts: db.sql
       .select({
         contractId: indexedContracts.contractId,
         contractAddress: indexedContracts.contractAddress,
@@ -147,8 +147,8 @@ export async function readIndex(
       .innerJoin(contracts, eq(contracts.id, indexedContracts.contractId))
       .where(eq(indexedContracts.chainId, chainId))
       .orderBy(indexedContracts.contractAddress),
-  ]);
-  return { chain, contracts: ofChain };
+  });
+  return { chain: chains[0], ...found };
 }
 
 /** The blocks of stored transfers above a block, newest first: at most `limit`. */
@@ -335,9 +335,9 @@ export async function undoAbove(
 const moveReply = z.object({ rows: z.tuple([z.object({ moved: z.int() })]) });
 
 async function storeMove(db: SystemDb, chainId: string, statement: SQL): Promise<boolean> {
-  const removeEmpty: Statement = db.sql
-    .delete(holdings)
-    .where(sql`${eq(holdings.chainId, chainId)} and ${holdings.amount} = 0`);
-  const [reply] = await runBatch(db, [db.sql.execute(tagged('move-index', statement)), removeEmpty]);
+  const { move: reply } = await runBatch(db, {
+    move: db.sql.execute(tagged('move-index', statement)),
+    removeEmpty: db.sql.delete(holdings).where(sql`${eq(holdings.chainId, chainId)} and ${holdings.amount} = 0`),
+  });
   return moveReply.parse(reply).rows[0].moved > 0;
 }

@@ -108,7 +108,7 @@ async function confirm(c: Context<AppEnv>): Promise<void> {
   const assumptions = c.get('assumptions');
   c.set('assumptions', new Assumptions());
   try {
-    await assumptions.check(c.get('services').db.sql);
+    await assumptions.check(c.get('services').db);
   } catch (error) {
     // What an earlier request with the same Idempotency-Key was answered is no reply to one that is refused by its
     // form.

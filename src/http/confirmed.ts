@@ -20,7 +20,7 @@ export function confirmed(handler: Handler<AppEnv>): Handler<AppEnv> {
   const run = async (c: Context<AppEnv>, next: Next): Promise<Response> => {
     const services = c.get('services');
     const assumptions = c.get('assumptions');
-    const confirm = () => assumptions?.check(services.db.sql);
+    const confirm = () => assumptions?.check(services.db);
     if (assumptions !== undefined) c.set('services', { ...services, db: confirming(services.db, assumptions) });
     let response: Response;
     try {

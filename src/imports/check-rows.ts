@@ -174,12 +174,12 @@ async function draftsOf(
 ): Promise<ReadonlyMap<string, RowDraft>> {
   const orders = forms.flatMap(({ order }) => order ?? []);
   if (orders.length === 0) return new Map();
-  const { statements, draft: draftAll } = drafting(services, orders);
-  const [contracts, stored, tokens] = await services.db.sql.batch(statements);
+  const { statement, draft: draftAll } = drafting(services, orders);
+  const rows = await statement;
   const made = forms.flatMap(({ checkedWith }) =>
     checkedWith === undefined ? [] : [{ document: checkedWith, occupantId: null, units: null }],
   );
-  const drafts = await draftAll([contracts, kind === 'mints' ? stored : made, tokens]);
+  const drafts = await draftAll(kind === 'mints' ? rows : rows.map((found) => ({ ...found, documents: made })));
   const answer = await within(CHAIN_MS, conflictsAmong(services, drafts, Infinity));
   if (answer === undefined) throw new DomainError('chain_unavailable', 'The chain takes too long to answer');
   const refusals = answer.result;

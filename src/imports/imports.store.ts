@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-
 import { lockAccount } from '../accounts/accounts.store.ts';
 import type { ImportCaller, ImportedRow, ImportStatus } from '../core/import.ts';
 import type { PageRange } from '../core/paging.ts';
-import type { TenantDb } from '../platform/database/client.ts';
+import { runBatch, type TenantDb } from '../platform/database/client.ts';
 import { ofAccount, ofVisibleChain, searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { importChunks, imports } from '../platform/database/schema.ts';
@@ -33,9 +33,9 @@ export async function insertImport(
 ): Promise<boolean> {
   const { id, chainId, contractAddress, kind, caller, bytes, createdAt } = values;
   await db.confirm?.();
-  const [, { rowCount }] = await db.sql.batch([
-    lockAccount(db),
-    db.sql.execute(
+  const { insert } = await runBatch(db, {
+    lock: lockAccount(db),
+    insert: db.sql.execute(
       tagged(
         'insert-import',
         sql`
@@ -46,8 +46,8 @@ export async function insertImport(
       where others.count < ${most.imports}::integer and others.bytes + ${bytes}::bigint <= ${most.bytes}::bigint`,
       ),
     ),
-  ]);
-  return rowCount === 1;
+  });
+  return insert.rowCount === 1;
 }
 
 /** A hundred rows of an import, or fewer. */
@@ -90,27 +90,27 @@ export async function endUpload(
   { columns, preview, bytes, rows, chunks }: Pick<Import, 'columns' | 'preview' | 'bytes' | 'rows' | 'chunks'>,
   now: Date,
 ): Promise<Import | undefined> {
-  const [[stored]] = await runChange(
+  const { stored } = await runChange(
     db,
-    [
-      db.sql
+    {
+      stored: db.sql
         .update(imports)
         .set({ status: 'CHECKING', columns, preview, bytes, rows, chunks, nextTryAt: now, updatedAt: now })
         .where(and(isOwn(db, id), eq(imports.status, 'UPLOADING')))
         .returning(),
-    ],
+    },
     sql`select ${imports.id} from ${imports} where ${isOwn(db, id)} and status = 'CHECKING'`,
   );
-  return stored;
+  return stored[0];
 }
 
 /** Removes an import whose file could not be read to its end. */
 export async function removeUpload(db: TenantDb, id: string): Promise<void> {
   const isReading = sql`exists (select from ${imports} where ${isOwn(db, id)} and status = 'UPLOADING')`;
-  await db.sql.batch([
-    db.sql.delete(importChunks).where(and(eq(importChunks.importId, id), isReading)),
-    db.sql.delete(imports).where(and(isOwn(db, id), eq(imports.status, 'UPLOADING'))),
-  ]);
+  await runBatch(db, {
+    chunks: db.sql.delete(importChunks).where(and(eq(importChunks.importId, id), isReading)),
+    import: db.sql.delete(imports).where(and(isOwn(db, id), eq(imports.status, 'UPLOADING'))),
+  });
 }
 
 /** An import of the account. */
@@ -170,6 +170,6 @@ export async function changeStatus(db: TenantDb, id: string, change: StatusChang
     .update(importChunks)
     .set({ cells: null, uses: null })
     .where(and(eq(importChunks.importId, id), sql`exists (${changed})`, sql`cells is not null`));
-  const [rows] = isEnded ? await runChange(db, [update, dropRows], changed) : await runChange(db, [update], changed);
-  return rows.length === 1;
+  const { updated } = await runChange(db, { updated: update, dropped: isEnded ? dropRows : undefined }, changed);
+  return updated.length === 1;
 }

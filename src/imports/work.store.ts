@@ -3,7 +3,7 @@ import type { AccountKey } from '../accounts/account-key.ts';
 import type { Account } from '../accounts/account.ts';
 import { accountColumns } from '../accounts/accounts.store.ts';
 import { ACTIVE_IMPORT_STATUSES, type ImportedUse, type ImportFault, type ImportWait } from '../core/import.ts';
-import type { SystemDb, TenantDb } from '../platform/database/client.ts';
+import { runBatch, type SystemDb, type TenantDb } from '../platform/database/client.ts';
 import {
   accountKeys,
   accountLimits,
@@ -92,8 +92,14 @@ export async function takeWork(
   const isActive = inArray(imports.status, ACTIVE_IMPORT_STATUSES);
   const ofImport = (column: string) => sql`(select ${sql.raw(column)} from ${imports} where id = ${id})`;
   const atCursor = and(eq(importChunks.importId, id), sql`${importChunks.place} = ${ofImport('cursor')}`);
-  const [[taken], [owner], [key], , [chunk], underWay] = await db.sql.batch([
-    tagged(
+  const {
+    imports: [taken],
+    owners: [owner],
+    keys: [key],
+    chunks: [chunk],
+    underWay,
+  } = await runBatch(db, {
+    imports: tagged(
       'take-import',
       db.sql
         .update(imports)
@@ -101,20 +107,20 @@ export async function takeWork(
         .where(and(eq(imports.id, id), isActive, lte(imports.nextTryAt, now)))
         .returning(columns),
     ),
-    db.sql
+    owners: db.sql
       .select({ account: accountColumns, status: corporateAccounts.status })
       .from(corporateAccounts)
       .where(sql`${corporateAccounts.id} = ${ofImport('corporate_account_id')}`),
-    db.sql
+    keys: db.sql
       .select({ id: keyId, kind, scopes, allowedAddresses, expiresAt, revokedAt })
       .from(accountKeys)
       .where(sql`${keyId} = ${ofImport("caller ->> 'keyId'")}`),
-    db.sql
+    run: db.sql
       .update(importChunks)
       .set({ runAt: now })
       .where(and(atCursor, isNull(importChunks.runAt), sql`${ofImport('status')} = 'RUNNING'`)),
-    db.sql.select().from(importChunks).where(atCursor),
-    db.sql.execute<{ orders: string }>(
+    chunks: db.sql.select().from(importChunks).where(atCursor),
+    underWay: db.sql.execute<{ orders: string }>(
       tagged(
         'orders-under-way',
         sql`
@@ -124,7 +130,7 @@ export async function takeWork(
           and t.state in ${unfinishedStates} and t.approval_until is null limit ${maxUnderWay}) as counted`,
       ),
     ),
-  ]);
+  });
   if (taken === undefined || owner === undefined) return undefined;
   const { account, status } = owner;
   const ordersUnderWay = Number(underWay.rows[0]?.orders);
@@ -170,13 +176,13 @@ export async function storeFindings(
   const { id, cursor } = one;
   const { uses, refusals } = findings;
   const ofChunk = and(eq(importChunks.importId, id), eq(importChunks.place, cursor), isTaken(one));
-  await db.sql.batch([
-    tagged('store-import-findings', db.sql.update(importChunks).set({ uses, refusals }).where(ofChunk)),
-    db.sql
+  await runBatch(db, {
+    chunk: tagged('store-import-findings', db.sql.update(importChunks).set({ uses, refusals }).where(ofChunk)),
+    import: db.sql
       .update(imports)
       .set({ ...withFindings(one, findings), cursor: cursor + 1, waiting: null, nextTryAt: now, updatedAt: now })
       .where(asTaken(one)),
-  ]);
+  });
 }
 
 /** The rows that use a token or a document that an earlier row of the import uses for something else, as `rivals`. */
@@ -225,8 +231,8 @@ export async function findRivals(db: SystemDb, importId: string): Promise<Findin
 
 /** Ends the check of an import with what all rows together have shown: rivals are left out too. */
 export async function endCheck(db: SystemDb, one: WorkedImport, findings: Findings, now: Date): Promise<void> {
-  await db.sql.batch([
-    db.sql.execute(
+  await runBatch(db, {
+    rivals: db.sql.execute(
       tagged(
         'refuse-import-rivals',
         sql`
@@ -239,11 +245,11 @@ export async function endCheck(db: SystemDb, one: WorkedImport, findings: Findin
       from refusals r where c.import_id = ${one.id} and c.place = r.place and ${isTaken(one)}`,
       ),
     ),
-    db.sql
+    import: db.sql
       .update(imports)
       .set({ ...withFindings(one, findings), status: 'CHECKED', waiting: null, updatedAt: now })
       .where(asTaken(one)),
-  ]);
+  });
 }
 
 /** Stores how a chunk has ended; with the last one the import is COMPLETED, unless it was cancelled meanwhile. */
@@ -265,9 +271,12 @@ export async function storeRun(
   );
   const isEnd = sql`${cursor + 1 === chunks} and ${imports.status} in ('RUNNING', 'PAUSED')`;
   const at = sql`${now.toISOString()}::timestamptz`;
-  await db.sql.batch([
-    tagged('store-import-run', db.sql.update(importChunks).set({ cells: null, uses: null, refusals }).where(ofChunk)),
-    db.sql
+  await runBatch(db, {
+    chunk: tagged(
+      'store-import-run',
+      db.sql.update(importChunks).set({ cells: null, uses: null, refusals }).where(ofChunk),
+    ),
+    import: db.sql
       .update(imports)
       .set({
         cursor: cursor + 1,
@@ -281,7 +290,7 @@ export async function storeRun(
         updatedAt: now,
       })
       .where(isNext),
-  ]);
+  });
 }
 
 /** Has an import wait. */

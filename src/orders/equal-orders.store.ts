@@ -19,8 +19,8 @@ export type Sameness = Readonly<Record<string, string | number | null>>;
 
 /**
  * The first statements of a batch that stores an order of which no equal one may be under way. They lock the contract's
- * row, so that of equal orders at the same time the second sees the first.
- * @returns statements of which the second aborts with `order_under_way` if another one of these orders has not ended.
+ * row, so that of equal orders at the same time the second sees the first, and abort with `order_under_way` if another
+ * one of these orders has not ended.
  */
 export function refuseEqual(
   db: TenantDb,
@@ -48,10 +48,14 @@ export function refuseEqual(
       ),
     )
     .limit(1);
-  return [
-    db.sql.select({ id: contracts.id }).from(contracts).where(eq(contracts.id, order.contractId)).for('no key update'),
-    db.sql.execute(sql`select ${abortTransaction('order_under_way', sql`equal.id`)} from (${equal}) as equal`),
-  ] as const;
+  return {
+    lock: db.sql
+      .select({ id: contracts.id })
+      .from(contracts)
+      .where(eq(contracts.id, order.contractId))
+      .for('no key update'),
+    refuse: db.sql.execute(sql`select ${abortTransaction('order_under_way', sql`equal.id`)} from (${equal}) as equal`),
+  };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../core/order-status.ts';
 import type { PageRange } from '../core/paging.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
-import { acceptTransactions, endpointsOfAccepted, type AcceptedKind } from '../engine/limits.store.ts';
+import { acceptOrders, endpointsOfAccepted, type AcceptedKind } from '../engine/limits.store.ts';
 import type { AnyOrderKind, OrderKind, OrderTable } from '../engine/order-kind.ts';
 import { isTransactionOf, progressOf, type NewTransaction } from '../engine/transactions.store.ts';
 import type { Column, Condition, Rows, SystemDb, TenantDb } from '../platform/database/client.ts';
@@ -125,22 +125,25 @@ export async function insertOrder<Table extends OrdersTable & SingularOrders>(
   const orders: SingularOrders = table;
   const { selected } = tableOf([kind]);
   const stored = and(eq(orders.id, orderId), eq(orders.corporateAccountId, db.accountId));
-  const [, , , , accepted, [row]] = await runChange(
+  const insert = db.sql
+    .insert(orders)
+    .values({ ...order, corporateAccountId: db.accountId })
+    .onConflictDoNothing({ target: orders.id });
+  const {
+    acceptance,
+    rows: [row],
+  } = await runChange(
     db,
-    [
-      ...refuseEqual(db, orders, order, same),
-      db.sql
-        .insert(orders)
-        .values({ ...order, corporateAccountId: db.accountId })
-        .onConflictDoNothing({ target: orders.id }),
-      ...acceptTransactions(db, kind, [{ order, orderId, chainId, ...transaction }], createdAt),
-      db.sql.select(selected).from(orders).where(stored),
-    ],
+    {
+      equal: refuseEqual(db, orders, order, same),
+      acceptance: acceptOrders(db, kind, insert, [{ order, orderId, chainId, ...transaction }], createdAt),
+      rows: db.sql.select(selected).from(orders).where(stored),
+    },
     sql`select ${orders.id} from ${orders} where ${stored}`,
   );
   if (row === undefined) throw new Error(`The insert of an order of the kind ${kind.name} returned no row`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the table
-  return { order: row as OrderOf<Table>, endpointIds: endpointsOfAccepted(accepted) };
+  return { order: row as OrderOf<Table>, endpointIds: endpointsOfAccepted(acceptance) };
 }
 
 /** The statement that loads the orders of transactions for the engine. */

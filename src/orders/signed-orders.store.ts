@@ -1,9 +1,10 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { acceptTransactions, type AcceptedKind } from '../engine/limits.store.ts';
+import { acceptOrders, type AcceptedKind } from '../engine/limits.store.ts';
 import { isTransactionOf } from '../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
+import { newRow } from '../platform/database/values.ts';
 import { forwardRequests, transactions } from '../platform/database/schema.ts';
 import {
   insertForwardRequest,
@@ -52,20 +53,20 @@ export async function insertSigned<Table extends OrdersTable>(
   const orders: OrdersTable = table;
   const { id: orderId, chainId, createdAt } = order;
   const notBeforeBlock = request.readAtBlock;
-  const [[row]] = await runChange(
+  const row = { ...order, corporateAccountId: db.accountId };
+  const { stored, ...acceptance } = acceptOrders(
     db,
-    [
-      db.sql
-        .insert(orders)
-        .values({ ...order, corporateAccountId: db.accountId })
-        .returning(),
-      ...insertForwardRequest(db, kind.name, orderId, request),
-      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock }], createdAt),
-    ],
+    kind,
+    db.sql.insert(orders).values(row),
+    [{ order, orderId, chainId, walletAddress, notBeforeBlock }],
+    createdAt,
+  );
+  await runChange(
+    db,
+    { stored, signed: insertForwardRequest(db, kind.name, orderId, request), acceptance },
     sql`select ${orderId} as id`,
   );
-  if (row === undefined) throw new Error(`The insert of an order of the kind ${kind.name} returned no row`);
-  return row;
+  return newRow(orders, row);
 }
 
 /** The statement that loads the orders of transactions for the engine, with what was signed. */

@@ -9,7 +9,7 @@ import type { AnyOrderKind } from '../engine/order-kind.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import { laneOf } from '../engine/wallet-lane.ts';
 import { withinLimits } from '../engine/within-limits.ts';
-import type { Rows, TenantDb } from '../platform/database/client.ts';
+import { runBatch, type Rows, type TenantDb } from '../platform/database/client.ts';
 import { isAborted, isUniqueViolation } from '../platform/database/errors.ts';
 import type { TenantServices } from '../services.ts';
 import { checkForwarding, type SignedInput, chainlessIssues } from './check-forwarding.ts';
@@ -133,10 +133,13 @@ export async function acceptHolderRequest<
 
   const chain = requireAllowedChain(chains, input.chainId, () => chainlessIssues(services, input));
   await refuseStillEarly(services, chain, input);
-  const [found, ...records] = await db.sql.batch([orders.find(db, input.signature), ...selectRelayRecords(db, input)]);
+  const { found, relayed } = await runBatch(db, {
+    found: orders.find(db, input.signature),
+    relayed: selectRelayRecords(db, input),
+  });
   const known = earlierOf(services, orders, input, id, found);
   if (known !== undefined) return known;
-  const read = relayRecords(...records);
+  const read = relayRecords(relayed);
   const { issues: draftIssues, draft, call } = draftOf(read);
   const data = call && withDeadline(call, input.deadline);
   const [holdingIssues, { issues, request, early }] = await Promise.all([

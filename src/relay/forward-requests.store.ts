@@ -127,12 +127,12 @@ export async function isOfAnother(
 export async function unexplainedSince(db: SystemDb, orderId: string, now: Date): Promise<Date> {
   const { createdAt, updatedAt } = forwardRequests;
   const isOfOrder = eq(forwardRequests.orderId, orderId);
-  await runBatch(db, [
-    db.sql
+  await runBatch(db, {
+    changed: db.sql
       .update(forwardRequests)
       .set({ updatedAt: now })
       .where(and(isOfOrder, eq(updatedAt, createdAt))),
-  ]);
+  });
   const [row] = await db.sql.select({ updatedAt }).from(forwardRequests).where(isOfOrder);
   if (row === undefined) throw new Error(`The order ${orderId} has no signed request`);
   return row.updatedAt;
@@ -143,17 +143,12 @@ export async function unexplainedSince(db: SystemDb, orderId: string, now: Date)
  * `nonce_used` if an order with the nonce was CONFIRMED, whatever a node that lags has said; it comes after the first,
  * which waits for an order with the nonce that is just ending.
  */
-export function insertForwardRequest(
-  db: TenantDb,
-  kind: string,
-  orderId: string,
-  request: NewForwardRequest,
-): readonly [Statement, Statement] {
-  return [
-    db.sql
+export function insertForwardRequest(db: TenantDb, kind: string, orderId: string, request: NewForwardRequest) {
+  return {
+    request: db.sql
       .insert(forwardRequests)
       .values({ ...request, orderId, kind, corporateAccountId: db.accountId, state: 'open' }),
-    db.sql.execute(
+    guardNonce: db.sql.execute(
       tagged(
         'guard-nonce',
         sql`
@@ -163,7 +158,7 @@ export function insertForwardRequest(
         where mine.order_id = ${orderId} and other.order_id <> mine.order_id and t.state not in ('failed', 'cancelled')`,
       ),
     ),
-  ];
+  };
 }
 
 /**

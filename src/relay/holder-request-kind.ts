@@ -47,7 +47,7 @@ export function holderRequestKind<Order extends Relayed, Reply>(
     findForeignEffect: (context, claim) =>
       findForeignExecution(context, claim, (logs) => (hasTransferLog(movement(claim.order), logs) ? null : undefined)),
 
-    ended: (db, batchId, outcomes) => [endForwardRequests(db, batchId, name, outcomes)],
-    reopened: (db, batchId) => [reopenForwardRequests(db, batchId, name)],
+    ended: (db, batchId, outcomes) => ({ requests: endForwardRequests(db, batchId, name, outcomes) }),
+    reopened: (db, batchId) => ({ requests: reopenForwardRequests(db, batchId, name) }),
   };
 }

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { findOwnForwarders, ownContractAt } from '../catalog/contracts/contracts.store.ts';
 import { lowerCase } from '../core/lower-case.ts';
-import type { Rows, TenantDb } from '../platform/database/client.ts';
+import { runBatch, type ResultsOf, type TenantDb } from '../platform/database/client.ts';
 import { forwardRequests } from '../platform/database/schema.ts';
 
 /** A request to a contract through a forwarder. */
@@ -15,11 +15,6 @@ interface RelayInput {
 }
 
 type OwnContract = Awaited<ReturnType<typeof ownContractAt>>[number];
-
-interface OpenRequest {
-  readonly forwarderAddress: Address;
-  readonly nonce: string;
-}
 
 /** What the database has for a request to a contract through a forwarder. */
 export interface RelayRecords {
@@ -38,17 +33,12 @@ export interface RelayRecords {
   openNonces(forwarder: Address): bigint[];
 }
 
-/**
- * The statements that read {@link RelayRecords}, for a batch; their results are the arguments of {@link relayRecords}.
- */
-export function selectRelayRecords(
-  db: TenantDb,
-  { chainId, contractAddress, forwarderAddress, from }: RelayInput,
-): readonly [Rows<OwnContract>, Rows<{ readonly address: Address }>, Rows<OpenRequest>] {
-  return [
-    ownContractAt(db, chainId, contractAddress),
-    findOwnForwarders(db, chainId, { address: forwarderAddress, trustedBy: contractAddress }),
-    db.sql
+/** The statements that read {@link RelayRecords}, for a batch. */
+export function selectRelayRecords(db: TenantDb, { chainId, contractAddress, forwarderAddress, from }: RelayInput) {
+  return {
+    contracts: ownContractAt(db, chainId, contractAddress),
+    forwarders: findOwnForwarders(db, chainId, { address: forwarderAddress, trustedBy: contractAddress }),
+    open: db.sql
       .select({ forwarderAddress: forwardRequests.forwarderAddress, nonce: forwardRequests.nonce })
       .from(forwardRequests)
       .where(
@@ -58,15 +48,15 @@ export function selectRelayRecords(
           eq(forwardRequests.state, 'open'),
         ),
       ),
-  ];
+  };
 }
 
 /** The results of {@link selectRelayRecords}. */
-export function relayRecords(
-  [contract]: readonly OwnContract[],
-  forwarders: readonly { readonly address: Address }[],
-  open: readonly OpenRequest[],
-): RelayRecords {
+export function relayRecords({
+  contracts: [contract],
+  forwarders,
+  open,
+}: ResultsOf<ReturnType<typeof selectRelayRecords>>): RelayRecords {
   return {
     contract,
     forwarders: forwarders.map(({ address }) => address),
@@ -77,5 +67,5 @@ export function relayRecords(
 
 /** Reads what the database has for a request, in one round trip. */
 export async function readRelayRecords(db: TenantDb, input: RelayInput): Promise<RelayRecords> {
-  return relayRecords(...(await db.sql.batch(selectRelayRecords(db, input))));
+  return relayRecords(await runBatch(db, selectRelayRecords(db, input)));
 }

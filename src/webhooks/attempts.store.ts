@@ -1,6 +1,6 @@
 import { and, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { SystemDb } from '../platform/database/client.ts';
+import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values.ts';
 import {
   transactions,
@@ -165,8 +165,8 @@ export async function sortDeliveries(db: SystemDb, ids: readonly string[], rules
   const isDue = lte(webhookDeliveries.nextAttemptAt, now);
   const these = and(inArray(webhookDeliveries.id, [...ids]), unfinished, isDue);
   const logIds = ids.map((id) => ({ delivery_id: id, log_id: newId(now.getTime()) }));
-  const [, , , rows] = await db.sql.batch([
-    db.sql.execute(sql`
+  const { due } = await runBatch(db, {
+    interrupted: db.sql.execute(sql`
       insert into ${webhookLogs} (id, webhook_delivery_id, corporate_account_id, event_type, target_url, related_order_id,
         payload_sent, status, error_message, attempt, created_at, updated_at)
       select v.log_id, d.id, d.corporate_account_id, d.event_type, coalesce(p.url, ${defaultTarget ?? null}),
@@ -179,16 +179,16 @@ export async function sortDeliveries(db: SystemDb, ids: readonly string[], rules
       where d.status in ${undelivered} and d.attempts > d.attempt_limit - ${MAX_ATTEMPTS}::int and d.next_attempt_at <= ${now.toISOString()}::timestamptz
         and coalesce(p.url, ${defaultTarget ?? null}) is not null
       on conflict (webhook_delivery_id, attempt) do nothing`),
-    db.sql
+    failed: db.sql
       .update(webhookDeliveries)
       .set({ status: 'FAILED', updatedAt: now })
       .where(and(these, gte(webhookDeliveries.attempts, webhookDeliveries.attemptLimit))),
-    db.sql
+    skipped: db.sql
       .update(webhookDeliveries)
       .set({ status: 'SKIPPED', updatedAt: now })
       .from(webhookEndpoints)
       .where(and(these, ofItsEndpoint, or(isNull(targetOf(rules)), ne(webhookEndpoints.status, 'ENABLED')))),
-    db.sql
+    due: db.sql
       .select({
         id: webhookDeliveries.id,
         accountId: webhookDeliveries.corporateAccountId,
@@ -199,8 +199,8 @@ export async function sortDeliveries(db: SystemDb, ids: readonly string[], rules
       .from(webhookDeliveries)
       .innerJoin(webhookEndpoints, ofItsEndpoint)
       .where(these),
-  ]);
-  return rows;
+  });
+  return due;
 }
 
 /**
@@ -302,8 +302,8 @@ export async function endAttempt(
     errorMessage: 'error' in result ? result.error : null,
     updatedAt: now,
   };
-  await db.sql.batch([
-    db.sql
+  await runBatch(db, {
+    delivery: db.sql
       .update(webhookDeliveries)
       .set({
         status,
@@ -311,7 +311,7 @@ export async function endAttempt(
         ...(status === 'RETRYING' ? { nextAttemptAt: new Date(now.getTime() + retryAfterSeconds * 1_000) } : {}),
       })
       .where(isLast(attempt)),
-    db.sql
+    log: db.sql
       .insert(webhookLogs)
       .values({
         id: newId(now.getTime()),
@@ -326,5 +326,5 @@ export async function endAttempt(
         ...outcome,
       })
       .onConflictDoUpdate({ target: [webhookLogs.webhookDeliveryId, webhookLogs.attempt], set: outcome }),
-  ]);
+  });
 }

@@ -4,7 +4,7 @@ import { CHAINS } from '../chains/list.ts';
 import type { AttemptStatus, DeliveryStatus } from '../core/delivery-status.ts';
 import { idAt } from '../core/record-id.ts';
 import type { PageRange } from '../core/paging.ts';
-import type { Rows, TenantDb } from '../platform/database/client.ts';
+import { runBatch, type Rows, type TenantDb, type ResultsOf } from '../platform/database/client.ts';
 import { ofAccount, searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import {
@@ -126,12 +126,12 @@ export interface NewTest {
 export async function insertTest(db: TenantDb, test: NewTest, now: Date): Promise<readonly WholeDelivery[]> {
   const { eventId, deliveryId, endpointId, type, payload } = test;
   const common = { corporateAccountId: db.accountId, createdAt: now, updatedAt: now };
-  const statements = [
-    db.sql
+  const statements = {
+    event: db.sql
       .insert(webhookEvents)
       .values({ ...common, id: eventId, type, payload })
       .onConflictDoNothing(),
-    db.sql
+    delivery: db.sql
       .insert(webhookDeliveries)
       .values({
         ...common,
@@ -143,9 +143,9 @@ export async function insertTest(db: TenantDb, test: NewTest, now: Date): Promis
         nextAttemptAt: now,
       })
       .onConflictDoNothing(),
-    findDelivery(db, deliveryId),
-  ] as const;
-  const [, , found] = await runChange(db, statements, sql`select ${deliveryId} as id`);
+    found: findDelivery(db, deliveryId),
+  };
+  const { found } = await runChange(db, statements, sql`select ${deliveryId} as id`);
   return found;
 }
 
@@ -171,8 +171,8 @@ export async function replayDelivery(
 ): Promise<{ readonly delivery: Delivery; readonly isReplayed: boolean } | undefined> {
   const isEnabled = sql`exists (
     select 1 from ${webhookEndpoints} p where p.id = ${webhookDeliveries.webhookEndpointId} and p.status = 'ENABLED')`;
-  const statements = [
-    db.sql
+  const statements = {
+    replay: db.sql
       .update(webhookDeliveries)
       .set(replayed(replayId, now))
       .where(
@@ -183,10 +183,11 @@ export async function replayDelivery(
           isEnabled,
         ),
       ),
-    db.sql.select(columns).from(webhookDeliveries).where(own(db, id)),
-  ] as const;
+    found: db.sql.select(columns).from(webhookDeliveries).where(own(db, id)),
+  };
   const changed = and(own(db, id), eq(webhookDeliveries.replayId, replayId));
-  const [, [delivery]] = await runChange(db, statements, sql`select id from ${webhookDeliveries} where ${changed}`);
+  const { found } = await runChange(db, statements, sql`select id from ${webhookDeliveries} where ${changed}`);
+  const [delivery] = found;
   return delivery && { delivery, isReplayed: delivery.replayId === replayId };
 }
 
@@ -218,9 +219,9 @@ export async function replayFailed(
   maxUnfinished: number,
   now: Date,
 ): Promise<Replay> {
-  const statements = [
-    lockAccount(db),
-    db.sql
+  const statements = {
+    lock: lockAccount(db),
+    replay: db.sql
       .update(webhookDeliveries)
       .set(replayed(replayId, now))
       .where(
@@ -228,27 +229,29 @@ export async function replayFailed(
           select count(*)::int from ${webhookDeliveries} u
           where u.corporate_account_id = ${db.accountId} and u.status in ${undelivered})))`,
       ),
-    ...replayStatements(db, filter, replayId),
-  ] as const;
+    replayed: selectReplay(db, filter, replayId),
+  };
   const changed = sql`select id from ${webhookDeliveries} where ${isReplayedBy(db, replayId)}`;
-  const [, , rows, more] = await runChange(db, statements, changed);
-  return { endpointIds: rows.map((row) => row.endpointId), hasMore: moreReply.parse(more).rows[0].more };
+  return replayOf((await runChange(db, statements, changed)).replayed);
 }
 
 /** What {@link replayFailed} has done, as far as no later replay has made the same deliveries again. */
 export async function readReplay(db: TenantDb, filter: FailedFilter, replayId: string): Promise<Replay> {
-  const [rows, more] = await db.sql.batch(replayStatements(db, filter, replayId));
-  return { endpointIds: rows.map((row) => row.endpointId), hasMore: moreReply.parse(more).rows[0].more };
+  return replayOf(await runBatch(db, selectReplay(db, filter, replayId)));
 }
 
-function replayStatements(db: TenantDb, filter: FailedFilter, replayId: string) {
-  return [
-    db.sql
+function replayOf({ deliveries, more }: ResultsOf<ReturnType<typeof selectReplay>>): Replay {
+  return { endpointIds: deliveries.map(({ endpointId }) => endpointId), hasMore: moreReply.parse(more).rows[0].more };
+}
+
+function selectReplay(db: TenantDb, filter: FailedFilter, replayId: string) {
+  return {
+    deliveries: db.sql
       .select({ endpointId: webhookDeliveries.webhookEndpointId })
       .from(webhookDeliveries)
       .where(isReplayedBy(db, replayId)),
-    db.sql.execute(sql`select exists (${failed(db, filter, replayId)}) as more`),
-  ] as const;
+    more: db.sql.execute(sql`select exists (${failed(db, filter, replayId)}) as more`),
+  };
 }
 
 function isReplayedBy(db: TenantDb, replayId: string) {

@@ -31,9 +31,9 @@ export async function insertEndpoint(
   // The query builder expands an array into a list of parameters.
   const types = eventTypes === null ? null : JSON.stringify(eventTypes);
   const stored = and(own(db), eq(webhookEndpoints.id, id));
-  const statements = [
-    lockAccount(db),
-    db.sql.execute(sql`
+  const statements = {
+    lock: lockAccount(db),
+    insert: db.sql.execute(sql`
       insert into ${webhookEndpoints} (id, corporate_account_id, managed_by, url, description, event_types, chain_kind, secret_id, secret,
         created_at, updated_at)
       select ${id}, ${db.accountId}, 'account', ${url}, ${description},
@@ -42,10 +42,10 @@ export async function insertEndpoint(
       where ${limit}::int > (
         select count(*) from ${webhookEndpoints}
         where corporate_account_id = ${db.accountId} and managed_by = 'account' and status <> 'DELETED')`),
-    db.sql.select().from(webhookEndpoints).where(stored),
-  ] as const;
-  const [, , [row]] = await runChange(db, statements, sql`select id from ${webhookEndpoints} where ${stored}`);
-  return row;
+    found: db.sql.select().from(webhookEndpoints).where(stored),
+  };
+  const { found } = await runChange(db, statements, sql`select id from ${webhookEndpoints} where ${stored}`);
+  return found[0];
 }
 
 export async function findEndpoints(db: TenantDb): Promise<Endpoint[]> {
@@ -94,8 +94,12 @@ export async function updateEndpoint(
     eq(managedBy, 'account'),
     eq(updatedAt, now),
   );
-  const [[row]] = await runChange(db, [update], sql`select id from ${webhookEndpoints} where ${changed}`);
-  return row;
+  const { updated } = await runChange(
+    db,
+    { updated: update },
+    sql`select id from ${webhookEndpoints} where ${changed}`,
+  );
+  return updated[0];
 }
 
 /**
@@ -110,8 +114,8 @@ export async function replaceSecret(
   formerExpiresAt: Date,
   now: Date,
 ): Promise<Endpoint | undefined> {
-  const statements = [
-    db.sql
+  const statements = {
+    replace: db.sql
       .update(webhookEndpoints)
       .set({
         ...next,
@@ -120,11 +124,11 @@ export async function replaceSecret(
         updatedAt: now,
       })
       .where(and(changeable(db, id), ne(webhookEndpoints.secretId, next.secretId))),
-    db.sql.select().from(webhookEndpoints).where(changeable(db, id)),
-  ] as const;
+    found: db.sql.select().from(webhookEndpoints).where(changeable(db, id)),
+  };
   const changed = and(changeable(db, id), eq(webhookEndpoints.secretId, next.secretId));
-  const [, [row]] = await runChange(db, statements, sql`select id from ${webhookEndpoints} where ${changed}`);
-  return row;
+  const { found } = await runChange(db, statements, sql`select id from ${webhookEndpoints} where ${changed}`);
+  return found[0];
 }
 
 /** The secrets of an endpoint as they are stored. */

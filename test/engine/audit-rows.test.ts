@@ -32,7 +32,8 @@ function askChange() {
   const asked: AskedChange = { trace: traceOf(undefined), successStatus: 201, isRecorded: false, row: () => row };
   const changedId = newId();
   return {
-    change: () => runChange({ ...db, asked }, [db.sql.execute(sql`select 1`)], sql`select ${changedId} as id`),
+    change: () =>
+      runChange({ ...db, asked }, { statement: db.sql.execute(sql`select 1`) }, sql`select ${changedId} as id`),
     replyIsLost: () => {
       asked.isRecorded = false;
     },

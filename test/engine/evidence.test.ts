@@ -117,7 +117,7 @@ it('what a lane has observed is not forgotten if an earlier statement commits la
     const condition = { state: 'ok', orderId: null, reason: null } as const;
     const fields = { floor: 0, falseBlocks, inFlightWindow: null, signedAt: null };
     const snapshot = { ...condition, ...fields, observations: [[block, 0]] as const };
-    return runBatch(services.db, [saveLane(services.db, lane, snapshot, new Date(at))]);
+    return runBatch(services.db, { lane: saveLane(services.db, lane, snapshot, new Date(at)) });
   };
   const now = Date.now();
   await save(20, now + 1);

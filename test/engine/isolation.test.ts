@@ -1,7 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inTransaction } from '../../operations/in-transaction.ts';
-import { runBatch } from '../../src/platform/database/client.ts';
+import { newId } from '../../src/core/record-id.ts';
+import { traceOf } from '../../src/core/trace.ts';
+import { Assumptions, confirming } from '../../src/platform/database/assumptions.ts';
+import { runBatch, type AskedChange } from '../../src/platform/database/client.ts';
+import { runChange } from '../../src/platform/database/record-change.ts';
 import { isFencedOff } from '../../src/engine/store/fence.ts';
 import { startWorld, type World } from './lane-world.ts';
 
@@ -22,7 +26,7 @@ it("a driver that waited for the fence is ended by it, whatever the database's d
   await client.query("select pg_advisory_xact_lock(hashtext('fence'))");
   await client.query("insert into fence (epoch, raised_at) values ('next', now())");
   const { db } = services();
-  const stored = runBatch({ ...db, epoch: '' }, [db.sql.execute(sql`select 1`)]);
+  const stored = runBatch({ ...db, epoch: '' }, { statement: db.sql.execute(sql`select 1`) });
   const outcome = stored.then(
     () => 'stored',
     (error: unknown) => (isFencedOff(error) ? 'fenced off' : error),
@@ -35,6 +39,53 @@ it("a driver that waited for the fence is ended by it, whatever the database's d
   await client.query('commit');
   client.release();
   expect(await outcome).toBe('fenced off');
+});
+
+type Batch = typeof runBatch;
+const asked: AskedChange = {
+  trace: traceOf(undefined),
+  successStatus: 201,
+  isRecorded: false,
+  row: () => ({
+    id: newId(),
+    createdAt: new Date(),
+    corporateAccountId: world.accountId,
+    corporateId: null,
+    actor: 'admin',
+    keyId: null,
+    address: null,
+    requestId: newId(),
+    method: 'POST',
+    route: '/minting/order',
+    resourceId: null,
+    bodyHash: null,
+  }),
+};
+const change: Batch = (db, statements) => runChange({ ...db, asked }, statements, sql`select null as id where false`);
+
+it.each<{ what: string; batch: Batch }>([
+  { what: 'batch', batch: runBatch },
+  { what: 'change', batch: change },
+  {
+    what: 'change of a request',
+    batch: (db, statements) => change(confirming({ ...db, scope: 'system' }, new Assumptions()), statements),
+  },
+])('a $what that waited for a lock sees what was committed meanwhile', async ({ what, batch }) => {
+  const client = await world.pool.connect();
+  await client.query('begin');
+  await client.query('update corporate_accounts set corporate_name = $1', [what]);
+  const { db } = services();
+  const name = sql`select corporate_name as name from corporate_accounts`;
+  const result = batch(db, {
+    lock: db.sql.execute(sql`${name} for no key update`),
+    seen: db.sql.execute<{ name: string }>(name),
+  });
+  await expect
+    .poll(async () => (await world.pool.query('select 1 from pg_locks where not granted')).rows)
+    .toHaveLength(1);
+  await client.query('commit');
+  client.release();
+  expect((await result).seen.rows).toEqual([{ name: what }]);
 });
 
 it('a command of an operator that waited for a lock sees what was committed meanwhile', async () => {

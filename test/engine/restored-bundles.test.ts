@@ -346,7 +346,7 @@ it('after a restore, the ownership transfer that has followed a deployment since
   );
   const { db } = world.driver().context.services;
   const transaction = { orderId: id, chainId: CHAIN, walletAddress: world.wallet };
-  await runBatch(db, [insertTransactions(db, deployKind, [transaction], now)]);
+  await runBatch(db, { transactions: insertTransactions(db, deployKind, [transaction], now) });
   const transfer = async () => {
     const { rows } = await world.pool.query(
       `select o.status, o.tx_hash, o.error_message, c.current_owner_address

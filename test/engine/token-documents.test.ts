@@ -83,11 +83,11 @@ it('of two documents linked to an ERC-1155 token at once, the token gets one', a
           tokenId: String(1_000_000 + round),
           at: new Date(),
         };
-        const [, linked] = await runBatch(db, [
-          lockLinkedContracts(db, [link]),
-          linkMetadata(db, () => sql`true`, [link]),
-        ]);
-        return linked as unknown[];
+        const { linked } = await runBatch(db, {
+          lock: lockLinkedContracts(db, [link]),
+          linked: linkMetadata(db, () => sql`true`, [link]),
+        });
+        return linked;
       }),
     );
     expect(results.flat()).toHaveLength(1);
@@ -135,7 +135,7 @@ it('a document of the same address and token id on another chain changes nothing
     ...unminted,
     at: new Date(),
   };
-  const [linked] = await runBatch(db, [linkMetadata(db, () => sql`true`, [link])]);
+  const { linked } = await runBatch(db, { linked: linkMetadata(db, () => sql`true`, [link]) });
   // Not the first with its URL: caches may have the other one.
   expect(linked).toEqual([expect.objectContaining({ id: free, isFirst: false })]);
   expect((await served()).map((token) => token.tokenId)).toEqual([tokenId, unminted.tokenId].toSorted());

@@ -125,12 +125,7 @@ describe('a token that moves outside the service', () => {
     expect((await get(`/api/wallet/nfts?wallet=${first.address}&pageToken=x`)).body.errors[0].path).toBe('pageToken');
 
     await expect.poll(() => receiver.events.length).toBe(2);
-    const moves = receiver.events.map(({ event: { type, data } }) => [
-      type,
-      data['tokenId'],
-      data['from'],
-      data['to'],
-    ]);
+    const moves = receiver.events.map(({ event: { type, data } }) => [type, data['tokenId'], data['from'], data['to']]);
     expect(moves.toSorted((a, b) => String(a[2]).localeCompare(String(b[2])))).toEqual(
       [
         ['token.transferred', '7', zeroAddress, firstHolder],

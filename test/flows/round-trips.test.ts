@@ -57,7 +57,14 @@ const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: nu
 };
 
 /**
- * The same for orders of mints that are refused: what they are refused for, and the audit log. `fields` are what is
+ * The statements in them, of an account without limits: one that reads what the order is about, one that confirms the
+ * caller, and with an Idempotency-Key that it is new; then its claim, the lock of the metadata, the orders with their
+ * transactions, and the row of the audit log.
+ */
+const STATEMENTS = { orderMint: 5, 'orderMint, Idempotency-Key': 7, 'orderMints, 10': 5 };
+
+/**
+ * The round trips of orders of mints that are refused: what they are refused for, and the audit log. `fields` are what is
  * wrong.
  */
 const REFUSALS: readonly {
@@ -103,6 +110,11 @@ it.each(Object.entries(ROUND_TRIPS))('%s: as many round trips as are listed', as
   const [method = '', path] = name.split(' ');
   const isRead = method === 'GET' && path !== undefined;
   await expectRoundTrips(isRead ? { method, path } : await requestOf(name), expected);
+});
+
+it.each(Object.entries(STATEMENTS))('%s: as many statements as are listed', async (name, expected) => {
+  const { statements } = await stack.measure(await requestOf(name));
+  expect(statements).toBe(expected);
 });
 
 it.each(REFUSALS)(

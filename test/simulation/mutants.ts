@@ -178,8 +178,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'two chunks spend a limit together',
     'store/store-attempts.ts',
-    'const guard = accountIds.length === 0 ? [] : [guardSpend(db, lane.chainId, accountIds, now)];',
-    'const guard: Statement[] = [];',
+    'guard: isLimited ? guardSpend(db, lane.chainId, accountIds, now) : undefined,',
+    'guard: undefined,',
     ['limits'],
   ),
   one(
@@ -338,8 +338,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/platform/database/client.ts',
-        find: "if (db.scope === 'tenant' || db.epoch === undefined) return",
-        put: "if (db.scope === 'tenant' || first !== undefined) return",
+        find: "const { epoch } = db.scope === 'system' ? db : {};",
+        put: 'const epoch: string | undefined = undefined;',
       },
     ],
     themes: ['fences'],
@@ -397,31 +397,39 @@ export const mutants: readonly Mutant[] = [
     'where t.id = v.id',
     ['late ends', 'late statements'],
   ),
-  one(
-    'events are written after the end, not with it',
-    'store/end-transactions.ts',
-    `    events,
-    ...releases.map((dependency) => dependency.release(db, batchId, now)),
-    ...(snapshot === null ? [] : [saveLane(db, lane, snapshot, now)]),
-  ]);`,
-    `    db.sql.execute(sql\`select 1\`),
-    ...releases.map((dependency) => dependency.release(db, batchId, now)),
-    ...(snapshot === null ? [] : [saveLane(db, lane, snapshot, now)]),
-  ]);
-  [results[results.length - (snapshot === null ? 1 : 2) - releases.length]] = await runBatch(db, [events]);`,
-  ),
-  one(
-    'a notice of a sent order is stored after the attempt, not with it',
-    'store/store-attempts.ts',
-    `      ...guard,
-      ...notices,
-      saveLane(db, lane, snapshot, now, from === 'waiting'),
-    ]);`,
-    `      ...guard,
-      saveLane(db, lane, snapshot, now, from === 'waiting'),
-    ]);
-    results.splice(-1, 0, ...(await runBatch(db, notices)));`,
-  ),
+  {
+    name: 'events are written after the end, not with it',
+    edits: [
+      { file: 'src/engine/store/end-transactions.ts', find: '    events,\n', put: '' },
+      {
+        file: 'src/engine/store/end-transactions.ts',
+        find: 'endpointIds: endpointsOf(results.events)',
+        put: 'endpointIds: endpointsOf((await runBatch(db, { events })).events)',
+      },
+    ],
+  },
+  {
+    name: 'a notice of a sent order is stored after the attempt, not with it',
+    edits: [
+      {
+        file: 'src/engine/store/store-attempts.ts',
+        find: '      notices: sent.length === 0 ? undefined : insertNotices(db, sent),\n',
+        put: '',
+      },
+      {
+        file: 'src/engine/store/store-attempts.ts',
+        find: 'const { notices, laneRows } = await',
+        put: 'const { laneRows } = await',
+      },
+      {
+        file: 'src/engine/store/store-attempts.ts',
+        find: '    return {\n      endpointIds: notices',
+        put: `    const { notices } = await runBatch(db, { notices: sent.length === 0 ? undefined : insertNotices(db, sent) });
+    return {
+      endpointIds: notices`,
+      },
+    ],
+  },
   {
     name: 'an endpoint gets events that it does not name',
     edits: [
@@ -437,17 +445,12 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/store/end-transactions.ts',
-        find: `  const results = await runBatch(db, [
-    markEnded(db, batchId, endings, now),`,
-        put: `  const results = await runBatch(db, [markEnded(db, batchId, endings, now)]);
-  const others = await runBatch(db, [`,
+        find: `  const results = await runBatch(db, {
+    marked: markEnded(db, batchId, endings, now),`,
+        put: `  const { marked } = await runBatch(db, { marked: markEnded(db, batchId, endings, now) });
+  const results = await runBatch(db, {`,
       },
-      {
-        file: 'src/engine/store/end-transactions.ts',
-        find: '  let next = 1;',
-        put: `  results.push(...others);
-  let next = 1;`,
-      },
+      { file: 'src/engine/store/end-transactions.ts', find: 'results.marked.rows', put: 'marked.rows' },
     ],
   },
   one(

@@ -11,7 +11,9 @@ export async function insertAsset(db: TenantDb, values: NewAsset): Promise<Asset
     .insert(assets)
     .values({ ...values, corporateAccountId: db.accountId })
     .returning();
-  const [[row]] = await runChange(db, [insert], sql`select ${values.id} as id`);
+  const {
+    stored: [row],
+  } = await runChange(db, { stored: insert }, sql`select ${values.id} as id`);
   if (row === undefined) throw new Error('The insert of an asset returned no row');
   return row;
 }

@@ -77,22 +77,25 @@ export async function insertVersion(
       select created_at from collection_versions v where v.contract_id = ${contractId} and v.created_at > ${now} - ${DAY}
       order by v.version desc limit ${VERSIONS_PER_DAY}) as latest)`;
   const isNext = sql`${version - 1} = (select coalesce(max(v.version), 0) from collection_versions v where v.contract_id = ${contractId})`;
-  const [, [current], [limit]] = await runChange(
+  const {
+    versions: [current],
+    limits: [limit],
+  } = await runChange(
     db,
-    [
-      db.sql.execute(sql`
+    {
+      insert: db.sql.execute(sql`
         insert into ${collectionVersions}
           (id, corporate_account_id, contract_id, version, document, created_at, created_by, created_by_key_id)
         select ${id}, ${db.accountId}, ${contractId}, ${version}::integer, ${JSON.stringify(document)}::jsonb, ${now},
           ${asked?.actor ?? null}, ${asked?.keyId ?? null}
         where ${isNext} and ${nextAt} is null
         on conflict (contract_id, version) do nothing`),
-      findVersions(db, contractId, { before: undefined, limit: 1 }),
-      db.sql
+      versions: findVersions(db, contractId, { before: undefined, limit: 1 }),
+      limits: db.sql
         .select({ nextAt: sql<Date | null>`${nextAt}`.mapWith(collectionVersions.createdAt) })
         .from(contracts)
         .where(eq(contracts.id, contractId)),
-    ],
+    },
     sql`select ${collectionVersions.id} from ${collectionVersions} where ${and(eq(collectionVersions.id, id), ofContract(db, contractId))}`,
   );
   return { current, isMade: current?.id === id, nextAt: limit?.nextAt ?? null };

@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, getTableColumns, inArray, isNotNull, max, not, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/reply-fields.ts';
-import { acceptTransactions, endpointsOfAccepted, type AcceptedKind } from '../../engine/limits.store.ts';
+import { acceptOrders, endpointsOfAccepted, type AcceptedKind } from '../../engine/limits.store.ts';
 import {
   isAwaitingApproval,
   isTransactionOf,
@@ -50,20 +50,29 @@ export async function insertContract(
 ): Promise<{ readonly contract: Contract; readonly endpointIds: readonly string[] }> {
   const { id: orderId, chainId, createdAt } = values;
   const stored = and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId));
-  const [, , accepted, [row]] = await runChange(
+  const insert = db.sql
+    .insert(contracts)
+    .values({ ...values, corporateAccountId: db.accountId })
+    .onConflictDoNothing({ target: contracts.id });
+  const {
+    acceptance,
+    rows: [row],
+  } = await runChange(
     db,
-    [
-      db.sql
-        .insert(contracts)
-        .values({ ...values, corporateAccountId: db.accountId })
-        .onConflictDoNothing({ target: contracts.id }),
-      ...acceptTransactions(db, kind, [{ order: values, orderId, chainId, walletAddress, approval }], createdAt),
-      db.sql.select(contractColumns).from(contracts).where(stored),
-    ],
+    {
+      acceptance: acceptOrders(
+        db,
+        kind,
+        insert,
+        [{ order: values, orderId, chainId, walletAddress, approval }],
+        createdAt,
+      ),
+      rows: db.sql.select(contractColumns).from(contracts).where(stored),
+    },
     sql`select ${contracts.id} from ${contracts} where ${stored}`,
   );
   if (row === undefined) throw new Error('The insert of a contract returned no row');
-  return { contract: row, endpointIds: endpointsOfAccepted(accepted) };
+  return { contract: row, endpointIds: endpointsOfAccepted(acceptance) };
 }
 
 /** A contract of any account. */
@@ -93,15 +102,15 @@ export async function insertRegisteredContract(
   db: TenantDb,
   values: NewContract & { readonly contractAddress: Address },
 ): Promise<KnownContract[]> {
-  const statements = [
-    db.sql
+  const statements = {
+    insert: db.sql
       .insert(contracts)
       .values({ ...values, corporateAccountId: db.accountId })
       .onConflictDoNothing(),
-    contractsAt(db, values.contractAddress),
-  ] as const;
+    known: contractsAt(db, values.contractAddress),
+  };
   const stored = and(eq(contracts.id, values.id), eq(contracts.corporateAccountId, db.accountId));
-  const [, known] = await runChange(db, statements, sql`select id from ${contracts} where ${stored}`);
+  const { known } = await runChange(db, statements, sql`select id from ${contracts} where ${stored}`);
   return known;
 }
 
@@ -113,8 +122,8 @@ export async function removeRegistration(db: TenantDb, id: string, now: Date): P
   const isOwn = and(eq(contracts.id, id), eq(contracts.corporateAccountId, db.accountId));
   await runChange(
     db,
-    [
-      db.sql
+    {
+      remove: db.sql
         .update(contracts)
         .set({
           contractAddress: null,
@@ -123,7 +132,7 @@ export async function removeRegistration(db: TenantDb, id: string, now: Date): P
           updatedAt: now,
         })
         .where(and(isOwn, isNotNull(contracts.registeredAtBlock), eq(contracts.status, CONTRACT_STATUS.confirmed))),
-    ],
+    },
     sql`select id from ${contracts} where ${and(isOwn, eq(contracts.updatedAt, now))}`,
   );
 }
@@ -163,17 +172,6 @@ export function findContractOfMetadata(db: TenantDb, metadataId: string): Rows<C
     .from(contracts)
     .innerJoin(metadata, and(ofDocument, eq(contractAddress, contracts.contractAddress)))
     .where(isActive(db));
-}
-
-/**
- * The statement that reads the account's ACTIVE contracts at these addresses, on any chain.
- * @param addresses Lower case.
- */
-export function activeContractsAt(db: TenantDb, addresses: readonly Address[]): Rows<Contract> {
-  return db.sql
-    .select()
-    .from(contracts)
-    .where(and(isActive(db), inArray(contracts.contractAddress, [...new Set(addresses)])));
 }
 
 /** What a refusal says of a contract of the account. */

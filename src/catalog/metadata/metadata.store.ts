@@ -15,7 +15,7 @@ import {
 import type { Address } from 'viem';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { holderOf } from '../../holdings/holdings.store.ts';
-import type { Rows, TenantDb } from '../../platform/database/client.ts';
+import { runBatch, type Rows, type TenantDb } from '../../platform/database/client.ts';
 import {
   ofAccount,
   ofVisibleChain,
@@ -48,18 +48,18 @@ export async function insertMetadata(db: TenantDb, documents: readonly Metadata[
   const ids = documents.map(({ id }) => id);
   const stored = and(inArray(metadata.id, ids), eq(metadata.corporateAccountId, db.accountId));
   const rows = documents.map((document) => ({ ...document, corporateAccountId: db.accountId }));
-  const [, found] = await runChange(
+  const { found } = await runChange(
     db,
-    [
-      tagged(
+    {
+      insert: tagged(
         'insert-metadata',
         db.sql
           .insert(metadata)
           .select(rowsFor(metadata, rows, hasListedStatus(db)))
           .onConflictDoNothing({ target: metadata.id }),
       ),
-      db.sql.select().from(metadata).where(stored),
-    ],
+      found: db.sql.select().from(metadata).where(stored),
+    },
     sql`select ${metadata.id} from ${metadata} where ${stored}`,
   );
   return found;
@@ -188,8 +188,12 @@ export async function freezeDocument(db: TenantDb, id: string, now: Date): Promi
   const frozenAt = sql`coalesce(${metadata.frozenAt}, ${now.toISOString()}::timestamptz)`;
   const freeze = db.sql.update(metadata).set({ frozenAt }).where(isOwn).returning();
   const isFrozenNow = and(isOwn, eq(metadata.frozenAt, now));
-  const [[row]] = await runChange(db, [freeze], sql`select ${metadata.id} from ${metadata} where ${isFrozenNow}`);
-  return row;
+  const { frozen } = await runChange(
+    db,
+    { frozen: freeze },
+    sql`select ${metadata.id} from ${metadata} where ${isFrozenNow}`,
+  );
+  return frozen[0];
 }
 
 /**
@@ -204,16 +208,16 @@ export async function findWithVersions(
 ): Promise<{ readonly found: readonly Metadata[]; readonly versions: readonly MetadataVersion[] }> {
   const { corporateAccountId, version } = metadataVersions;
   const ofDocument = and(eq(metadataVersions.metadataId, metadataId), eq(corporateAccountId, db.accountId));
-  const [found, rows] = await db.sql.batch([
-    findMetadata(db, metadataId),
-    db.sql
+  const { found, versions } = await runBatch(db, {
+    found: findMetadata(db, metadataId),
+    versions: db.sql
       .select({ ...getTableColumns(metadataVersions), standardFields: ifItFits(wholeDocument(), desc(version)) })
       .from(metadataVersions)
       .where(and(ofDocument, before === undefined ? undefined : lt(version, before)))
       .orderBy(desc(version))
       .limit(limit),
-  ]);
-  return { found, versions: rows.filter(hasDocument) };
+  });
+  return { found, versions: versions.filter(hasDocument) };
 }
 
 /**
@@ -239,11 +243,11 @@ async function changeDocument(
         .from(metadataVersions)
         .where(and(eq(metadataVersions.id, id), eq(metadataVersions.metadataId, metadata.id), version)),
     );
-  const [, , , [tried]] = await runChange(
+  const { tried } = await runChange(
     db,
-    [
-      db.sql.execute(sql`select ${metadata.id} from ${metadata} where ${isOwn} for no key update`),
-      db.sql.execute(sql`
+    {
+      lock: db.sql.execute(sql`select ${metadata.id} from ${metadata} where ${isOwn} for no key update`),
+      keep: db.sql.execute(sql`
         insert into ${metadataVersions}
           (id, corporate_account_id, metadata_id, version, schema_version, current_status, standard_fields,
             replaced_at, replaced_by, replaced_by_key_id)
@@ -252,7 +256,7 @@ async function changeDocument(
           ${now.toISOString()}::timestamptz, ${asked?.actor ?? null}, ${asked?.keyId ?? null}
         from ${metadata} where ${and(isOwn, isNull(metadata.metadataHash), condition)}
         on conflict (id) do nothing`),
-      tagged(
+      change: tagged(
         'change-document',
         db.sql
           .update(metadata)
@@ -264,7 +268,7 @@ async function changeDocument(
           })
           .where(and(isOwn, isMade(sql`${metadataVersions.version} = ${metadata.version}`))),
       ),
-      db.sql
+      tried: db.sql
         .select({
           document: metadata,
           isMade: sql<boolean>`${isMade()}`,
@@ -272,10 +276,10 @@ async function changeDocument(
         })
         .from(metadata)
         .where(isOwn),
-    ],
+    },
     sql`select ${metadata.id} from ${metadata} where ${and(isOwn, isMade())}`,
   );
-  return tried;
+  return tried[0];
 }
 
 /**

@@ -26,7 +26,7 @@ export async function storeStatusRules(
     .onConflictDoUpdate({ target: [statusRules.corporateAccountId, statusRules.kind], set });
   await runChange(
     db,
-    [upsert],
+    { upsert },
     sql`select ${statusRules.corporateAccountId} as id from ${statusRules} where ${isOf(db, kind)}`,
   );
 }

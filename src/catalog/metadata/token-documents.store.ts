@@ -1,7 +1,14 @@
 import { and, desc, eq, exists, gt, inArray, isNotNull, not, or, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
-import type { Condition, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import {
+  runBatch,
+  type Condition,
+  type Rows,
+  type Statement,
+  type SystemDb,
+  type TenantDb,
+} from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import {
   burnOrders,
@@ -49,15 +56,14 @@ export function lockLinkedContracts(db: SystemDb, links: readonly MetadataLink[]
 /**
  * The statement, for a batch that ends mints, that links documents to their tokens. A linked document keeps its link,
  * as in later mints of an ERC-1155 token. Such a token keeps its document too: of several that were ordered before one
- * was linked, the first to be linked stays, and the mints with the others are CONFIRMED without a link. Its result is
- * for {@link linkedDocuments}.
+ * was linked, the first to be linked stays, and the mints with the others are CONFIRMED without a link.
  * @param hasEnded Whether the order of a link was ended by this batch.
  */
 export function linkMetadata(
   db: SystemDb,
   hasEnded: (orderId: Condition) => Condition,
   links: readonly MetadataLink[],
-): Statement {
+): Rows<NewlyLinked> {
   const columns = {
     orderId: 'text',
     metadataId: 'text',
@@ -108,12 +114,6 @@ export function linkMetadata(
         isFirst: sql<boolean>`not ${hasDocument()}`,
       }),
   );
-}
-
-/** Documents that {@link linkMetadata} has linked, of the result of its statement. */
-export function linkedDocuments(result: unknown): readonly NewlyLinked[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements
-  return result as NewlyLinked[];
 }
 
 /** A condition: the document's token, minted again after it was burned, has had another one linked since. */
@@ -285,13 +285,13 @@ export async function findLinkedDocuments(
   const addresses = [...new Set(tokens.map(({ contractAddress }) => contractAddress))];
   const wanted = valuesTable('v', { contractAddress: 'text', tokenId: 'text' }, names);
   // In this order, a mint that ends between the statements is still found by one of them.
-  const [beingMinted, linked, known] = await db.sql.batch([
-    db.sql
+  return await runBatch(db, {
+    beingMinted: db.sql
       .select({ contractAddress: mintingOrders.contractAddress, tokenId: mintingOrders.tokenId })
       .from(mintingOrders)
       .innerJoin(wanted, isToken(mintingOrders))
       .where(sql`${mintingOrders.status} in ${underWay}`),
-    tagged(
+    linked: tagged(
       'find-linked-documents',
       db.sql
         .selectDistinctOn([metadata.contractAddress, metadata.tokenId], {
@@ -311,7 +311,7 @@ export async function findLinkedDocuments(
         .where(isOfContract)
         .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
     ),
-    db.sql
+    known: db.sql
       .select({ contractAddress: sql<Address>`v."contractAddress"` })
       .from(
         valuesTable(
@@ -331,8 +331,7 @@ export async function findLinkedDocuments(
           ),
         ),
       ),
-  ]);
-  return { linked, beingMinted, known };
+  });
 }
 
 /** More orders of a token than this are not added up. */

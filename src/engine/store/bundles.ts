@@ -47,6 +47,6 @@ export async function fillNonces(
         and not exists (
           select 1 from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress}
             and nonce > ${first} and bundle_id is null and state not in ${unfinishedStates} and is_final)`);
-    await runBatch(db, [filler]);
+    await runBatch(db, { filler });
   }
 }

@@ -1,7 +1,13 @@
 import { sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
-import { z } from 'zod';
-import { runBatch, type Condition, type Statement, type SystemDb } from '../../platform/database/client.ts';
+import {
+  runBatch,
+  type Condition,
+  type ResultsOf,
+  type Statement,
+  type Statements,
+  type SystemDb,
+} from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { transactions } from '../../platform/database/schema.ts';
@@ -32,12 +38,10 @@ export interface Ended {
   /** Ids of the endpoints that get the events, one for each delivery. */
   readonly endpointIds: readonly string[];
   /** Of the statements of each kind's `ended`. */
-  readonly resultsOf: ReadonlyMap<AnyOrderKind, readonly unknown[]>;
+  readonly resultsOf: ReadonlyMap<AnyOrderKind, ResultsOf<Statements>>;
   /** Lanes with work that was waiting for these orders. */
   readonly released: readonly WalletLane[];
 }
-
-const endedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
 
 /**
  * Ends transactions, their orders and linked rows, and stores the events, in one SQL transaction. The first statement
@@ -63,44 +67,31 @@ export async function endTransactions(
     batchId,
     endings.flatMap((ending) => eventOf(ending, ends.get(ending) ?? endOf(ending))),
   );
-  const orders = Array.from(byKind, ([kind, own]) => writeOrderEnds(db, batchId, kind, own, ends)).flat();
-  const linked = Array.from(byKind, ([kind, own]) => ({
-    kind,
-    statements: kind.ended(
-      db,
-      batchId,
-      own.map(({ outcome }) => outcome),
-    ),
-  }));
-  const results = await runBatch(db, [
-    markEnded(db, batchId, endings, now),
+  const results = await runBatch(db, {
+    marked: markEnded(db, batchId, endings, now),
     // Before the orders: a request that is being accepted locks metadata first, and then may wait for an order that
     // uses it.
-    ...linked.flatMap(({ statements }) => statements),
-    ...orders,
+    linked: Array.from(byKind, ([kind, own]): Statements =>
+      kind.ended(
+        db,
+        batchId,
+        own.map(({ outcome }) => outcome),
+      ),
+    ),
+    orders: Array.from(byKind, ([kind, own]) => writeOrderEnds(db, batchId, kind, own, ends)),
     events,
-    ...releases.map((dependency) => dependency.release(db, batchId, now)),
-    ...(snapshot === null ? [] : [saveLane(db, lane, snapshot, now)]),
-  ]);
-  let next = 1;
-  const resultsOf = new Map(
-    linked.map(({ kind, statements }) => {
-      const first = next;
-      next += statements.length;
-      return [kind, results.slice(first, next)] as const;
-    }),
-  );
-  next += orders.length;
+    released: releases.map((dependency) => dependency.release(db, batchId, now)),
+    lane: snapshot === null ? undefined : saveLane(db, lane, snapshot, now),
+  });
   return {
-    resultsOf,
-    transactionIds: new Set(endedReply.parse(results[0]).rows.map(({ id }) => id)),
-    endpointIds: endpointsOf(results[next]),
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch loses the types of its statements
-    released: results.slice(next + 1, next + 1 + releases.length).flat() as WalletLane[],
+    resultsOf: new Map(Array.from(byKind.keys(), (kind, place) => [kind, results.linked[place] ?? {}])),
+    transactionIds: new Set(results.marked.rows.map(({ id }) => id)),
+    endpointIds: endpointsOf(results.events),
+    released: results.released.flat(),
   };
 }
 
-function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], now: Date): Statement {
+function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], now: Date) {
   const shape = {
     id: 'text',
     version: 'integer',
@@ -123,7 +114,7 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
     is_final: isFinal,
     fee: feeOf(outcome)?.totalFeeNative ?? 0,
   }));
-  return db.sql.execute(
+  return db.sql.execute<{ id: string }>(
     tagged(
       'end-transactions',
       sql`
@@ -146,13 +137,13 @@ function writeOrderEnds(
   { name, orders }: AnyOrderKind,
   endings: readonly Ending[],
   ends: ReadonlyMap<Ending, OrderEnd>,
-): Statement[] {
-  if (orders === null) return [];
+): Statement | undefined {
+  if (orders === null) return undefined;
   const rows = endings.flatMap((ending) => {
     const end = ends.get(ending);
     return end === undefined ? [] : [{ id: ending.job.claim.orderId, ...end }];
   });
-  return [writeOrders(db, orders, rows, ofBatch(batchId, name, sql`v.id`))];
+  return writeOrders(db, orders, rows, ofBatch(batchId, name, sql`v.id`));
 }
 
 /** The cost of our own transaction; undefined if none was mined. */

@@ -1,6 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { walletColumns } from '../../accounts/accounts.store.ts';
-import type { Condition, Rows, Statement, SystemDb } from '../../platform/database/client.ts';
+import type { Condition, ResultsOf, Rows, SystemDb } from '../../platform/database/client.ts';
 import { attempts, corporateAccounts, transactions } from '../../platform/database/schema.ts';
 import type { AttemptRow, Job, TransactionRow } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
@@ -17,22 +17,19 @@ interface Row {
  * The statements that read transactions with their accounts, attempts and orders, for {@link readJobs}.
  * @param condition On `transactions`.
  */
-export function selectJobs(db: SystemDb, kinds: readonly AnyOrderKind[], condition: Condition): Statement[] {
-  return [
-    db.sql
-      .select({
-        transaction: transactions,
-        account: walletColumns(transactions.walletAddress),
-        accountStatus: corporateAccounts.status,
-        paused: pausedOn(transactions.chainId),
-      })
-      .from(transactions)
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
-      .where(condition)
-      .orderBy(asc(transactions.id)),
-    selectAttempts(db, condition),
-    ...kinds.map((kind) => kind.load(db, condition)),
-  ];
+export function selectJobs(db: SystemDb, kinds: readonly AnyOrderKind[], condition: Condition) {
+  const rows: Rows<Row> = db.sql
+    .select({
+      transaction: transactions,
+      account: walletColumns(transactions.walletAddress),
+      accountStatus: corporateAccounts.status,
+      paused: pausedOn(transactions.chainId),
+    })
+    .from(transactions)
+    .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
+    .where(condition)
+    .orderBy(asc(transactions.id));
+  return { rows, attempts: selectAttempts(db, condition), orders: kinds.map((kind) => kind.load(db, condition)) };
 }
 
 /**
@@ -56,22 +53,17 @@ export function selectAttempts(db: SystemDb, condition: Condition): Rows<{ reado
  */
 export function readJobs(
   kinds: readonly AnyOrderKind[],
-  results: readonly unknown[],
+  { rows, attempts: stored, orders: loaded }: ResultsOf<ReturnType<typeof selectJobs>>,
 ): { readonly jobs: readonly Job[]; readonly unknown: readonly TransactionRow[] } {
-  /* oxlint-disable typescript/no-unsafe-type-assertion -- a batch loses the types of its statements; each result is that of the statement at its index */
-  const rows = results[0] as Row[];
   const attemptsOf = Map.groupBy(
-    (results[1] as { attempt: AttemptRow }[]).map(({ attempt }) => attempt),
+    stored.map(({ attempt }) => attempt),
     ({ transactionId }) => transactionId,
   );
   const orders = new Map(
     kinds.flatMap((kind, index) =>
-      (results[2 + index] as { orderId: string; order: unknown }[]).map(
-        ({ orderId, order }) => [`${kind.name}:${orderId}`, { kind, order }] as const,
-      ),
+      (loaded[index] ?? []).map(({ orderId, order }) => [`${kind.name}:${orderId}`, { kind, order }] as const),
     ),
   );
-  /* oxlint-enable typescript/no-unsafe-type-assertion */
   const ofOwner = (owner: string | null) => (owner === null ? [] : (attemptsOf.get(owner) ?? []));
   const unknown: TransactionRow[] = [];
   const jobs = rows.flatMap(({ transaction, account, accountStatus, paused }): Job[] => {

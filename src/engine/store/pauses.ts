@@ -1,4 +1,5 @@
 import { and, count, eq, isNotNull, isNull, min, ne, sql, type SQL } from 'drizzle-orm';
+import type { Address } from 'viem';
 import type { HoldReason } from '../../core/order-status.ts';
 import { runBatch, type Column, type SystemDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
@@ -33,8 +34,8 @@ export async function pauseAccount(db: SystemDb, corporateId: string, now: Date)
     .set({ pausedAt: sql`coalesce(${corporateAccounts.pausedAt}, ${now.toISOString()}::timestamptz)` })
     .where(named)
     .returning({ id: corporateAccounts.id, pausedAt: corporateAccounts.pausedAt });
-  const [[row]] = await runChange(db, [pause], sql`select id from ${corporateAccounts} where ${named}`);
-  return row;
+  const { paused } = await runChange(db, { paused: pause }, sql`select id from ${corporateAccounts} where ${named}`);
+  return paused[0];
 }
 
 /** Pauses a chain. @returns since when it is paused. */
@@ -44,8 +45,8 @@ export async function pauseChain(db: SystemDb, chainId: string, now: Date): Prom
     .values({ chainId, pausedAt: now })
     .onConflictDoUpdate({ target: pausedChains.chainId, set: { pausedAt: sql`${pausedChains.pausedAt}` } })
     .returning();
-  const [[row]] = await runChange(db, [pause], sql`select ${chainId} as id`);
-  return row?.pausedAt ?? now;
+  const { paused } = await runChange(db, { paused: pause }, sql`select ${chainId} as id`);
+  return paused[0]?.pausedAt ?? now;
 }
 
 /**
@@ -57,8 +58,8 @@ export async function pauseChain(db: SystemDb, chainId: string, now: Date): Prom
 export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promise<string[]> {
   const at = now.toISOString();
   const detail = pauseDetail('accountId' in paused ? 'account' : 'chain');
-  const [reply] = await runBatch(db, [
-    db.sql.execute(sql`
+  const { held } = await runBatch(db, {
+    held: db.sql.execute(sql`
     with locked as (
       select id, hold_reason as reason_before, ${isLasting} as is_lasting from ${transactions}
       where ${and(isPausable(paused), isNull(transactions.cancelRequestedAt))} order by id for update
@@ -74,8 +75,8 @@ export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promi
       returning t.*, locked.reason_before
     ),
     ${noticeTables(heldNotices(now))} select endpoint_id from added`),
-  ]);
-  return endpointsOf(reply);
+  });
+  return endpointsOf(held);
 }
 
 /** An account that is no longer paused, by its `corporateId`. @returns its id; undefined if there is none. */
@@ -86,13 +87,13 @@ export async function resumeAccount(db: SystemDb, corporateId: string): Promise<
     .set({ pausedAt: null })
     .where(named)
     .returning({ id: corporateAccounts.id });
-  const [[row]] = await runChange(db, [resume], sql`select id from ${corporateAccounts} where ${named}`);
-  return row?.id;
+  const { resumed } = await runChange(db, { resumed: resume }, sql`select id from ${corporateAccounts} where ${named}`);
+  return resumed[0]?.id;
 }
 
 export async function resumeChain(db: SystemDb, chainId: string): Promise<void> {
   const resume = db.sql.delete(pausedChains).where(eq(pausedChains.chainId, chainId));
-  await runChange(db, [resume], sql`select ${chainId} as id`);
+  await runChange(db, { resume }, sql`select ${chainId} as id`);
 }
 
 /**
@@ -104,7 +105,7 @@ export async function resumeChain(db: SystemDb, chainId: string): Promise<void> 
  */
 export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReason, now: Date): Promise<WalletLane[]> {
   const at = now.toISOString();
-  const released = sql`
+  const release = db.sql.execute<{ chainId: string; walletAddress: Address }>(sql`
     with locked as (
       select id, coalesce(hold_reason = ${reason}, true) as is_over, ${reason}::text = 'paused' and ${isLasting} as is_new
       from ${transactions} where ${isPausable(paused)} order by id for update
@@ -120,10 +121,9 @@ export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReas
       from locked where t.id = locked.id
       returning t.chain_id, t.wallet_address
     )
-    select distinct chain_id as "chainId", wallet_address as "walletAddress" from changed`;
-  const [reply] = await runBatch(db, [db.sql.execute(released)]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements
-  return (reply as { rows: WalletLane[] }).rows;
+    select distinct chain_id as "chainId", wallet_address as "walletAddress" from changed`);
+  const { released } = await runBatch(db, { released: release });
+  return released.rows;
 }
 
 /**
@@ -144,16 +144,15 @@ function isPausable(paused: Paused) {
 
 /** What is paused, longest first; at most `limit` of each. */
 export async function listPauses(db: SystemDb, limit: number) {
-  const [accounts, chains] = await db.sql.batch([
-    db.sql
+  return await runBatch(db, {
+    accounts: db.sql
       .select({ corporateId: corporateAccounts.corporateId, pausedAt: corporateAccounts.pausedAt })
       .from(corporateAccounts)
       .where(isNotNull(corporateAccounts.pausedAt))
       .orderBy(corporateAccounts.pausedAt)
       .limit(limit),
-    db.sql.select().from(pausedChains).orderBy(pausedChains.pausedAt).limit(limit),
-  ]);
-  return { accounts, chains };
+    chains: db.sql.select().from(pausedChains).orderBy(pausedChains.pausedAt).limit(limit),
+  });
 }
 
 /** Orders that are held for one reason. */

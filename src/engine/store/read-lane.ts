@@ -97,29 +97,26 @@ export async function readLane(
   const condition = query.includeInFlight
     ? sql`((${ofLane} and ${transactions.state} = 'signed') or ${claimed})`
     : claimed;
-  const starts = all.flatMap((kind) => startOrders(db, kind, query));
-  const jobs = selectJobs(db, all, condition);
-  const results = await runBatch(db, [
-    claim(db, all, lane, query),
-    ...starts,
-    ...jobs,
-    db.sql
+  const results = await runBatch(db, {
+    claim: claim(db, all, lane, query),
+    starts: all.flatMap((kind) => startOrders(db, kind, query)),
+    jobs: selectJobs(db, all, condition),
+    held: db.sql
       .select({ nonce: transactions.nonce })
       .from(transactions)
       .where(and(ofLane, isNotNull(transactions.nonce), isNull(transactions.bundleId)))
       .orderBy(desc(transactions.nonce))
       .limit(query.includeInFlight ? MAX_HELD_NONCES : 0),
-    nextDue(db, all, lane, query),
-    db.sql
+    due: nextDue(db, all, lane, query),
+    cancelRequests: db.sql
       .select({ id: transactions.id, at: transactions.cancelRequestedAt })
       .from(transactions)
       .where(and(ofLane, eq(transactions.state, 'signed'), isNotNull(transactions.cancelRequestedAt))),
-    standings(db, lane.chainId, query.batchId, query.now),
+    standings: standings(db, lane.chainId, query.batchId, query.now),
     // Last, as in every batch, so that locks are always taken in the same order.
-    saveLane(db, lane, query.snapshot, query.now),
-  ]);
-  const first = 1 + starts.length;
-  return combine(query, readJobs(all, results.slice(first)), results.slice(first + jobs.length));
+    lane: saveLane(db, lane, query.snapshot, query.now),
+  });
+  return combine(query, readJobs(all, results.jobs), results);
 }
 
 /** Which of these nonces transactions of a lane hold, ended ones included. */
@@ -172,13 +169,12 @@ export async function readDueAtFinality(
     select id from ${transactions} where ${isOfLane(lane)} and state = 'confirmed' and not is_final and block_number <= ${lastFinal}
       and kind in ${[...kinds.keys()]}
     order by block_number limit ${MAX_DUE})`;
-  const statements = selectJobs(db, all, due);
-  const results = await runBatch(db, [
-    ...statements,
-    db.sql.execute(sql`select ${lowestNotFinal(lane, lastFinal)} as block`),
-  ]);
-  const [row] = blockReply.parse(results.at(-1)).rows;
-  return { jobs: readJobs(all, results).jobs, next: row?.block ?? null };
+  const { jobs, next } = await runBatch(db, {
+    jobs: selectJobs(db, all, due),
+    next: db.sql.execute(sql`select ${lowestNotFinal(lane, lastFinal)} as block`),
+  });
+  const [row] = blockReply.parse(next).rows;
+  return { jobs: readJobs(all, jobs).jobs, next: row?.block ?? null };
 }
 
 const blockReply = z.object({ rows: z.array(z.object({ block: z.coerce.number().nullable() })) });
@@ -193,28 +189,29 @@ function isOfLane({ chainId, walletAddress }: WalletLane): SQL {
   return sql`(${transactions.chainId} = ${chainId} and ${transactions.walletAddress} = ${walletAddress})`;
 }
 
-/** @param results Of the statements after those of {@link selectJobs}. */
 function combine(
   query: LaneQuery,
   { jobs, unknown }: ReturnType<typeof readJobs>,
-  results: readonly unknown[],
+  results: {
+    readonly held: readonly { readonly nonce: number | null }[];
+    readonly due: unknown;
+    readonly cancelRequests: readonly { readonly id: string; readonly at: Date | null }[];
+    readonly standings: readonly StandingRow[];
+    readonly lane: readonly LaneRow[];
+  },
 ): LaneReading {
-  /* oxlint-disable typescript/no-unsafe-type-assertion -- as in readJobs */
-  const [row] = results.at(-1) as LaneRow[];
+  const [row] = results.lane;
   if (row === undefined) throw new Error('The lane has no row');
-  const held = (results[0] as { nonce: number }[]).map(({ nonce }) => nonce);
-  const [due] = dueReply.parse(results[1]).rows;
+  const held = results.held.flatMap(({ nonce }) => nonce ?? []);
+  const [due] = dueReply.parse(results.due).rows;
   if (due === undefined) throw new Error('The aggregate has no row');
-  const cancelRequests = (results[2] as { id: string; at: Date | null }[]).flatMap(({ id, at }) =>
-    at === null ? [] : [[id, at] as const],
-  );
+  const cancelRequests = results.cancelRequests.flatMap(({ id, at }) => (at === null ? [] : [[id, at] as const]));
   const standingOf = new Map(
-    (results[3] as StandingRow[]).map(({ accountId, limits, mainWallet, spentToday }) => [
+    results.standings.map(({ accountId, limits, mainWallet, spentToday }) => [
       accountId,
       { limits, mainWallet, spentToday: BigInt(spentToday) },
     ]),
   );
-  /* oxlint-enable typescript/no-unsafe-type-assertion */
   const isClaimed = ({ batchId, state }: TransactionRow) => batchId === query.batchId && state === 'waiting';
   return {
     lane: row,

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import { UNFINISHED_STATES } from '../../core/order-status.ts';
-import { runBatch, systemOf, type Statement, type TenantDb } from '../../platform/database/client.ts';
+import { runBatch, systemOf, type TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { transactions } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';
@@ -37,25 +37,24 @@ export async function requestCancel(
     eq(transactions.corporateAccountId, db.accountId),
   );
   if (condition === undefined) throw new Error('The reading has no condition');
-  const read: Statement[] = [
-    db.sql
-      .select({ chainId: table.chainId })
+  const read = {
+    orders: db.sql
+      .select({ chainId: sql<string>`${table.chainId}` })
       .from(table)
       .where(and(eq(table.id, orderId), eq(table.corporateAccountId, db.accountId))),
-    ...selectJobs(systemOf(db), kinds, condition),
-  ];
-  const [orders, ...results] = at === null ? await runBatch(db, read) : await requestAndRead(db, condition, at, read);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch forgets the types of its statements
-  const [stored] = orders as { chainId: string }[];
-  return stored && { chainId: stored.chainId, job: readJobs(kinds, results).jobs[0] };
-}
-
-/** @returns the results of the reading statements, which run after the request is stored. */
-async function requestAndRead(db: TenantDb, condition: SQL, at: Date, read: readonly Statement[]): Promise<unknown[]> {
-  const requested = sql`select ${transactions.orderId} as id from ${transactions}
-    where ${condition} and ${transactions.cancelRequestedAt} = ${at.toISOString()}::timestamptz`;
-  const [, ...results] = await runChange(db, [storeRequest(db, condition, at), ...read], requested);
-  return results;
+    jobs: selectJobs(systemOf(db), kinds, condition),
+  };
+  const { orders, jobs } =
+    at === null
+      ? await runBatch(db, read)
+      : await runChange(
+          db,
+          { request: storeRequest(db, condition, at), ...read },
+          sql`select ${transactions.orderId} as id from ${transactions}
+            where ${condition} and ${transactions.cancelRequestedAt} = ${at.toISOString()}::timestamptz`,
+        );
+  const [stored] = orders;
+  return stored && { chainId: stored.chainId, job: readJobs(kinds, jobs).jobs[0] };
 }
 
 /**

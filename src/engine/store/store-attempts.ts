@@ -12,7 +12,7 @@ import type { Job, NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { guardSpend, lockLimits } from '../limits.store.ts';
 import { BUNDLE } from './bundles.ts';
-import { isSetBack, saveLane, type LaneRow, type LaneSnapshot } from './lane-row.ts';
+import { isSetBack, saveLane, type LaneSnapshot } from './lane-row.ts';
 
 /** What storing attempts came to: the endpoints of the notices that were stored with them among it. */
 export interface Stored {
@@ -120,25 +120,20 @@ export async function storeAttempts(
     );
     const limited = from === 'signed' ? [] : ordersOf(rows).filter(({ job }) => hasSpendLimit(job));
     const accountIds = [...new Set(limited.map(({ job }) => job.claim.account.id))];
-    const lock = accountIds.length === 0 ? [] : [lockLimits(db, accountIds)];
-    const guard = accountIds.length === 0 ? [] : [guardSpend(db, lane.chainId, accountIds, now)];
+    const isLimited = accountIds.length > 0;
     // The observation behind the nonces is stored with them: it says where to search if another transaction uses one.
     const sent = from === 'waiting' ? ordersOf(rows).map((row) => sentNotice(lane, row, now)) : [];
-    const notices = sent.length === 0 ? [] : [insertNotices(db, sent)];
-    const sentOrders = from === 'waiting' ? markSent(db, rows, now) : [];
-    const results = await runBatch(db, [
-      ...lock,
+    const { notices, laneRows } = await runBatch(db, {
+      lock: isLimited ? lockLimits(db, accountIds) : undefined,
       statement,
-      ...sentOrders,
-      ...guard,
-      ...notices,
-      saveLane(db, lane, snapshot, now, from === 'waiting'),
-    ]);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch loses the types of its statements
-    const [row] = results.at(-1) as LaneRow[];
+      sentOrders: from === 'waiting' ? markSent(db, rows, now) : undefined,
+      guard: isLimited ? guardSpend(db, lane.chainId, accountIds, now) : undefined,
+      notices: sent.length === 0 ? undefined : insertNotices(db, sent),
+      laneRows: saveLane(db, lane, snapshot, now, from === 'waiting'),
+    });
     return {
-      endpointIds: notices.length === 0 ? [] : endpointsOf(results.at(-2)),
-      signedAt: row?.signedAt ?? null,
+      endpointIds: notices === undefined ? [] : endpointsOf(notices),
+      signedAt: laneRows[0]?.signedAt ?? null,
     };
   } catch (error) {
     if (
@@ -220,16 +215,14 @@ function sentNotice(
 }
 
 /** Sets orders to SENT: their bytes leave as soon as they are stored. */
-function markSent(db: SystemDb, rows: readonly NewAttempt[], now: Date): Statement[] {
+function markSent(db: SystemDb, rows: readonly NewAttempt[], now: Date): readonly (Statement | undefined)[] {
   const byKind = Map.groupBy(ordersOf(rows), ({ job }) => job.kind);
   return Array.from(byKind, ([{ orders }, own]) => {
-    if (orders === null || orders.statuses.sent === orders.statuses.processing) return [];
+    if (orders === null || orders.statuses.sent === orders.statuses.processing) return undefined;
     const ids = own.map(({ job }) => job.claim.orderId);
-    return [
-      db.sql
-        .update(orders.table)
-        .set({ status: sql`${orders.statuses.sent}`, updatedAt: now })
-        .where(and(inArray(orders.table.id, ids), sql`${orders.table.status} = ${orders.statuses.processing}`)),
-    ];
-  }).flat();
+    return db.sql
+      .update(orders.table)
+      .set({ status: sql`${orders.statuses.sent}`, updatedAt: now })
+      .where(and(inArray(orders.table.id, ids), sql`${orders.table.status} = ${orders.statuses.processing}`));
+  });
 }

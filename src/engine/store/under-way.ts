@@ -1,6 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
-import { z } from 'zod';
 import { runBatch, type Statement, type SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import type { Fee } from '../../platform/rates/fee.ts';
@@ -48,14 +47,14 @@ export async function placeTransactions(db: SystemDb, placements: readonly Place
     fee: fee?.totalFeeNative ?? null,
   }));
   const byKind = Map.groupBy(placements, ({ job }) => job.kind);
-  await runBatch(db, [
-    ...Array.from(byKind, ([kind, own]) => writeFees(db, kind, own, now)).flat(),
-    db.sql.execute(sql`
+  await runBatch(db, {
+    fees: Array.from(byKind, ([kind, own]) => writeFees(db, kind, own, now)),
+    placed: db.sql.execute(sql`
     update ${transactions} t set tx_hash = v.tx_hash, block_number = v.block_number, block_hash = v.block_hash,
       is_final = v.is_final, spent_wei = case when t.bundle_id is null then coalesce(v.fee * 1e18, t.spent_wei) end, updated_at = ${now.toISOString()}::timestamptz
     from ${valuesTable('v', shape, values)}
     where t.id = v.id and t.version = v.version and t.block_hash = v.known_block and t.state = 'confirmed' and not t.is_final`),
-  ]);
+  });
 }
 
 const feeShape = {
@@ -70,27 +69,28 @@ const feeShape = {
   totalFeeKrw: 'double precision',
 } as const;
 
-/** The statement that writes the fees of a kind's orders whose transactions are unchanged since they were read. */
-function writeFees(db: SystemDb, { orders }: AnyOrderKind, placements: readonly Placement[], now: Date): Statement[] {
+/** The statement that writes the fees of a kind's orders whose transactions are unchanged since they were read; undefined: none has one. */
+function writeFees(
+  db: SystemDb,
+  { orders }: AnyOrderKind,
+  placements: readonly Placement[],
+  now: Date,
+): Statement | undefined {
   const values = placements.flatMap(({ job: { transaction }, fee }) =>
     fee === undefined
       ? []
       : [{ id: transaction.id, version: transaction.version, knownBlock: transaction.blockHash, ...fee }],
   );
-  if (orders === null || values.length === 0) return [];
-  return [
-    db.sql.execute(sql`
+  if (orders === null || values.length === 0) return undefined;
+  return db.sql.execute(sql`
     update ${orders.table} o set ${sql.identifier(orders.columns.gasUsed.name)} = v."gasUsed",
       total_fee_native = v."totalFeeNative", native_price_usd = v."nativePriceUsd", total_fee_usd = v."totalFeeUsd",
       native_price_krw = v."nativePriceKrw", total_fee_krw = v."totalFeeKrw", updated_at = ${now.toISOString()}::timestamptz
     from ${valuesTable('v', feeShape, values)}
     join ${transactions} t on t.id = v.id and t.version = v.version and t.block_hash = v."knownBlock" and t.state = 'confirmed'
       and not t.is_final
-    where o.id = t.order_id`),
-  ];
+    where o.id = t.order_id`);
 }
-
-const reopenedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });
 
 /**
  * Reopens transactions whose block was reorganized out and that were not mined elsewhere, unless another driver has
@@ -110,8 +110,8 @@ export async function reopenTransactions(
   const byKind = Map.groupBy(jobs, ({ kind }) => kind);
   const at = now.toISOString();
   const values = jobs.map(({ transaction: { id, version, blockHash } }) => ({ id, version, block_hash: blockHash }));
-  const [first] = await runBatch(db, [
-    db.sql.execute(sql`
+  const { reopened } = await runBatch(db, {
+    reopened: db.sql.execute<{ id: string }>(sql`
       update ${transactions} t set state = case when t.nonce is null then 'waiting' else 'signed' end,
         version = t.version + 1, not_before_block = greatest(t.not_before_block, t.block_number + ${finality}::int - 1),
         tx_hash = null, block_number = null, block_hash = null, batch_id = ${batchId},
@@ -119,16 +119,16 @@ export async function reopenTransactions(
       from ${valuesTable('v', { id: 'text', version: 'integer', block_hash: 'text' }, values)}
       where t.id = v.id and t.version = v.version and t.block_hash = v.block_hash and t.state = 'confirmed' and not t.is_final
       returning t.id`),
-    ...Array.from(byKind, ([kind, own]) => [
-      ...reopenOrders(db, batchId, kind, own, now),
-      ...kind.reopened(
+    ofKinds: Array.from(byKind, ([kind, own]) => ({
+      orders: reopenOrders(db, batchId, kind, own, now),
+      linked: kind.reopened(
         db,
         batchId,
         own.map(({ claim }) => claim),
       ),
-    ]).flat(),
-  ]);
-  return new Set(reopenedReply.parse(first).rows.map(({ id }) => id));
+    })),
+  });
+  return new Set(reopened.rows.map(({ id }) => id));
 }
 
 function reopenOrders(
@@ -137,8 +137,8 @@ function reopenOrders(
   { name, orders }: AnyOrderKind,
   jobs: readonly Job[],
   now: Date,
-): Statement[] {
-  if (orders === null) return [];
+): Statement | undefined {
+  if (orders === null) return undefined;
   const rows = jobs.map(({ claim, transaction }) => ({
     id: claim.orderId,
     status: transaction.nonce === null ? orders.statuses.processing : orders.statuses.sent,
@@ -153,7 +153,7 @@ function reopenOrders(
     completedAt: null,
     updatedAt: now,
   }));
-  return [writeOrders(db, orders, rows, ofBatch(batchId, name, sql`v.id`))];
+  return writeOrders(db, orders, rows, ofBatch(batchId, name, sql`v.id`));
 }
 
 /** Maps transaction hashes to the ids of the transactions whose attempts they are. */

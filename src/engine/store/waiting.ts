@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm';
-import { z } from 'zod';
 import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';
 import { heldNotices, holdNotices } from './notices.ts';
 import { runBatch, type SystemDb } from '../../platform/database/client.ts';
@@ -36,10 +35,10 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
     detail,
     next: nextTryAt.toISOString(),
   }));
-  const replies = await runBatch(db, [
+  const { ofLimits, held } = await runBatch(db, {
     // The limits are locked before transactions, as where attempts are stored.
-    ...holdNotices(db, holds, now),
-    db.sql.execute(sql`
+    ofLimits: holdNotices(db, holds, now),
+    held: db.sql.execute(sql`
     with v as materialized (select * from ${valuesTable('v', shape, values)}),
     locked as (
       select id, hold_reason as reason_before from ${transactions} where id in (select id from v) order by id for update
@@ -52,8 +51,8 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
       returning t.*, locked.reason_before
     ),
     ${noticeTables(heldNotices(now))} select endpoint_id from added`),
-  ]);
-  return replies.flatMap(endpointsOf);
+  });
+  return [...ofLimits, held].flatMap(endpointsOf);
 }
 
 /**
@@ -90,8 +89,8 @@ export async function releaseClaims(
 ): Promise<void> {
   if (jobs.length === 0) return;
   const ids = jobs.map(({ transaction }) => ({ id: transaction.id }));
-  await runBatch(db, [
-    db.sql.execute(sql`
+  await runBatch(db, {
+    released: db.sql.execute(sql`
     with locked as (
       select t.id from ${transactions} t join ${valuesTable('v', { id: 'text' }, ids)} on v.id = t.id
       where t.state = 'waiting' order by t.id for update of t
@@ -101,7 +100,7 @@ export async function releaseClaims(
       held_since = case when t.hold_reason = 'not-now' then coalesce(${heldAgain?.toISOString() ?? null}::timestamptz, t.held_since)
         else t.held_since end
     from locked where t.id = locked.id`),
-  ]);
+  });
 }
 
 /**
@@ -126,8 +125,8 @@ export async function releaseTransactions(
   const at = now.toISOString();
   const shape = { id: 'text', version: 'integer', nonce: 'bigint' } as const;
   const values = jobs.map(({ transaction: { id, version, nonce } }) => ({ id, version, nonce }));
-  const [reply] = await runBatch(db, [
-    db.sql.execute(sql`
+  const { released } = await runBatch(db, {
+    released: db.sql.execute(sql`
     with locked as (
       select t.id, t.kind = ${BUNDLE} as is_bundle from ${transactions} t join ${valuesTable('v', shape, values)}
         on t.id = v.id and t.version = v.version and t.nonce = v.nonce
@@ -138,9 +137,7 @@ export async function releaseTransactions(
       not_before_block = greatest(t.not_before_block, ${finalAt}::bigint), refusal = null, spent_wei = null, spent_at = null,
       version = t.version + 1, next_try_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
     from locked where t.id = locked.id returning t.id`),
-    saveLane(db, lane, snapshot, now),
-  ]);
-  return changedReply.parse(reply).rows.length > 0;
+    lane: saveLane(db, lane, snapshot, now),
+  });
+  return released.rows.length > 0;
 }
-
-const changedReply = z.object({ rows: z.array(z.object({ id: z.string() })) });

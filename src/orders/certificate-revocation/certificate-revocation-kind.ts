@@ -127,6 +127,6 @@ export const certificateRevocationKind: OrderKind<CertificateRevocation, null, C
       ? { effect: null }
       : { failure: 'The transaction was mined, but its logs do not contain the ordered Transfer' },
 
-  ended: () => [],
-  reopened: () => [],
+  ended: () => ({}),
+  reopened: () => ({}),
 };

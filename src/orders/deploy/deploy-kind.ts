@@ -142,12 +142,14 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
       outcome.result === 'confirmed' ? [{ id: outcome.claim.orderId, ...outcome.effect }] : [],
     );
     const following = outcomes.flatMap(followingTransferOf);
-    return [
-      ...recordAddresses(db, hasEnded, deployed),
-      ...insertFollowingTransfers(db, ownershipTransferKind, hasEnded, following),
-    ];
+    return {
+      addresses: recordAddresses(db, hasEnded, deployed),
+      transfers: insertFollowingTransfers(db, ownershipTransferKind, hasEnded, following),
+    };
   },
-  reopened: (db, batchId) => [withdrawAddresses(db, (contractId) => ofBatch(batchId, NAME, contractId))],
+  reopened: (db, batchId) => ({
+    addresses: withdrawAddresses(db, (contractId) => ofBatch(batchId, NAME, contractId)),
+  }),
 
   async settled({ lanes }, outcomes) {
     const names = outcomes

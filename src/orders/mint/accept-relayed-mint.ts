@@ -5,6 +5,7 @@ import { endedWithoutEffect } from '../../core/order-status.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
+import { runBatch } from '../../platform/database/client.ts';
 import { isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
 import { mintingOrders } from '../../platform/database/schema.ts';
 import { chainlessIssues, checkForwarding } from '../../relay/check-forwarding.ts';
@@ -55,20 +56,20 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
   const chain = await chainOfMint(services, input, () => chainlessIssues(services, input));
   await refuseStillEarly(services, chain, input);
   const find = () => findSigned(db, mintingOrders, [relayMintKind], input.signature);
-  const { statements, draft } = draftingRelay(services, { ...input, id });
-  const [found, contract, forwarders, open, ...rows] = await db.sql.batch([
-    find(),
-    ...selectRelayRecords(db, input),
-    ...statements,
-  ]);
-  const known = earlierOf(services, input, found);
+  const { statement, draft } = draftingRelay(services, { ...input, id });
+  const { signed, relayed, found } = await runBatch(db, {
+    signed: find(),
+    relayed: selectRelayRecords(db, input),
+    found: statement,
+  });
+  const known = earlierOf(services, input, signed);
   if (known !== undefined) return known;
-  const { issues: draftIssues, relay } = await draft(rows);
+  const { issues: draftIssues, relay } = await draft(found);
   const call = relay && withDeadline(relay.call, input.deadline);
   const [conflict, { issues, request, early }] = await Promise.all([
     // First in the batch: the height, which comes with the forwarding, must not be below what is read here.
     relay && conflictOf(services, relay.draft),
-    checkForwarding(services, chain, input, call, relayRecords(contract, forwarders, open)),
+    checkForwarding(services, chain, input, call, relayRecords(relayed)),
   ]);
   if (relay === undefined) throw invalidInput([...draftIssues, ...issues]);
   if (request === undefined || conflict !== undefined) {

@@ -6,8 +6,9 @@ import type { TenantServices } from '../../services.ts';
 import { missingContracts } from '../../catalog/contracts/missing-contract.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
 import { conflictsOf, metadataIssues, mismatches, placesWithout, subjectsOf, unknownMetadata } from './mint-rules.ts';
-import { mintRecords, selectMintRecords, selectTokenUse } from './minting-orders.store.ts';
+import { selectMintRecords, selectTokenUse } from './minting-orders.store.ts';
 import { contractAddressReply, tokenIdReply } from '../../core/reply-fields.ts';
+import { runBatch } from '../../platform/database/client.ts';
 
 /** Specification, POST /minting/occupancy/check. */
 export const occupancyInput = z
@@ -51,11 +52,10 @@ export async function checkOccupancy(
   input: z.output<typeof occupancyInput>,
 ): Promise<z.output<typeof occupancySchema>> {
   const { db, chains } = services;
-  const [[use = { orders: 0, metadataId: null }], ...rows] = await db.sql.batch([
-    selectTokenUse(db, input),
-    ...selectMintRecords(db, [input]),
-  ]);
-  const found = mintRecords(rows);
+  const {
+    uses: [use = { orders: 0, metadataId: null }],
+    found: [found = { contracts: [], documents: [], tokens: [] }],
+  } = await runBatch(db, { uses: selectTokenUse(db, input), found: selectMintRecords(db, [input]) });
   requireAllowedChain(chains, input.chainId, () => unknownMetadata(input, found));
   const subjects = subjectsOf(input, found, await missingContracts(services.db, placesWithout(found, [input])));
   if (subjects instanceof DomainError) throw subjects;
@@ -86,7 +86,7 @@ export async function checkOccupancy(
 function unitNotes(
   tokenId: string,
   { orders, metadataId }: Awaited<ReturnType<typeof selectTokenUse>>[number],
-  document: Metadata | undefined,
+  document: Pick<Metadata, 'id' | 'contractAddress' | 'tokenId'> | undefined,
 ): string[] {
   const notes: string[] = [];
   if (orders > 0) notes.push('ERC-1155: more units of a token id can be minted at any time');

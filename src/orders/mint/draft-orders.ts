@@ -33,7 +33,7 @@ import {
   type MintSubjects,
   unknownMetadata,
 } from './mint-rules.ts';
-import { mintRecords, selectMintRecords, type MintRows, type NewMintingOrder } from './minting-orders.store.ts';
+import { selectMintRecords, type MintRecords, type NewMintingOrder } from './minting-orders.store.ts';
 
 /** The fields of every request for a mint. */
 export const mintFields = {
@@ -94,25 +94,24 @@ export async function draftOrders(
   services: TenantServices,
   inputs: readonly NamedInput[],
 ): Promise<(OrderDraft | DomainError)[]> {
-  const { statements, draft } = drafting(services, inputs);
-  return await draft(await services.db.sql.batch(statements));
+  const { statement, draft } = drafting(services, inputs);
+  return await draft(await statement);
 }
 
 /**
- * {@link draftOrders} in two steps: the statements that read the records, for a batch, and what makes drafts of their
- * results.
+ * {@link draftOrders} in two steps: the statement that reads the records, for a batch, and what makes drafts of its
+ * result.
  */
 export function drafting(services: TenantServices, inputs: readonly NamedInput[]) {
-  const draft = (rows: MintRows) => draftsOf(services, inputs, rows);
-  return { statements: selectMintRecords(services.db, inputs), draft };
+  const draft = (rows: readonly MintRecords[]) => draftsOf(services, inputs, rows);
+  return { statement: selectMintRecords(services.db, inputs), draft };
 }
 
 async function draftsOf(
   services: TenantServices,
   inputs: readonly NamedInput[],
-  rows: MintRows,
+  [found = { contracts: [], documents: [], tokens: [] }]: readonly MintRecords[],
 ): Promise<(OrderDraft | DomainError)[]> {
-  const found = mintRecords(rows);
   const offChain = inputs.map((input) => chainRefusal(services.chains, input.chainId, unknownMetadata(input, found)));
   const onChain = inputs.filter((_, index) => offChain[index] === undefined);
   const missing = await missingContracts(services.db, placesWithout(found, onChain));

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import {
-  linkedDocuments,
   linkMetadata,
   lockLinkedContracts,
   unlinkMetadata,
   type MetadataLink,
+  type NewlyLinked,
 } from '../../catalog/metadata/token-documents.store.ts';
 import { cacheLinkedDocuments, refreshRelinked } from '../../catalog/metadata/public-document.ts';
 import { recordIdField } from '../../core/fields.ts';
@@ -22,6 +22,7 @@ import {
 import type { Parties } from '../../engine/account-limits.ts';
 import type { OrderEvents, OrderKind, OrderResource, OrderTable, Outcome } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
+import type { Rows, Statement } from '../../platform/database/client.ts';
 import { mintingOrders } from '../../platform/database/schema.ts';
 import { endpointsOf } from '../../webhooks/events.store.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
@@ -115,26 +116,31 @@ export const mintEvents: OrderEvents<MintOrder, Minted, OrderReply> = {
     orderReply({ ...claim.order, ...end, status: ORDER_STATUS[result], mintingGasUsed: gasUsed }),
 };
 
+/** The statements that link metadata to minted tokens. */
+export type Linking = { readonly lockContracts: Statement; readonly linked: Rows<NewlyLinked> };
+
 /** The part of a mint kind that links metadata to minted tokens. */
 export function metadataLinking(
   kind: string,
-): Pick<OrderKind<MintOrder, Minted, OrderReply>, 'ended' | 'reopened' | 'settled'> {
+): Pick<OrderKind<MintOrder, Minted, OrderReply, Linking>, 'ended' | 'reopened' | 'settled'> {
   return {
     ended: (db, batchId, outcomes) => {
       const links = outcomes.flatMap(linkOf);
-      return [lockLinkedContracts(db, links), linkMetadata(db, (orderId) => ofBatch(batchId, kind, orderId), links)];
+      return {
+        lockContracts: lockLinkedContracts(db, links),
+        linked: linkMetadata(db, (orderId) => ofBatch(batchId, kind, orderId), links),
+      };
     },
-    reopened: (db, batchId, claims) => [
-      unlinkMetadata(
+    reopened: (db, batchId, claims) => ({
+      unlinked: unlinkMetadata(
         db,
         (orderId) => ofBatch(batchId, kind, orderId),
         claims.map(({ orderId, order }) => ({ orderId, metadataId: order.metadataId })),
       ),
-    ],
-    settled: async (services, _outcomes, [, linked]) => {
-      const documents = linkedDocuments(linked);
-      await refreshRelinked(services, documents);
-      await cacheLinkedDocuments(services, documents);
+    }),
+    settled: async (services, _outcomes, { linked }) => {
+      await refreshRelinked(services, linked);
+      await cacheLinkedDocuments(services, linked);
     },
   };
 }
@@ -161,8 +167,11 @@ const linking = metadataLinking(NAME);
 /** Gas per 32 bytes of a certificate's URI: a new storage slot plus overhead. */
 const GAS_PER_WORD = 25_000;
 
+/** The statement that notifies of claims that have expired. */
+type Notifying = { readonly notices: Statement | undefined };
+
 /** A mint by the account's own wallet. Only the contract's owner can mint, so no third party can have its effect. */
-export const mintKind: OrderKind<MintOrder, Minted, OrderReply> = {
+export const mintKind: OrderKind<MintOrder, Minted, OrderReply, Linking & Notifying> = {
   name: NAME,
   queue: 'mint',
   orders: mintingOrderTable,
@@ -205,14 +214,13 @@ export const mintKind: OrderKind<MintOrder, Minted, OrderReply> = {
     cancelled: 'Cancelled before it was claimed',
   },
 
-  ended: (db, batchId, outcomes) => [
+  ended: (db, batchId, outcomes) => ({
     ...linking.ended(db, batchId, outcomes),
-    ...noticesOfExpired(db, batchId, outcomes),
-  ],
+    notices: noticesOfExpired(db, batchId, outcomes),
+  }),
   reopened: linking.reopened,
   async settled(services, outcomes, results) {
-    const [, , ...notices] = results;
-    wakeEndpoints(services, notices.flatMap(endpointsOf));
+    if (results.notices !== undefined) wakeEndpoints(services, endpointsOf(results.notices));
     await linking.settled?.(services, outcomes, results);
   },
 };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { flexibleInput } from '../../../test/fixtures/metadata-inputs.ts';
-import { sampleContract } from '../../../test/fixtures/sample-contract.ts';
 import { toDocument } from '../../catalog/metadata/document.ts';
 import type { TokenDocument } from '../../platform/database/schema.ts';
 import { DomainError } from '../../core/domain-error.ts';
@@ -13,30 +12,26 @@ type Document = MintRecords['documents'][number];
 
 const contractAddress: Address = `0x${'1'.repeat(40)}`;
 const target: MintTarget = { chainId: '43114', contractAddress, tokenId: '7', metadataId: 'a'.repeat(24) };
-const now = new Date(0);
 const contract = (fields: Partial<Contract> = {}): Contract => ({
-  ...sampleContract,
-  status: 'ACTIVE',
+  id: 'c'.repeat(24),
+  chainId: '43114',
   contractAddress,
+  ercStandard: '721',
+  contractType: 'standard',
+  currentOwnerAddress: null,
+  registeredAtBlock: null,
   ...fields,
 });
 
 const document = (fields: Partial<Document['document']> = {}): Document => ({
   document: {
     id: 'a'.repeat(24),
-    corporateAccountId: 'd'.repeat(24),
     chainId: '43114',
     contractAddress: null,
     tokenId: null,
     schemaVersion: 'opensea_flexible@1.0.0',
-    currentStatus: null,
     standardFields: toDocument(flexibleInput, 'opensea_flexible@1.0.0') as unknown as TokenDocument,
     metadataHash: null,
-    version: 1,
-    frozenAt: null,
-    linkedAt: null,
-    createdAt: now,
-    updatedAt: now,
     ...fields,
   },
   occupantId: null,

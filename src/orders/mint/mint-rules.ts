@@ -5,7 +5,6 @@ import { holderView } from '../../chains/views.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
 import { DomainError, notFound, type InputIssue } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
-import type { Contract } from '../../catalog/contracts/contracts.store.ts';
 import type { ContractPlace } from '../../catalog/contracts/missing-contract.ts';
 import type { Metadata } from '../../catalog/metadata/metadata.store.ts';
 import { isOwnUrl } from '../../catalog/metadata/own-urls.ts';
@@ -29,7 +28,7 @@ export function forestalled({ ercStandard }: { readonly ercStandard: ErcStandard
 
 /** The account's records that a mint refers to. */
 export interface MintSubjects {
-  readonly contract: Contract & { readonly ercStandard: ErcStandard };
+  readonly contract: MintRecords['contracts'][number] & { readonly ercStandard: ErcStandard };
   /** Undefined without a metadata id. */
   readonly metadata: MintRecords['documents'][number] | undefined;
   readonly token: MintRecords['tokens'][number] | undefined;
@@ -80,7 +79,10 @@ export function mismatches({ contract, metadata }: MintSubjects): InputIssue[] {
  * Validates stored metadata against its schema. The specification requires this second validation, because rules may
  * have changed since the metadata was stored.
  */
-export function metadataIssues({ schemaVersion, standardFields }: Metadata): InputIssue[] {
+export function metadataIssues({
+  schemaVersion,
+  standardFields,
+}: Pick<Metadata, 'schemaVersion' | 'standardFields'>): InputIssue[] {
   return isSchemaVersion(schemaVersion)
     ? validateDocument(standardFields, schemaVersion)
     : [{ path: '$.schemaVersion', message: `${schemaVersion} is no longer supported` }];
@@ -161,6 +163,6 @@ export function placesWithout({ contracts }: MintRecords, targets: readonly Cont
   );
 }
 
-function isTokenContract(contract: Contract | undefined): contract is MintSubjects['contract'] {
+function isTokenContract(contract: MintRecords['contracts'][number] | undefined): contract is MintSubjects['contract'] {
   return contract !== undefined && contract.ercStandard !== 'Forwarder';
 }

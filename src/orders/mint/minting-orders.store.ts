@@ -1,11 +1,11 @@
 import { and, count, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { activeContractsAt, deploymentOf, isActive } from '../../catalog/contracts/contracts.store.ts';
+import { deploymentOf, isActive } from '../../catalog/contracts/contracts.store.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
-import { acceptTransactions, type AcceptedKind } from '../../engine/limits.store.ts';
+import { acceptOrders, type AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { rowsFor, valuesTable } from '../../platform/database/values.ts';
+import { jsonArray, jsonObject, newRow, rowsFor, valuesTable } from '../../platform/database/values.ts';
 import { visible } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import {
@@ -78,37 +78,16 @@ export interface MintTarget extends MintPlace {
   readonly metadataHash?: Hex | null | undefined;
 }
 
-/**
- * The statements that read the account's records for any number of mints, for a batch: their contracts and metadata,
- * and the orders that already use these. Their results are the arguments of {@link mintRecords}.
- */
-export function selectMintRecords(db: TenantDb, targets: readonly MintPlace[]) {
-  const metadataIds = targets.flatMap(({ metadataId }) => (metadataId === undefined ? [] : [metadataId]));
-  return [
-    activeContractsAt(
-      db,
-      targets.map(({ contractAddress }) => contractAddress),
-    ),
-    db.sql
-      .select({ document: metadata, occupantId: mintingOrders.id, units: tokenOfUnits })
-      .from(metadata)
-      .leftJoin(mintingOrders, and(eq(mintingOrders.metadataId, metadata.id), occupies))
-      .where(and(eq(metadata.corporateAccountId, db.accountId), inArray(metadata.id, [...new Set(metadataIds)]))),
-    tokenStates(db, targets),
-  ] as const;
-}
-
-type ResultsOf<Statements> = { readonly [Place in keyof Statements]: Awaited<Statements[Place]> };
-
-/** The results of {@link selectMintRecords}. */
-export type MintRows = ResultsOf<ReturnType<typeof selectMintRecords>>;
-
-/** What {@link selectMintRecords} has found. */
-export type MintRecords = ReturnType<typeof mintRecords>;
-
-export function mintRecords([found, documents, tokens]: MintRows) {
-  return { contracts: found, documents, tokens };
-}
+/** What a mint's rules read of its contract. */
+const contractOfMint = jsonObject({
+  id: contracts.id,
+  chainId: contracts.chainId,
+  contractAddress: contracts.contractAddress,
+  ercStandard: contracts.ercStandard,
+  contractType: contracts.contractType,
+  currentOwnerAddress: contracts.currentOwnerAddress,
+  registeredAtBlock: contracts.registeredAtBlock,
+});
 
 /** The ERC-1155 token of which unfinished orders use the row's metadata. */
 const tokenOfUnits = sql<{ readonly contractAddress: Address; readonly tokenId: string } | null>`(
@@ -117,6 +96,21 @@ const tokenOfUnits = sql<{ readonly contractAddress: Address; readonly tokenId: 
   limit 1
 )`;
 
+/** What they read of its metadata, and who uses that. */
+const documentOfMint = jsonObject({
+  document: jsonObject({
+    id: metadata.id,
+    chainId: metadata.chainId,
+    contractAddress: metadata.contractAddress,
+    tokenId: metadata.tokenId,
+    schemaVersion: metadata.schemaVersion,
+    standardFields: metadata.standardFields,
+    metadataHash: metadata.metadataHash,
+  }),
+  occupantId: sql<string | null>`${mintingOrders.id}`,
+  units: tokenOfUnits,
+});
+
 /** A certificate's document, fixed by the first mint of its id. */
 interface CertificateDocument {
   readonly tokenUri: string;
@@ -124,11 +118,11 @@ interface CertificateDocument {
 }
 
 /**
- * The orders of the ERC-721 tokens among these, and the documents of the certificates. The subqueries depend on the contract: the orders of a standard ERC-1155 token, of which there may be
- * millions, are not read, and of a certificate only one, because all its mints name one document.
+ * What they read of its token: the orders of an ERC-721 one, and the document of a certificate. The subqueries depend on
+ * the contract: the orders of a standard ERC-1155 token, of which there may be millions, are not read, and of a
+ * certificate only one, because all its mints name one document.
  */
-function tokenStates(db: TenantDb, targets: readonly MintPlace[]) {
-  const named = targets.map(({ chainId, contractAddress, tokenId }) => ({ chainId, contractAddress, tokenId }));
+const tokenOfMint = (() => {
   const ofToken = sql`
     mint.contract_address = ${contracts.contractAddress} and mint.token_id = v."tokenId"
     and mint.contract_id = ${contracts.id}`;
@@ -137,27 +131,56 @@ function tokenStates(db: TenantDb, targets: readonly MintPlace[]) {
     select jsonb_build_object('tokenUri', mint.token_uri, 'metadataHash', mint.metadata_hash) from minting_orders as mint
     where ${contracts.contractType} = 'certificate' and ${ofToken} and ${condition} limit 1
   )`;
-  return db.sql
-    .select({
-      contractId: contracts.id,
-      tokenId: sql<string>`v."tokenId"`,
-      orderId: sql<string | null>`(
-        select mint.id from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status in ${underWay} limit 1
-      )`,
-      wasMinted: sql<boolean>`exists (
-        select 1 from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
-      )`,
-      document: sql<CertificateDocument | null>`coalesce(
-        ${document(sql`mint.status = 'CONFIRMED'`)}, ${document(sql`mint.status in ${underWay}`)}
-      )`,
-    })
-    .from(contracts)
-    .innerJoin(
-      valuesTable('v', { chainId: 'text', contractAddress: 'text', tokenId: 'text' }, named),
-      sql`${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress"`,
-    )
-    .where(isActive(db));
+  return jsonObject({
+    contractId: contracts.id,
+    tokenId: sql<string>`v."tokenId"`,
+    orderId: sql<string | null>`(
+      select mint.id from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status in ${underWay} limit 1
+    )`,
+    wasMinted: sql<boolean>`exists (
+      select 1 from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
+    )`,
+    document: sql<CertificateDocument | null>`coalesce(
+      ${document(sql`mint.status = 'CONFIRMED'`)}, ${document(sql`mint.status in ${underWay}`)}
+    )`,
+  });
+})();
+
+/**
+ * The statement that reads the account's records for any number of mints: their contracts and metadata, and the orders
+ * that already use these.
+ * @returns a statement with one row.
+ */
+export function selectMintRecords(db: TenantDb, targets: readonly MintPlace[]) {
+  const addresses = [...new Set(targets.map(({ contractAddress }) => contractAddress))];
+  const metadataIds = [...new Set(targets.flatMap(({ metadataId }) => metadataId ?? []))];
+  const named = targets.map(({ chainId, contractAddress, tokenId }) => ({ chainId, contractAddress, tokenId }));
+  const places = valuesTable('v', { chainId: 'text', contractAddress: 'text', tokenId: 'text' }, named);
+  return tagged(
+    'find-mint-records',
+    db.sql
+      .select({
+        contracts: jsonArray(
+          contractOfMint,
+          sql`from ${contracts} where ${isActive(db)} and ${inArray(contracts.contractAddress, addresses)}`,
+        ),
+        documents: jsonArray(
+          documentOfMint,
+          sql`from ${metadata} left join ${mintingOrders} on ${mintingOrders.metadataId} = ${metadata.id} and ${occupies}
+            where ${metadata.corporateAccountId} = ${db.accountId} and ${inArray(metadata.id, metadataIds)}`,
+        ),
+        tokens: jsonArray(
+          tokenOfMint,
+          sql`from ${contracts} join ${places}
+            on ${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress" where ${isActive(db)}`,
+        ),
+      })
+      .from(sql`(select) as once`),
+  );
 }
+
+/** What {@link selectMintRecords} has found. */
+export type MintRecords = Awaited<ReturnType<typeof selectMintRecords>>[number];
 
 /** Serializes requests that use the same metadata; the first statement of a batch that inserts orders. */
 export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
@@ -201,33 +224,34 @@ export async function insertOrders(
 ): Promise<MintingOrder[]> {
   if (orders.length === 0) return [];
   const rows = orders.map((order) => ({ ...order, corporateAccountId: db.accountId }));
-  const statements = [
-    lockMetadata(
+  const insert = tagged(
+    'insert-mints',
+    db.sql
+      .insert(mintingOrders)
+      .select(rowsFor(mintingOrders, rows, sql`${isOccupied} is not true`))
+      .onConflictDoNothing(),
+  );
+  const statements = {
+    lock: lockMetadata(
       db,
       orders.map(({ metadataId }) => metadataId),
     ),
-    tagged(
-      'insert-mints',
-      db.sql
-        .insert(mintingOrders)
-        .select(rowsFor(mintingOrders, rows, sql`${isOccupied} is not true`))
-        .onConflictDoNothing()
-        .returning(),
-    ),
-    ...acceptTransactions(
+    ...acceptOrders(
       db,
       kind,
+      insert,
       orders.map((order) => transactionOf(order, walletAddress)),
       now,
     ),
-  ] as const;
+  };
   const ids = orders.map(({ id }) => id);
   const changed = sql`select ${mintingOrders.id} from ${mintingOrders} where ${inArray(mintingOrders.id, ids)}`;
-  const [, stored] = await runChange(db, statements, changed);
-  return stored;
+  const { stored } = await runChange(db, statements, changed);
+  const storedIds = new Set(stored.rows.map(({ id }) => id));
+  return rows.filter(({ id }) => storedIds.has(id)).map((row) => newRow(mintingOrders, row));
 }
 
-/** The transaction of a new order, for `acceptTransactions`. */
+/** The transaction of a new order, for `acceptOrders`. */
 export function transactionOf(order: NewMintingOrder, walletAddress: Address) {
   const { id: orderId, chainId, registeredAtBlock, contractId } = order;
   const notBeforeBlock = registeredAtBlock ?? undefined;

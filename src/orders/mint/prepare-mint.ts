@@ -19,10 +19,11 @@ import {
 } from '../../relay/prepare-request.ts';
 import { readRelayRecords, relayRecords, selectRelayRecords } from '../../relay/relay-records.store.ts';
 import { signatureReplyFields, signRequest, signerIssues } from '../../relay/sign-request.ts';
+import { runBatch } from '../../platform/database/client.ts';
 import type { TenantServices } from '../../services.ts';
 import { conflictOf, drafting, mintFields, type NamedInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
-import type { MintRows } from './minting-orders.store.ts';
+import type { MintRecords } from './minting-orders.store.ts';
 
 /** The fields of a mint that its contract's owner signs. */
 const ownerMintFields = {
@@ -63,14 +64,14 @@ interface RelayDrafts {
  * @throws {DomainError} for any reason why the order cannot exist but the issues of its fields.
  */
 async function draftRelay(services: TenantServices, input: OrderInput): Promise<RelayDrafts> {
-  const { statements, draft } = draftingRelay(services, { ...input, id: services.newId() });
-  return await draft(await services.db.sql.batch(statements));
+  const { statement, draft } = draftingRelay(services, { ...input, id: services.newId() });
+  return await draft(await statement);
 }
 
 /** The same in two steps, as {@link drafting}. */
 export function draftingRelay(services: TenantServices, input: NamedInput) {
-  const { statements, draft } = drafting(services, [{ ...input, amount: input.amount ?? 1 }]);
-  return { statements, draft: async (rows: MintRows) => relayOf(await draft(rows)) };
+  const { statement, draft } = drafting(services, [{ ...input, amount: input.amount ?? 1 }]);
+  return { statement, draft: async (found: readonly MintRecords[]) => relayOf(await draft(found)) };
 }
 
 function relayOf([draft]: readonly (OrderDraft | DomainError)[]): RelayDrafts {
@@ -117,10 +118,10 @@ export async function prepareMint(
 ): Promise<z.output<typeof preparedRequestSchema>> {
   const chain = await chainOfMint(services, input, () => deadlineIssues(input.deadline, services.clock.now()));
   const { db } = services;
-  const { statements, draft } = draftingRelay(services, { ...input, id: services.newId() });
-  const [contract, forwarders, open, ...rows] = await db.sql.batch([...selectRelayRecords(db, input), ...statements]);
-  const { issues: draftIssues, relay } = await draft(rows);
-  const records = relayRecords(contract, forwarders, open);
+  const { statement, draft } = draftingRelay(services, { ...input, id: services.newId() });
+  const { relayed, found } = await runBatch(db, { relayed: selectRelayRecords(db, input), found: statement });
+  const { issues: draftIssues, relay } = await draft(found);
+  const records = relayRecords(relayed);
   const [conflict, { issues, preparation }] = await Promise.all([
     relay && conflictOf(services, relay.draft),
     choosePreparation(services, chain, input, records),

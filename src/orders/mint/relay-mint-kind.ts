@@ -3,6 +3,7 @@ import { OrderRefused, type OrderKind } from '../../engine/order-kind.ts';
 import { checkRelay, relayCall, relayGasCeiling, explainRelay, failureOfRelay } from '../../relay/relay-call.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';
 import { endForwardRequests, reopenForwardRequests, signerDependency } from '../../relay/forward-requests.store.ts';
+import type { Statement } from '../../platform/database/client.ts';
 import { mintedToken } from './mint-call.ts';
 import {
   metadataLinking,
@@ -10,6 +11,7 @@ import {
   mintingOrderTable,
   mintParties,
   mintResource,
+  type Linking,
   type Minted,
   type OrderReply,
 } from './mint-kind.ts';
@@ -21,7 +23,7 @@ const NAME = KIND_OF_MODE.relay;
 const linking = metadataLinking(NAME);
 
 /** A mint that the contract's owner signed and the account's wallet pays for. */
-export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply> = {
+export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply, Linking & { readonly requests: Statement }> = {
   name: NAME,
   queue: 'mint',
   orders: mintingOrderTable,
@@ -58,14 +60,14 @@ export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply> = {
   bundling: null,
   findForeignEffect: (context, claim) => findForeignExecution(context, claim, (logs) => mintedBy(claim.order, logs)),
 
-  ended: (db, batchId, outcomes) => [
+  ended: (db, batchId, outcomes) => ({
     ...linking.ended(db, batchId, outcomes),
-    endForwardRequests(db, batchId, NAME, outcomes),
-  ],
-  reopened: (db, batchId, claims) => [
+    requests: endForwardRequests(db, batchId, NAME, outcomes),
+  }),
+  reopened: (db, batchId, claims) => ({
     ...linking.reopened(db, batchId, claims),
-    reopenForwardRequests(db, batchId, NAME),
-  ],
+    requests: reopenForwardRequests(db, batchId, NAME),
+  }),
   settled: linking.settled,
 };
 

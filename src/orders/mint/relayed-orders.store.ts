@@ -1,12 +1,13 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { deploymentOf } from '../../catalog/contracts/contracts.store.ts';
-import { acceptTransactions, type AcceptedKind } from '../../engine/limits.store.ts';
+import { acceptOrders, type AcceptedKind } from '../../engine/limits.store.ts';
 import { isTransactionOf } from '../../engine/transactions.store.ts';
 import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { abortTransaction } from '../../platform/database/errors.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { contracts, forwardRequests, mintingOrders, transactions } from '../../platform/database/schema.ts';
+import { newRow } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import {
   insertForwardRequest,
@@ -46,27 +47,31 @@ export async function insertRelayedOrder(
   const { id: orderId, chainId, contractId, createdAt } = order;
   const notBeforeBlock = Math.max(request.readAtBlock, registeredAtBlock ?? 0);
   const after = deploymentOf(contractId);
-  const [, [row]] = await runChange(
+  const row = { ...order, mode: 'relay' as const, corporateAccountId: db.accountId };
+  const { stored, ...acceptance } = acceptOrders(
     db,
-    [
-      lockMetadata(db, [order.metadataId]),
-      db.sql
-        .insert(mintingOrders)
-        .values({ ...order, mode: 'relay', corporateAccountId: db.accountId })
-        .returning(),
-      db.sql.execute(
+    kind,
+    db.sql.insert(mintingOrders).values(row),
+    [{ order, orderId, chainId, walletAddress, notBeforeBlock, after }],
+    createdAt,
+  );
+  await runChange(
+    db,
+    {
+      lock: lockMetadata(db, [order.metadataId]),
+      stored,
+      guardOccupied: db.sql.execute(
         tagged(
           'guard-occupied',
           sql`select ${abortTransaction('metadata_occupied')} from ${mintingOrders} o where o.id = ${orderId} and ${isOccupied}`,
         ),
       ),
-      ...insertForwardRequest(db, kind.name, orderId, request),
-      ...acceptTransactions(db, kind, [{ order, orderId, chainId, walletAddress, notBeforeBlock, after }], createdAt),
-    ],
+      signed: insertForwardRequest(db, kind.name, orderId, request),
+      acceptance,
+    },
     sql`select ${orderId} as id`,
   );
-  if (row === undefined) throw new Error('The insert of a relayed minting order returned no row');
-  return row;
+  return newRow(mintingOrders, row);
 }
 
 /** The statement that loads the orders of transactions for the engine. */

@@ -22,6 +22,7 @@ import { unlessUnderWay } from '../equal-orders.store.ts';
 import { findEarlier } from '../find-earlier.ts';
 import { insertOrder } from '../orders.store.ts';
 import { encodeNotification, notificationKind, type Notification } from './notification-kind.ts';
+import { runBatch } from '../../platform/database/client.ts';
 
 export const notificationInput = z
   .strictObject({
@@ -77,10 +78,13 @@ type Changed = Pick<Notification, 'contractId' | 'metadataId' | 'chainId' | 'con
 
 async function changedToken(services: TenantServices, metadataId: string): Promise<Changed> {
   const { db } = services;
-  const [found, [contract]] = await db.sql.batch([
-    findMetadata(db, metadataId),
-    findContractOfMetadata(db, metadataId),
-  ]);
+  const {
+    found,
+    contracts: [contract],
+  } = await runBatch(db, {
+    found: findMetadata(db, metadataId),
+    contracts: findContractOfMetadata(db, metadataId),
+  });
   const { chainId, contractAddress, tokenId } = foundMetadata(services, found);
   if (contractAddress === null || tokenId === null) {
     throw new DomainError('conflict', 'The metadata is not yet linked to a token');

@@ -130,8 +130,8 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
   bundling: null,
   findForeignEffect: null,
   settled: null,
-  ended: () => [],
-  reopened: () => [],
+  ended: () => ({}),
+  reopened: () => ({}),
 
   gasCeiling: () => GAS_CEILING,
 

@@ -144,8 +144,8 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
     return { effect: null, inclusion: { txHash, blockNumber, blockHash } };
   },
 
-  ended: (db, batchId, outcomes) => [
-    recordNewOwners(
+  ended: (db, batchId, outcomes) => ({
+    owners: recordNewOwners(
       db,
       (orderId) => ofBatch(batchId, NAME, orderId),
       outcomes
@@ -157,9 +157,9 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
           at,
         })),
     ),
-  ],
-  reopened: (db, batchId, claims) => [
-    restoreOwners(
+  }),
+  reopened: (db, batchId, claims) => ({
+    owners: restoreOwners(
       db,
       (orderId) => ofBatch(batchId, NAME, orderId),
       claims.map(({ orderId, account, order }) => ({
@@ -169,5 +169,5 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
         newOwner: order.newOwnerAddress,
       })),
     ),
-  ],
+  }),
 };

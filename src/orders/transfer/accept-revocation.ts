@@ -9,6 +9,7 @@ import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
+import { runBatch } from '../../platform/database/client.ts';
 import { isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
 import type { AcceptedOrder, SignedOrder } from '../../relay/accept-holder-request.ts';
@@ -48,10 +49,10 @@ export async function acceptRevocation(
 
   const chain = requireAllowedChain(chains, input.chainId);
   const find = () => findSigned(db, transferOrders, [transferKind, revocationKind], input.signature);
-  const [found, ...records] = await db.sql.batch([find(), ...selectRelayRecords(db, input)]);
+  const { found, relayed } = await runBatch(db, { found: find(), relayed: selectRelayRecords(db, input) });
   const known = earlierOf(services, input, id, found);
   if (known !== undefined) return known;
-  const { issues, revocation } = await draftRevocation(services, chain, input, relayRecords(...records));
+  const { issues, revocation } = await draftRevocation(services, chain, input, relayRecords(relayed));
   const forged = revocation && (await signatureIssues(chain.id, revocation, input.signature));
   if (revocation === undefined || forged === undefined || forged.length > 0) {
     const earlier = earlierOf(services, input, id, await find());

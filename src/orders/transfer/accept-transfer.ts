@@ -110,7 +110,7 @@ const transfers: HolderOrders<TokenTransfer, TransferOrder, TransferInput> = {
   findEarlier: (services, id) => findEarlier(services, [transferKind, revocationKind], id, relayerOf(services.account)),
   find: (db, signature) => findSigned(db, transferOrders, [transferKind, revocationKind], signature),
   insert: (db, walletAddress, order, request) =>
-    insertSigned(db, transferOrders, transferKind, walletAddress, order, request),
+    insertSigned(db, transferOrders, transferKind, walletAddress, { ...order, purpose: 'transfer' }, request),
 };
 
 /** Accepts a transfer that its holder signed; see {@link acceptHolderRequest}. */

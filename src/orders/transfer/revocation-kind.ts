@@ -76,6 +76,6 @@ export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
   findForeignEffect: (context, claim) =>
     findForeignExecution(context, claim, (logs) => (isExecutedIn(claim.order, logs) ? null : undefined)),
 
-  ended: (db, batchId, outcomes) => [endForwardRequests(db, batchId, NAME, outcomes)],
-  reopened: (db, batchId) => [reopenForwardRequests(db, batchId, NAME)],
+  ended: (db, batchId, outcomes) => ({ requests: endForwardRequests(db, batchId, NAME, outcomes) }),
+  reopened: (db, batchId) => ({ requests: reopenForwardRequests(db, batchId, NAME) }),
 };

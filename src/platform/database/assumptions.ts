@@ -1,6 +1,6 @@
 import { NeonHttpDatabase, NeonHttpSession, type NeonHttpClient } from 'drizzle-orm/neon-http';
 import { PgDialect, type PgPreparedQuery, type PreparedQueryConfig } from 'drizzle-orm/pg-core';
-import type { Database, Rows, Statement, SystemDb } from './client.ts';
+import { runBatch, type Rows, type Statement, type SystemDb } from './client.ts';
 
 /** What a request takes for granted until the database has confirmed it. */
 export interface Assumption<Row = unknown> {
@@ -46,8 +46,8 @@ export class Assumptions {
   }
 
   /** Reads what is left to confirm. @throws as {@link Assumption.confirm}. */
-  async check(db: Pick<Database, 'batch'>): Promise<void> {
-    await this.checkWith((statements) => (statements.length === 0 ? [] : batch(db, statements)), []);
+  async check(db: SystemDb): Promise<void> {
+    await this.checkWith(async (statements) => [...(await runBatch(db, { statements })).statements], []);
   }
 
   /**
@@ -99,17 +99,13 @@ export class Assumptions {
   }
 }
 
-function batch(db: Pick<Database, 'batch'>, [first, ...rest]: readonly Statement[]): unknown[] | Promise<unknown[]> {
-  return first === undefined ? [] : db.batch([first, ...rest]);
-}
-
 /** A database whose first query confirms what a request assumes. */
 export function confirming(db: SystemDb, assumptions: Assumptions): SystemDb {
   const dialect = new PgDialect();
   const { $client } = db.sql;
   const session = new ConfirmingSession($client, dialect, assumptions);
   const sql = Object.assign(new NeonHttpDatabase(dialect, session, undefined), { $client });
-  return { ...db, sql, confirm: () => assumptions.check(db.sql) };
+  return { ...db, sql, confirm: () => assumptions.check(db) };
 }
 
 class ConfirmingSession extends NeonHttpSession<Record<string, never>, Record<string, never>> {
@@ -141,7 +137,7 @@ class ConfirmingSession extends NeonHttpSession<Record<string, never>, Record<st
   #confirmWith(statements: readonly Statement[]): Promise<unknown[]> {
     return this.#assumptions.checkWith(async (all) => {
       const [first, ...rest] = all;
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- drizzle has any for the results of a batch
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion, eslint/no-restricted-properties -- what runBatch calls; drizzle has any for its results
       return first === undefined ? [] : ((await super.batch([first, ...rest])) as unknown[]);
     }, statements);
   }

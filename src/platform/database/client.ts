@@ -1,6 +1,5 @@
 import { neon, neonConfig, type NeonQueryFunction } from '@neondatabase/serverless';
 import { sql, type SQL } from 'drizzle-orm';
-import type { BatchItem } from 'drizzle-orm/batch';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
@@ -9,14 +8,31 @@ import { sendRequest } from '../../core/send-request.ts';
 import type { Trace } from '../../core/trace.ts';
 import type { auditLog } from './schema.ts';
 
-/** Drizzle over Neon's HTTP driver: a statement, or a `batch` (one transaction), is one round trip. */
+/** Drizzle over Neon's HTTP driver: a statement, or a batch ({@link runBatch}), is one round trip. */
 export type Database = NeonHttpDatabase & { readonly $client: NeonQueryFunction<false, false> };
 
-/** One statement of a `batch`. */
-export type Statement = BatchItem<'pg'>;
+/** One statement of a batch. */
+export type Statement<Result = unknown> = RunnableQuery<Result, 'pg'>;
 
-/** One statement, of a `batch` or alone, that returns rows of this type. */
-export type Rows<Row> = RunnableQuery<Row[], 'pg'> & PromiseLike<Row[]>;
+/** One statement, of a batch or alone, that returns rows of this type. */
+export type Rows<Row> = Statement<Row[]> & PromiseLike<Row[]>;
+
+/** The statements of a batch by name, in the order in which they run. What is undefined is left out. */
+export type Statements = { readonly [name: string]: BatchPart };
+
+/** What has one name in a batch: a statement, or several. */
+type BatchPart = Statement | Statements | readonly BatchPart[] | undefined;
+
+/** The results of statements, in the same shape. */
+export type ResultsOf<All> = { readonly [Name in keyof All]: ResultOf<All[Name]> };
+
+type ResultOf<Part> = BatchPart extends Part
+  ? unknown
+  : Part extends Statement<infer Result>
+    ? Result
+    : Part extends undefined
+      ? undefined
+      : ResultsOf<Part>;
 
 /** A column of a table. */
 export type Column = PgColumn;
@@ -142,15 +158,38 @@ export function tenantOf(
 }
 
 /**
- * Runs statements as one transaction; no statements are a no-op.
+ * Runs statements as one transaction, in one round trip; no statements are a no-op.
  * @throws an error for which `isAborted(error, 'fenced_off')` holds if the database no longer has the epoch of `db`.
  */
-export async function runBatch(db: SystemDb | TenantDb, statements: readonly Statement[]): Promise<unknown[]> {
-  const [first, ...rest] = statements;
-  if (first === undefined) return [];
-  if (db.scope === 'tenant' || db.epoch === undefined) return await db.sql.batch([first, ...rest]);
-  const [, ...results] = await db.sql.batch([db.sql.execute(requireEpoch(db.epoch)), first, ...rest]);
-  return results;
+export async function runBatch<All extends Statements>(
+  db: SystemDb | TenantDb,
+  statements: All,
+): Promise<ResultsOf<All>> {
+  const { epoch } = db.scope === 'system' ? db : {};
+  const own = statementsOf(statements);
+  const [first, ...rest] =
+    epoch === undefined || own.length === 0 ? own : [db.sql.execute(requireEpoch(epoch)), ...own];
+  // oxlint-disable-next-line eslint/no-restricted-properties -- all others run through this one
+  const results: unknown[] = first === undefined ? [] : await db.sql.batch([first, ...rest]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each is the result of the statement in its place
+  return shapeAs(statements, results.slice(-own.length).values()) as ResultsOf<All>;
+}
+
+function isStatement(part: BatchPart): part is Statement {
+  return part !== undefined && 'getSQL' in part;
+}
+
+function statementsOf(part: BatchPart): readonly Statement[] {
+  if (part === undefined) return [];
+  return isStatement(part) ? [part] : Object.values(part).flatMap(statementsOf);
+}
+
+/** Gives results the names of their statements. */
+function shapeAs(part: BatchPart, results: Iterator<unknown>): unknown {
+  if (part === undefined) return undefined;
+  if (isStatement(part)) return results.next().value;
+  if (Array.isArray(part)) return part.map((one) => shapeAs(one, results));
+  return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, shapeAs(one, results)]));
 }
 
 /** Aborts the transaction if the database has another epoch, and keeps it from getting one before it ends. */

@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableName, gte, inArray, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { PageRange } from '../../core/paging.ts';
-import type { Rows, SystemDb, TenantDb, TableWith } from './client.ts';
+import { runBatch, type Rows, type SystemDb, type TenantDb, type TableWith } from './client.ts';
 
 /** Restricts a list to the account's own records, of chains that the caller may see, and to a page's range of ids. */
 export function inPage(
@@ -58,9 +58,12 @@ export async function searchPage<Row>(
     return { rows: await read(newestOf(db, table, records, page.take)), searchedTo: undefined };
   }
   const newest = newestOf(db, table, records, MAX_SEARCHED);
-  const [rows, [last]] = await db.sql.batch([
-    read(newest),
-    db.sql
+  const {
+    rows,
+    last: [last],
+  } = await runBatch(db, {
+    rows: read(newest),
+    last: db.sql
       .select({ id: table.id })
       .from(table)
       // Not searched for if the page is full.
@@ -68,7 +71,7 @@ export async function searchPage<Row>(
       .orderBy(desc(table.id))
       .offset(MAX_SEARCHED - 1)
       .limit(1),
-  ]);
+  });
   return { rows, searchedTo: rows.length === page.take || last === undefined ? undefined : String(last.id) };
 }
 

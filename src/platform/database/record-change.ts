@@ -1,7 +1,14 @@
 import { sql, type SQL } from 'drizzle-orm';
-import type { BatchResponse } from 'drizzle-orm/batch';
 import { newId } from '../../core/record-id.ts';
-import type { AskedChange, KeyClaim, Statement, SystemDb, TenantDb } from './client.ts';
+import {
+  runBatch,
+  type AskedChange,
+  type KeyClaim,
+  type ResultsOf,
+  type Statements,
+  type SystemDb,
+  type TenantDb,
+} from './client.ts';
 import { abortTransaction } from './errors.ts';
 import { accountKeys, auditCounts, auditLog, corporateAccounts } from './schema.ts';
 import { tagged } from './tagged.ts';
@@ -17,32 +24,30 @@ import { tagged } from './tagged.ts';
  * @returns the results of the statements.
  * @throws `key_revoked` or `account_inactive` if the caller's key or account has become so; nothing is changed then.
  */
-export async function runChange<Change extends readonly [Statement, ...Statement[]]>(
+export async function runChange<Change extends Statements>(
   db: TenantDb | SystemDb,
-  statements: Change,
+  change: Change,
   changed: SQL,
-): Promise<BatchResponse<Change>> {
+): Promise<ResultsOf<Change>> {
   const { asked } = db;
   await db.confirm?.();
-  if (asked === undefined) return await db.sql.batch(statements);
+  if (asked === undefined) return await runBatch(db, change);
   const { claim } = asked;
   const ids = sql`(
     select array_agg(changed.id order by changed.id) as ids from (${changed}) as changed having ${isAllowed(asked)}
   ) as changed`;
   const row = insertRow(asked, asked.successStatus, sql`changed.ids`, ids);
-  const [first, ...others] = statements;
-  const results = await db.sql.batch([
-    ...(claim === undefined ? ([first] as const) : ([claim.statement, first] as const)),
-    ...others,
-    db.sql.execute(tagged('record-change', claim === undefined ? row : recordOrRelease(row, claim))),
-  ]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch of a spread forgets which statement comes last
-  if ((results.at(-1) as { rowCount: number }).rowCount === 1) {
+  const results = await runBatch(db, {
+    claim: claim?.statement,
+    change,
+    auditRow: db.sql.execute(tagged('record-change', claim === undefined ? row : recordOrRelease(row, claim))),
+  });
+  if (results.auditRow.rowCount === 1) {
     asked.isRecorded = true;
     asked.claim = undefined;
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the results of its statements, and that of the audit row
-  return results.slice(claim === undefined ? 0 : 1) as unknown as BatchResponse<Change>;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same type, which TypeScript resolves for no type parameter
+  return results.change as ResultsOf<Change>;
 }
 
 /** A condition that is true, or aborts the transaction. An admin's change may be about an inactive account. */

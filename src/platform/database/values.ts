@@ -1,4 +1,4 @@
-import { sql, getTableColumns, type SQL } from 'drizzle-orm';
+import { sql, getTableColumns, type Column, type GetColumnData, type SQL } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 
 type ColumnType =
@@ -17,10 +17,10 @@ type ColumnType =
  * @param alias Name of the table in the statement, as in `from ... as v`.
  * @param columns Column name -> PostgreSQL type. Both are inlined into the SQL: never pass input.
  */
-export function valuesTable<Column extends string>(
+export function valuesTable<Name extends string>(
   alias: string,
-  columns: Readonly<Record<Column, ColumnType>>,
-  rows: readonly Readonly<Record<Column, unknown>>[],
+  columns: Readonly<Record<Name, ColumnType>>,
+  rows: readonly Readonly<Record<Name, unknown>>[],
 ): SQL {
   const definitions = Object.entries(columns).map(([name, type]) => `"${name}" ${String(type)}`);
   const json = JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
@@ -56,6 +56,32 @@ export function rowValues<Table extends PgTable>(table: Table, row: Table['$infe
       return [[column.name, column.getSQLType() === 'jsonb' ? value : column.mapToDriverValue(value)]];
     }),
   );
+}
+
+/** A new row as it is read once it is stored: what it does not set is null, whatever the column's default. */
+export function newRow<Table extends PgTable>(table: Table, row: Table['$inferInsert']): Table['$inferSelect'] {
+  const values = Object.keys(getTableColumns(table)).map((key): [string, unknown] => [
+    key,
+    Object.getOwnPropertyDescriptor(row, key)?.value ?? null,
+  ]);
+  return Object.fromEntries(values);
+}
+
+/** A JSON object of columns and expressions, none of them a time. */
+export function jsonObject<Members extends Readonly<Record<string, Column | SQL>>>(members: Members) {
+  const parts = Object.entries(members).map(([name, value]) => sql`${sql.raw(`'${name}'`)}, ${value}`);
+  return sql<{
+    readonly [Name in keyof Members]: Members[Name] extends SQL<infer Value>
+      ? Value
+      : Members[Name] extends Column
+        ? GetColumnData<Members[Name]>
+        : never;
+  }>`json_build_object(${sql.join(parts, sql`, `)})`;
+}
+
+/** The values of an expression, of all rows, as one JSON array. @param rows What follows the expression in a query. */
+export function jsonArray<Value>(value: SQL<Value>, rows: SQL): SQL<Value[]> {
+  return sql`(select coalesce(json_agg(${value}), '[]') ${rows})`;
 }
 
 /**

@@ -155,30 +155,25 @@ export async function insertClaims(
   if (news.length === 0) return { stored: [], withoutToken: new Set() };
   const ids = news.map(({ id }) => id);
   const ranges = [...new Set(news.map(rangeKey))];
-  const inserts = news.map((claim) => insertOrder(db, claim, ranges.indexOf(rangeKey(claim))));
-  const statements = [
-    lockContracts(db, news),
-    lockMetadata(
+  const statements = {
+    lockContracts: lockContracts(db, news),
+    lockMetadata: lockMetadata(
       db,
       news.map(({ order }) => order.metadataId),
     ),
-    ...inserts,
-    ...acceptTransactions(
+    picks: news.map((claim) => insertOrder(db, claim, ranges.indexOf(rangeKey(claim)))),
+    acceptance: acceptTransactions(
       db,
       kind,
       news.map(({ order, expiresAt }) => ({ ...transactionOf(order, walletAddress), claimUntil: expiresAt })),
       now,
     ),
-    insertRows(db, news),
-    claimsWith(db, ids, now),
-  ] as const;
+    insert: insertRows(db, news),
+    stored: claimsWith(db, ids, now),
+  };
   const changed = sql`select ${claims.id} from ${claims} where ${inArray(claims.id, ids)}`;
-  const results = await runChange(db, statements, changed);
-  const picks = results.slice(2, 2 + inserts.length);
-  /* oxlint-disable typescript/no-unsafe-type-assertion -- a batch of a spread forgets the types of its statements */
-  const withoutToken = ids.filter((_id, index) => (picks[index] as { rowCount: number }).rowCount === 0);
-  const stored = results.at(statements.length - 1) as Claim[];
-  /* oxlint-enable typescript/no-unsafe-type-assertion */
+  const { picks, stored } = await runChange(db, statements, changed);
+  const withoutToken = ids.filter((_id, place) => picks[place]?.rowCount === 0);
   return { stored, withoutToken: new Set(withoutToken) };
 }
 
@@ -201,7 +196,7 @@ function lockContracts(db: TenantDb, news: readonly NewClaim[]): Statement {
  * not free.
  * @param range The number of its range among those of the batch.
  */
-function insertOrder(db: TenantDb, { order, tokenIds }: NewClaim, range: number): Statement {
+function insertOrder(db: TenantDb, { order, tokenIds }: NewClaim, range: number) {
   const row = JSON.stringify(rowValues(mintingOrders, { ...order, corporateAccountId: db.accountId }));
   const picked = tokenIds === undefined ? namedToken(order) : lowestToken(order, tokenIds, range);
   return db.sql.execute(
@@ -306,8 +301,8 @@ export async function withdrawClaim(db: TenantDb, id: string, now: Date): Promis
   );
   const changed = sql`select ${transactions.orderId} as id from ${transactions}
     where ${transactions.orderId} = ${id} and ${transactions.kind} = ${KIND_OF_MODE.direct} and ${transactions.cancelRequestedAt} = ${at}`;
-  const [{ rowCount }] = await runChange(db, [withdraw], changed);
-  return rowCount === 1;
+  const { withdrawn } = await runChange(db, { withdrawn: withdraw }, changed);
+  return withdrawn.rowCount === 1;
 }
 
 /** The condition that the transaction `t` is that of the claim `c`, and still waits for its receiver. */

@@ -14,13 +14,13 @@ export function noticesOfExpired(
   db: SystemDb,
   batchId: string,
   outcomes: readonly Outcome<MintOrder, unknown>[],
-): Statement[] {
+): Statement | undefined {
   const drafts = outcomes.flatMap((outcome) => (outcome.result === 'cancelled' ? [draftOf(outcome)] : []));
-  if (drafts.length === 0) return [];
+  if (drafts.length === 0) return undefined;
   const isExpired = sql`exists (
     select 1 from ${claims} c join ${transactions} t on t.order_id = c.id and t.kind = ${KIND_OF_MODE.direct}
     where c.id = v.order_id and c.claimed_at is null and t.batch_id = ${batchId} and t.cancel_requested_at is null)`;
-  return [insertNotices(db, drafts, isExpired)];
+  return insertNotices(db, drafts, isExpired);
 }
 
 function draftOf({ claim: { account, order }, at }: Outcome<MintOrder, unknown>): NoticeDraft {

@@ -122,18 +122,21 @@ export async function nameReceiver(
     ${noticeTables(noticeRows([notice], sql`exists (select from named)`))}
     select exists (select from named) as "isNamed",
       (select coalesce(jsonb_agg(endpoint_id), '[]') from added) as "endpointIds"`;
-  const [compared, named, after] = await runBatch(db, [
-    db.sql.execute(tagged('compare-pin', comparePin)),
-    db.sql.execute(tagged('name-receiver', name)),
-    selectLinked(db, id, now),
-  ]);
+  const {
+    compared,
+    named,
+    after: [after = claim],
+  } = await runBatch(db, {
+    compared: db.sql.execute(tagged('compare-pin', comparePin)),
+    named: db.sql.execute(tagged('name-receiver', name)),
+    after: selectLinked(db, id, now),
+  });
   const [pin] = comparison.parse(compared).rows;
   const [{ isNamed, endpointIds }] = naming.parse(named).rows;
   return {
     isNamed,
     endpointIds,
     pinsLeft: pin?.isRight === false ? MAX_PIN_FAILURES - pin.failures : undefined,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a batch loses the types of its statements
-    after: (after as LinkedClaim[])[0] ?? claim,
+    after,
   };
 }

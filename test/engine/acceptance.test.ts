@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Address } from 'viem';
+import { newId } from '../../src/core/record-id.ts';
+import { LimitExceeded } from '../../src/engine/account-limits.ts';
+import { withinLimits } from '../../src/engine/within-limits.ts';
+import { mintKind } from '../../src/orders/mint/mint-kind.ts';
+import { insertOrders, ordersWith, type NewMintingOrder } from '../../src/orders/mint/minting-orders.store.ts';
+import { isAborted } from '../../src/platform/database/errors.ts';
+import { tenantOf } from '../../src/platform/database/client.ts';
+import { startWorld, type World } from './lane-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const tenant = () => tenantOf(world.driver().context.services.db, world.accountId, { isLimited: false });
+const accept = (orders: readonly NewMintingOrder[]) =>
+  insertOrders(tenant(), mintKind, world.wallet, orders, new Date());
+
+/** An order for metadata that no other one uses. */
+async function newOrder(): Promise<NewMintingOrder> {
+  const [id = ''] = await world.acceptMints(1, { erc721: true });
+  const order = await world.order(id);
+  const metadataId = newId();
+  await world.pool.query(
+    `insert into metadata (id, corporate_account_id, chain_id, schema_version, standard_fields) values ($1, $2, $3, 'v', '{}')`,
+    [metadataId, world.accountId, order['chain_id']],
+  );
+  return {
+    id: newId(),
+    contractId: String(order['contract_id']),
+    chainId: String(order['chain_id']),
+    contractAddress: order['contract_address'] as Address,
+    ercStandard: '721',
+    receiverAddress: order['receiver_address'] as Address,
+    tokenId: String(order['token_id']),
+    amount: 1,
+    metadataId,
+    status: 'PENDING',
+    mode: 'direct',
+    createdAt: new Date(),
+    updatedAt: new Date(),
+  };
+}
+
+/** The ids of the orders of a document, each with the number of its transactions. */
+async function storedOf({ metadataId }: NewMintingOrder) {
+  const { rows } = await world.pool.query(
+    `select o.id, (select count(*)::int from transactions t where t.kind = 'mint' and t.order_id = o.id) as transactions
+     from minting_orders o where o.metadata_id = $1`,
+    [metadataId],
+  );
+  return rows as { id: string; transactions: number }[];
+}
+
+it('of orders for one document at the same time one is stored, with its transaction', async () => {
+  const order = await newOrder();
+  const results = await Promise.all(Array.from({ length: 10 }, () => accept([{ ...order, id: newId() }])));
+  const ids = results.flat().map(({ id }) => id);
+  expect(ids).toHaveLength(1);
+  expect(await storedOf(order)).toEqual([{ id: ids[0], transactions: 1 }]);
+});
+
+it('an order is returned as it is read, and not stored again by another attempt', async () => {
+  const order = await newOrder();
+  const [stored] = await accept([order]);
+  expect(await ordersWith(tenant(), [order.id])).toEqual([{ ...stored, progress: expect.anything() }]);
+  expect(await accept([order])).toEqual([]);
+  expect(await storedOf(order)).toEqual([{ id: order.id, transactions: 1 }]);
+});
+
+it('an account that has got limits since its request began is held to them', async () => {
+  const order = await newOrder();
+  await world.pool.query(
+    `insert into account_limits (corporate_account_id, limits, updated_at) values ($1, '{"ordersPerDay":0}', now())`,
+    [world.accountId],
+  );
+  const refusal = await accept([order]).catch((error: unknown) => error);
+  expect(isAborted(refusal, 'limits_set')).toBe(true);
+  const { services } = world.driver().context;
+  const db = tenant();
+  const limited = withinLimits({ ...services, db }, () =>
+    insertOrders(db, mintKind, world.wallet, [order], new Date()),
+  );
+  await expect(limited).rejects.toThrow(LimitExceeded);
+  expect(await storedOf(order)).toEqual([]);
+});
