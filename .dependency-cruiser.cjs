@@ -50,9 +50,9 @@ const localStack = [
   {
     name: 'local-stack-has-one-surface',
     comment:
-      'Files directly in stack/ are public; its subfolders are private, except to the tests of the stack and of the engine.',
+      'Files directly in stack/ are public; its subfolders are private, except to the tests of the stack and of the engine, and to the simulation.',
     severity: 'error',
-    from: { pathNot: '^(test/)?stack/|^test/engine/|\\.test\\.ts$' },
+    from: { pathNot: '^(test/)?stack/|^test/(engine|simulation)/|\\.test\\.ts$' },
     to: { path: '^stack/[^/]+/' },
   },
   {
