@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Hex } from 'viem';
 import * as engine from '../../src/engine/driver.ts';
 import { LaneMemory } from '../../src/engine/lane-memory.ts';
@@ -82,6 +82,33 @@ async function store(from: 'waiting' | 'signed', attempts: readonly NewAttempt[]
 function take(): number {
   nextNonce += 1;
   return nextNonce;
+}
+
+/** A transaction in a session of its own. It ends with the test at the latest, so that nothing waits for it forever. */
+async function begin() {
+  const session = await world.pool.connect();
+  await session.query('begin');
+  onTestFinished(async () => {
+    await session.query('rollback');
+    session.release();
+  });
+  return session;
+}
+
+/** Locks a row, so that what changes it has to wait. @returns what unlocks it. */
+async function lock(row: string, id: string): Promise<() => Promise<unknown>> {
+  const session = await begin();
+  const { rowCount } = await session.query(`select 1 from ${row} = $1 for update`, [id]);
+  expect(rowCount).toBe(1);
+  return () => session.query('commit');
+}
+
+/** Resolves when so many sessions wait for a lock. */
+async function untilWaiting(sessions = 1): Promise<void> {
+  const blocked = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await expect
+    .poll(async () => (await world.pool.query(blocked)).rowCount, { interval: 20 })
+    .toBeGreaterThanOrEqual(sessions);
 }
 
 /** The job as stored in the database. */
@@ -251,6 +278,71 @@ describe('of concurrent drivers', () => {
   });
 });
 
+describe('a claim that has waited for a transaction', () => {
+  /** Orders that are claimed and due again, in the order of their ids. */
+  async function dueAgain(count: number): Promise<readonly Job[]> {
+    const jobs = await claimed(count);
+    const ids = jobs.map(({ transaction }) => transaction.id);
+    await world.pool.query("update transactions set next_try_at = now() - interval '1 second' where id = any($1)", [
+      ids,
+    ]);
+    return jobs;
+  }
+
+  it('knows all attempts of what it claims, those that were stored and proven lost meanwhile too', async () => {
+    const [first, second] = await dueAgain(2);
+    if (first === undefined || second === undefined) throw new Error('Two are due');
+    const unlock = await lock('transactions where id', first.transaction.id);
+    const waited = read();
+    await untilWaiting();
+    const job = await signed(second);
+    if (!isSigned(job)) throw new Error('It is signed');
+    await giveUp(job);
+    await unlock();
+    const jobs = [...(await waited).claimed, ...(await read()).claimed];
+    const known = jobs.map(({ transaction, attempts }) => [transaction.id, transaction.version, attempts.length]);
+    expect(known.toSorted()).toEqual([
+      [first.transaction.id, first.transaction.version, 0],
+      [second.transaction.id, second.transaction.version + 2, 1],
+    ]);
+  });
+
+  it('leaves what another one that has waited as well has claimed', async () => {
+    const [first] = await dueAgain(3);
+    if (first === undefined) throw new Error('Three are due');
+    const unlock = await lock('transactions where id', first.transaction.id);
+    const claims = [read(), read()];
+    await untilWaiting(2);
+    await unlock();
+    const jobs = (await Promise.all(claims)).flatMap((reading) => reading.claimed);
+    expect(jobs.map(({ transaction }) => transaction.id)).toHaveLength(3);
+  });
+});
+
+describe('two stores that have waited for the limits of their account', () => {
+  it('spend no more together than it may spend', async () => {
+    const { rows } = await world.pool.query('select coalesce(sum(spent_wei), 0) as spent from transactions');
+    const [{ spent }] = rows;
+    // Each may cost 21,000 wei.
+    const spend = { 43_114: { perDay: String(BigInt(spent) + 40_000n), perOrder: null, gasPrice: null } };
+    await world.pool.query(
+      'insert into account_limits (corporate_account_id, limits, updated_at) values ($1, $2, now())',
+      [
+        world.accountId,
+        { ordersPerDay: null, pendingOrders: null, receivers: null, contracts: null, chains: null, spend },
+      ],
+    );
+    onTestFinished(async () => void (await world.pool.query('delete from account_limits')));
+    const jobs = await claimed(2);
+    const unlock = await lock('account_limits where corporate_account_id', world.accountId);
+    const stores = jobs.map((job) => store('waiting', [attemptOf(job, take())]));
+    await untilWaiting(2);
+    await unlock();
+    const stored = await Promise.all(stores);
+    expect(stored.filter((one) => one !== undefined)).toHaveLength(1);
+  });
+});
+
 describe('a request for metadata that an order uses', () => {
   it('is decided while the order ends: neither waits for the other in a circle', async () => {
     await world.pool.query("update transactions set next_try_at = now() + interval '1 hour' where state = 'waiting'");
@@ -258,24 +350,21 @@ describe('a request for metadata that an order uses', () => {
     const [fresh] = (await read()).claimed;
     if (fresh === undefined) throw new Error('It is claimed');
     const job = await signed(fresh);
-    const request = await world.pool.connect();
+    const request = await begin();
     // What acceptance does: it locks the metadata, then inserts an order unless another one uses it.
-    await request.query("begin; set local lock_timeout = '1s'");
+    await request.query("set local lock_timeout = '1s'");
     await request.query(
       'select 1 from metadata where id = (select metadata_id from minting_orders where id = $1) for no key update',
       [orderId],
     );
     const ending = end(job, 'confirmed', true);
-    const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    const waiting = async () => (await world.pool.query(blocked)).rowCount;
-    await expect.poll(waiting, { interval: 20 }).toBeGreaterThan(0);
+    await untilWaiting();
     const { rowCount } = await request.query(
       `insert into minting_orders select (jsonb_populate_record(o, jsonb_build_object('id', $2::text))).*
        from minting_orders o where o.id = $1 on conflict do nothing`,
       [orderId, newId()],
     );
     await request.query('commit');
-    request.release();
     expect([rowCount, await ending]).toEqual([0, { ended: 1, events: 1 }]);
   });
 });
