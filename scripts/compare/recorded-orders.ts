@@ -1,12 +1,11 @@
-import { and, eq, gte, inArray, lte, max, or, sql } from 'drizzle-orm';
+import { and, eq, gte, inArray, lte, max, or, sql, type SQL } from 'drizzle-orm';
 import { parseTransaction, type Address, type Hex } from 'viem';
 import { callKey } from './call-key.ts';
-import { accountColumns } from '../../src/accounts/accounts.store.ts';
 import { lowerCase } from '../../src/core/lower-case.ts';
 import { UNFINISHED_STATES, type UnfinishedState } from '../../src/core/order-status.ts';
 import { lowestCount } from '../../src/engine/evidence.ts';
 import type { Job } from '../../src/engine/job.ts';
-import { readJobs, selectAttempts, selectJobs } from '../../src/engine/store/jobs.ts';
+import { readJobs, selectJobs, type Jobs } from '../../src/engine/store/jobs.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
 import { runBatch, type SystemDb } from '../../src/platform/database/client.ts';
 import {
@@ -126,8 +125,7 @@ export async function confirmedBeforeFinality(db: SystemDb, chainId: string, toB
   const { chainId: chain, state, isFinal, blockNumber } = transactions;
   const condition = and(eq(chain, chainId), eq(state, 'confirmed'), eq(isFinal, false), lte(blockNumber, toBlock));
   if (condition === undefined) throw new Error('A reading has a condition');
-  const kinds = [...orderKinds.values()];
-  return readJobs(kinds, await runBatch(db, selectJobs(db, kinds, condition))).jobs;
+  return (await jobsWhere(db, condition)).jobs;
 }
 
 /**
@@ -143,69 +141,51 @@ export async function unfinishedTransactions(
   const isOpen = or(inArray(transactions.state, [...UNFINISHED_STATES]), inArray(transactions.id, [...reorganized]));
   const condition = and(eq(transactions.chainId, chainId), isOpen);
   if (condition === undefined) throw new Error('A reading has a condition');
-  const kinds = [...orderKinds.values()];
-  const [rows, accounts, { attempted, loaded }] = await Promise.all([
-    db.sql.select().from(transactions).where(condition).orderBy(transactions.id),
-    db.sql.select(accountColumns).from(corporateAccounts),
-    runBatch(db, {
-      attempted: selectAttempts(db, condition),
-      loaded: kinds.map((kind) => kind.load(db, condition)),
-    }),
-  ]);
-  const accountOf = new Map(accounts.map((account) => [account.id, account]));
-  const orders = new Map(
-    kinds.flatMap((kind, index) =>
-      (loaded[index] ?? []).map(({ orderId, order }) => [`${kind.name}:${orderId}`, { kind, order }] as const),
-    ),
-  );
-  const attemptsOf = Map.groupBy(
-    attempted.map(({ attempt }) => attempt),
-    ({ transactionId }) => transactionId,
-  );
-  const bundles = new Set(rows.map(({ bundleId }) => bundleId));
-  const unfinished = rows.map(
-    ({
-      id,
-      bundleId,
-      orderId,
-      kind,
-      corporateAccountId,
-      walletAddress: wallet,
-      state,
-      version: stored,
-      nonce,
-      createdAt: acceptedAt,
-    }) => {
-      const own = attemptsOf.get(id) ?? [];
-      const calls = own.flatMap(({ raw, purpose }) => (raw === '0x' || purpose === 'cancel' ? [] : [callOfBytes(raw)]));
-      const found = orders.get(`${kind}:${orderId}`);
-      const account = accountOf.get(corporateAccountId);
-      // An empty bundle is a transfer of nothing, as what cancels one that carries orders.
-      const isShared = bundles.has(id);
-      if (!isShared && found !== undefined && account !== undefined) {
-        try {
-          const { to, data } = found.kind.call({
-            orderId,
-            chainId,
-            account: { ...account, walletAddress: wallet },
-            order: found.order,
-          });
-          calls.push(callKey(to, data));
-        } catch {
-          // It cannot be carried out, so nothing on chain can be its transaction.
-        }
-      }
-      const fields = { id, bundleId, orderId, kind, wallet, nonce, acceptedAt };
-      const stage: UnfinishedState = state === 'waiting' || nonce === null ? 'waiting' : 'signed';
-      const version = reorganized.includes(id) ? stored + 1 : stored;
-      return { ...fields, version, state: stage, isCarried: bundleId !== null, calls: new Set(calls) };
-    },
-  );
+  const { jobs, unknown } = await jobsWhere(db, condition);
+  const bundles = new Set([...jobs, ...unknown].map(({ transaction }) => transaction.bundleId));
+  const unfinished = [
+    // An empty bundle is a transfer of nothing, as what cancels one that carries orders.
+    ...jobs.map((job) => stageOf(job, reorganized, bundles.has(job.transaction.id) ? [] : callsOf(job))),
+    ...unknown.map((one) => stageOf(one, reorganized, [])),
+  ].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const listed = new Set(unfinished.map(({ id }) => id));
   const carriedBy = Map.groupBy(unfinished, ({ bundleId }) => bundleId);
   return unfinished
     .filter(({ bundleId }) => bundleId === null || !listed.has(bundleId))
     .map((one) => ({ ...one, carried: (carriedBy.get(one.id) ?? []).map((each) => ({ ...each, carried: [] })) }));
+}
+
+async function jobsWhere(db: SystemDb, condition: SQL): Promise<Jobs> {
+  const kinds = [...orderKinds.values()];
+  const { reply } = await runBatch(db, { reply: selectJobs(db, kinds, condition) });
+  return readJobs(kinds, reply);
+}
+
+/** What this version would sign. */
+function callsOf({ kind, claim, transaction }: Job): readonly string[] {
+  try {
+    const account = { ...claim.account, walletAddress: transaction.walletAddress };
+    const { to, data } = kind.call({ ...claim, account });
+    return [callKey(to, data)];
+  } catch {
+    // It cannot be carried out, so nothing on chain can be its transaction.
+    return [];
+  }
+}
+
+/** @param calls Besides those of its attempts. */
+function stageOf(
+  { transaction, attempts: all }: Jobs['unknown'][number],
+  reorganized: readonly string[],
+  calls: readonly string[],
+) {
+  const { id, bundleId, orderId, kind, walletAddress: wallet, nonce, createdAt: acceptedAt } = transaction;
+  const own = all.filter(({ transactionId }) => transactionId === id);
+  const signed = own.flatMap(({ raw, purpose }) => (raw === '0x' || purpose === 'cancel' ? [] : [callOfBytes(raw)]));
+  const fields = { id, bundleId, orderId, kind, wallet, nonce, acceptedAt };
+  const state: UnfinishedState = transaction.state === 'waiting' || nonce === null ? 'waiting' : 'signed';
+  const version = reorganized.includes(id) ? transaction.version + 1 : transaction.version;
+  return { ...fields, version, state, isCarried: bundleId !== null, calls: new Set([...signed, ...calls]) };
 }
 
 function callOfBytes(raw: Hex): string {

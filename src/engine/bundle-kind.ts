@@ -1,5 +1,5 @@
 import type { OrderKind } from './order-kind.ts';
-import { BUNDLE, loadBundles } from './store/bundles.ts';
+import { BUNDLE } from './store/bundles.ts';
 
 /**
  * A transaction without an order of its own. Its call carries out several orders, each of which is decided by the
@@ -21,7 +21,7 @@ export const bundleKind: OrderKind<null, null, never> = {
   settled: null,
   parties: () => ({ contract: null, receivers: [] }),
   gasCeiling: () => 100_000n,
-  load: loadBundles,
+  reading: null,
   call: ({ account }) => ({ to: account.walletAddress, data: '0x' }),
   readReceipt: () => ({ effect: null }),
   ended: () => ({}),

@@ -68,8 +68,8 @@ export function wasSigned({ attempts, earlier }: Job): boolean {
   return attempts.length > 0 || earlier.length > 0;
 }
 
-export function isWaiting(job: Job): boolean {
-  return job.transaction.state === 'waiting';
+export function isWaiting({ transaction }: Pick<Job, 'transaction'>): boolean {
+  return transaction.state === 'waiting';
 }
 
 const ENDS: ReadonlySet<TransactionState> = new Set(END_STATES);

@@ -3,14 +3,7 @@ import type { Address } from 'viem';
 import { z } from 'zod';
 import { lowerCase } from '../core/lower-case.ts';
 import { idAt } from '../core/record-id.ts';
-import {
-  runBatch,
-  type ResultsOf,
-  type Rows,
-  type Statement,
-  type SystemDb,
-  type TenantDb,
-} from '../platform/database/client.ts';
+import { runBatch, type ResultsOf, type Statement, type SystemDb, type TenantDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { abortDetail, abortTransaction } from '../platform/database/errors.ts';
 import {
@@ -25,7 +18,7 @@ import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values.ts';
 import { approvalNotice } from '../webhooks/notices.ts';
 import { isNoticeWanted, noticeTables } from '../webhooks/events.store.ts';
-import { dayStart, LimitExceeded } from './account-limits.ts';
+import { dayStart, LimitExceeded, type AccountStanding } from './account-limits.ts';
 import { BUNDLE } from './store/bundles.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { insertionOf, type ApprovalRequest, type NewTransaction } from './transactions.store.ts';
@@ -255,34 +248,33 @@ export function lockLimits(db: SystemDb | TenantDb, accountIds: readonly string[
   );
 }
 
-/** A row of {@link standings}. */
-export interface StandingRow {
-  readonly accountId: string;
-  readonly limits: StoredLimits;
-  readonly mainWallet: Address;
-  /** Wei. */
-  readonly spentToday: string;
-}
+/** The schema of {@link standings}, by the accounts' ids. */
+export const standingsReply = z
+  .record(
+    z.string(),
+    z.object({
+      limits: z.custom<StoredLimits>(),
+      mainWallet: z.custom<Address>(),
+      spentToday: z.string().transform(BigInt),
+    }),
+  )
+  .nullable()
+  .transform((standing): ReadonlyMap<string, AccountStanding> => new Map(Object.entries(standing ?? {})));
 
 /**
- * The statement that reads the limits, and what is used of them, of the accounts whose transactions a batch has
- * claimed.
+ * An expression: the limits of accounts, and what is used of them.
+ * @param accountIds A statement that reads their ids.
  */
-export function standings(db: SystemDb, chainId: string, batchId: string, now: Date): Rows<StandingRow> {
+export function standings(chainId: string, accountIds: SQL, now: Date): SQL {
   const today = new Date(dayStart(now.getTime())).toISOString();
-  return db.sql
-    .select({
-      accountId: accountLimits.corporateAccountId,
-      limits: accountLimits.limits,
-      mainWallet: sql<Address>`(select wallet_address from ${corporateAccounts} a where a.id = ${accountLimits}.corporate_account_id)`,
-      spentToday: sql<string>`(
+  return sql`(
+    select json_object_agg(l.corporate_account_id, json_build_object(
+      'limits', l.limits,
+      'mainWallet', (select wallet_address from ${corporateAccounts} a where a.id = l.corporate_account_id),
+      'spentToday', (
         select coalesce(sum(t.spent_wei), 0)::text from ${transactions} t
-        where t.corporate_account_id = ${accountLimits}.corporate_account_id and t.chain_id = ${chainId} and t.spent_at >= ${today}::timestamptz)`,
-    })
-    .from(accountLimits)
-    .where(
-      sql`${accountLimits.corporateAccountId} in (select t.corporate_account_id from ${transactions} t where t.batch_id = ${batchId})`,
-    );
+        where t.corporate_account_id = l.corporate_account_id and t.chain_id = ${chainId} and t.spent_at >= ${today}::timestamptz)))
+    from ${accountLimits} l where l.corporate_account_id in (${accountIds}))`;
 }
 
 /** The statement that aborts its batch if one of these accounts has spent more today than its limit on a chain. */

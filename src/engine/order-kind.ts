@@ -6,7 +6,6 @@ import type { WalletAccount } from '../accounts/account.ts';
 import type { Scope } from '../core/scope.ts';
 import type {
   Column,
-  Condition,
   Fragment,
   Rows,
   SystemDb,
@@ -163,6 +162,14 @@ export interface OrderTable {
   readonly columns: Readonly<Record<'txHash' | 'gasUsed', Column>>;
 }
 
+/** How the engine reads orders: all kinds in one statement. */
+export interface OrderReading<Order> {
+  /** An expression: the order of a row of `transactions`, as a JSON object. */
+  readonly json: Fragment;
+  /** The order that such an object is. */
+  parse(json: unknown): Order;
+}
+
 /** An event: its type, and when it is sent. */
 interface EventType {
   readonly type: string;
@@ -266,11 +273,8 @@ export interface OrderKind<Order, Effect, Reply, Ended extends Statements = Stat
   /** The most gas that an order may use; a higher estimate fails the order before anything is signed. */
   gasCeiling(order: Order, settings: Settings): bigint;
 
-  /**
-   * The statement that loads orders for the engine, with everything that the other members need.
-   * @param condition A condition on `transactions`, which the statement joins on kind and order id.
-   */
-  load(db: SystemDb, condition: Condition): Rows<{ readonly orderId: string; readonly order: Order }>;
+  /** How its orders are read, with everything that the other members need. Null if there are none (bundles). */
+  readonly reading: OrderReading<Order> | null;
 
   /** Null if orders of the kind do not depend on each other. */
   readonly dependency: {

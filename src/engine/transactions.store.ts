@@ -1,14 +1,16 @@
-import { and, eq, sql, type SQL } from 'drizzle-orm';
+import { sql, type SQL } from 'drizzle-orm';
+import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import type { ApprovalAction } from '../core/approval-action.ts';
 import { HOLD_REASONS, type HoldReason } from '../core/order-status.ts';
 import { newId } from '../core/record-id.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
-import type { Condition, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
+import type { Column, Condition, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
+import { jsonRow, rowAsJson, rowFromJson } from '../platform/database/json-rows.ts';
 import { valuesTable } from '../platform/database/values.ts';
 import { corporateAccounts, transactions } from '../platform/database/schema.ts';
-import type { AnyOrderKind, OrderTable } from './order-kind.ts';
+import type { AnyOrderKind, OrderReading, OrderTable } from './order-kind.ts';
 import { laneOf } from './wallet-lane.ts';
 
 /** The transaction that executes an accepted order. */
@@ -117,11 +119,21 @@ export function ofBatch(batchId: string, kind: string, orderId: unknown): Condit
     where ${transactions.batchId} = ${batchId} and ${transactions.kind} = ${kind} and ${transactions.orderId} = ${orderId})`;
 }
 
-/** The join condition between a kind's orders and `transactions`, for its `load`. */
-export function isTransactionOf(kind: string, orderId: SQL.Aliased | Parameters<typeof eq>[0]): Condition {
-  const condition = and(eq(transactions.kind, kind), eq(transactions.orderId, orderId));
-  if (condition === undefined) throw new Error('The join has no condition');
-  return condition;
+/**
+ * How the engine reads orders.
+ * @param id The order's id.
+ * @param fields What is read of it, by the names of the order's properties.
+ * @param tables Those that have the fields, joined.
+ */
+export function orderReading<Selected extends Readonly<Record<string, Column | SQL>>>(
+  id: Column,
+  fields: Selected,
+  tables: SQL,
+): OrderReading<SelectResultFields<Selected>> {
+  return {
+    json: sql`(select ${rowAsJson(fields)} from ${tables} where ${id} = ${transactions.orderId})`,
+    parse: (json) => rowFromJson(fields, jsonRow.parse(json)),
+  };
 }
 
 const progressRow = z

@@ -4,12 +4,11 @@ import type { OrderStatus } from '../core/order-status.ts';
 import type { PageRange } from '../core/paging.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
 import { acceptOrders, endpointsOfAccepted, type AcceptedKind } from '../engine/limits.store.ts';
-import type { AnyOrderKind, OrderKind, OrderTable } from '../engine/order-kind.ts';
-import { isTransactionOf, progressOf, type NewTransaction } from '../engine/transactions.store.ts';
-import type { Column, Condition, Rows, SystemDb, TenantDb } from '../platform/database/client.ts';
+import type { AnyOrderKind, OrderKind, OrderReading, OrderTable } from '../engine/order-kind.ts';
+import { orderReading, progressOf, type NewTransaction } from '../engine/transactions.store.ts';
+import type { Column, TenantDb } from '../platform/database/client.ts';
 import { ofAccount, ofVisibleChain, searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
-import { transactions } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { refuseEqual, type Sameness, type SingularOrders } from './equal-orders.store.ts';
 
@@ -23,7 +22,7 @@ export type NewOrder<Table extends OrdersTable> = Omit<Table['$inferInsert'], 'c
 };
 
 /** A kind, for reading its orders: `Order` is a row of its table. */
-export type StoredKind<Order> = Pick<OrderKind<Order, never, never>, 'name' | 'orders' | 'dependency' | 'load'>;
+export type StoredKind<Order> = Pick<OrderKind<Order, never, never>, 'name' | 'orders' | 'dependency' | 'reading'>;
 
 /**
  * A row, with how its order stands: null if it ended in another deployment, whose archive was imported, absent if it
@@ -146,19 +145,7 @@ export async function insertOrder<Table extends OrdersTable & SingularOrders>(
   return { order: row as OrderOf<Table>, endpointIds: endpointsOfAccepted(acceptance) };
 }
 
-/** The statement that loads the orders of transactions for the engine. */
-export function loadOrders<Table extends OrdersTable>(
-  db: SystemDb,
-  table: Table,
-  kind: string,
-  condition: Condition,
-): Rows<{ readonly orderId: string; readonly order: Table['$inferSelect'] }> {
-  const orders: OrdersTable = table;
-  const statement = db.sql
-    .select({ orderId: orders.id, order: getTableColumns(orders) })
-    .from(transactions)
-    .innerJoin(orders, isTransactionOf(kind, orders.id))
-    .where(condition);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the table
-  return statement as unknown as Rows<{ orderId: string; order: Table['$inferSelect'] }>;
+/** How the engine reads orders that have all in their table. */
+export function orderRows<Table extends OrdersTable>(table: Table): OrderReading<Table['$inferSelect']> {
+  return orderReading(table.id, getTableColumns(table), sql`${table}`);
 }

@@ -1,11 +1,12 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { acceptOrders, type AcceptedKind } from '../engine/limits.store.ts';
-import { isTransactionOf } from '../engine/transactions.store.ts';
-import type { Condition, Rows, SystemDb, TenantDb } from '../platform/database/client.ts';
+import type { OrderReading } from '../engine/order-kind.ts';
+import { orderReading } from '../engine/transactions.store.ts';
+import type { Rows, TenantDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { newRow } from '../platform/database/values.ts';
-import { forwardRequests, transactions } from '../platform/database/schema.ts';
+import { forwardRequests } from '../platform/database/schema.ts';
 import {
   insertForwardRequest,
   relayColumns,
@@ -69,20 +70,12 @@ export async function insertSigned<Table extends OrdersTable>(
   return newRow(orders, row);
 }
 
-/** The statement that loads the orders of transactions for the engine, with what was signed. */
-export function loadSigned<Table extends OrdersTable>(
-  db: SystemDb,
+/** How the engine reads orders, with what was signed. */
+export function signedOrderRows<Table extends OrdersTable>(
   table: Table,
-  kind: string,
-  condition: Condition,
-): Rows<{ readonly orderId: string; readonly order: Table['$inferSelect'] & Relayed }> {
-  const orders: OrdersTable = table;
-  const statement = db.sql
-    .select({ orderId: orders.id, order: { ...getTableColumns(orders), ...relayColumns } })
-    .from(transactions)
-    .innerJoin(orders, isTransactionOf(kind, orders.id))
-    .innerJoin(forwardRequests, eq(forwardRequests.orderId, orders.id))
-    .where(condition);
+): OrderReading<Table['$inferSelect'] & Relayed> {
+  const tables = sql`${table} join ${forwardRequests} on ${eq(forwardRequests.orderId, table.id)}`;
+  const reading = orderReading(table.id, { ...getTableColumns(table), ...relayColumns }, tables);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the tables
-  return statement as unknown as Rows<{ orderId: string; order: Table['$inferSelect'] & Relayed }>;
+  return reading as OrderReading<Table['$inferSelect'] & Relayed>;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +41,22 @@ async function untilWaiting(type: 'advisory' | 'transactionid'): Promise<void> {
     .toBeGreaterThan(0);
 }
 
+/** Has a request wait for a fence that is being raised. @returns its reply. */
+async function whileRaising(send: () => Promise<Response>): Promise<Response> {
+  const fence = await world.pool.connect();
+  await fence.query('begin');
+  await fence.query("select pg_advisory_xact_lock(hashtext('fence'))");
+  await fence.query(
+    'insert into fence (epoch, raised_at) values ($1, now()) on conflict (is_only) do update set epoch = excluded.epoch',
+    [randomUUID()],
+  );
+  const reply = send();
+  await Promise.race([untilWaiting('advisory'), reply]);
+  await fence.query('commit');
+  fence.release();
+  return await reply;
+}
+
 it('a driver that was fenced off claims nothing, and the next one takes over', async () => {
   const [first = ''] = await world.acceptMints(1);
   const old = world.driver();
@@ -48,6 +65,24 @@ it('a driver that was fenced off claims nothing, and the next one takes over', a
   await raise();
   const [second = ''] = await world.acceptMints(1);
   await expect(old.finish()).rejects.toSatisfy(isFencedOff);
+  await expect(old.finish()).rejects.toSatisfy(isFencedOff);
+  expect(await world.transaction(second)).toMatchObject({ state: 'waiting', tries: 0, nonce: null });
+  await world.driver().finish();
+  await world.expectMintedOnce([second]);
+});
+
+it('a driver that claims while the fence is raised claims nothing', async () => {
+  const [first = ''] = await world.acceptMints(1);
+  let isUnderWay = false;
+  const old = world.driver(async ({ body }, next) => {
+    if (!isUnderWay || !body.includes('/* claim-transactions */')) return await next();
+    isUnderWay = false;
+    return await whileRaising(next);
+  });
+  await old.finish();
+  await world.expectMintedOnce([first]);
+  const [second = ''] = await world.acceptMints(1);
+  isUnderWay = true;
   await expect(old.finish()).rejects.toSatisfy(isFencedOff);
   expect(await world.transaction(second)).toMatchObject({ state: 'waiting', tries: 0, nonce: null });
   await world.driver().finish();
@@ -144,23 +179,13 @@ describe('raising the fence', () => {
 
   it('lets nothing be stored that began while it was under way', async () => {
     const [id = ''] = await world.acceptMints(1);
-    const fence = await world.pool.connect();
     let isUnderWay = false;
     const old = world.driver(async ({ body }, next) => {
       if (!body.includes('/* store-attempts */') || isUnderWay) return await next();
       isUnderWay = true;
-      await fence.query('begin');
-      await fence.query("select pg_advisory_xact_lock(hashtext('fence'))");
-      await fence.query(
-        "insert into fence (epoch, raised_at) values ('next', now()) on conflict (is_only) do update set epoch = 'next'",
-      );
-      const reply = next();
-      await Promise.race([untilWaiting('advisory'), reply]);
-      await fence.query('commit');
-      return await reply;
+      return await whileRaising(next);
     });
     await expect(old.finish()).rejects.toSatisfy(isFencedOff);
-    fence.release();
     expect(await world.attempts(id)).toEqual([]);
     await world.makeDue();
     await world.driver().finish();

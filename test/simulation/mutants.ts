@@ -338,8 +338,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/platform/database/client.ts',
-        find: "const { epoch } = db.scope === 'system' ? db : {};",
-        put: 'const epoch: string | undefined = undefined;',
+        find: "return db.scope === 'tenant' || db.epoch === undefined ? undefined : sql`require_epoch(${db.epoch})`;",
+        put: 'return undefined;',
       },
     ],
     themes: ['fences'],

@@ -2,12 +2,8 @@ import { and, desc, eq, exists, getTableColumns, inArray, isNotNull, max, not, o
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/reply-fields.ts';
 import { acceptOrders, endpointsOfAccepted, type AcceptedKind } from '../../engine/limits.store.ts';
-import {
-  isAwaitingApproval,
-  isTransactionOf,
-  progressOf,
-  type ApprovalRequest,
-} from '../../engine/transactions.store.ts';
+import type { OrderReading } from '../../engine/order-kind.ts';
+import { isAwaitingApproval, orderReading, progressOf, type ApprovalRequest } from '../../engine/transactions.store.ts';
 import { contractIndex, type ContractIndex } from '../../holdings/holdings.store.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
@@ -16,7 +12,7 @@ import { valuesTable } from '../../platform/database/values.ts';
 import { CHAINS } from '../../chains/list.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { CONTRACT_STATUS, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
-import { contracts, metadata, transactions, type ErcStandard } from '../../platform/database/schema.ts';
+import { contracts, metadata, type ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 
 /** The most contracts that a refusal looks at. */
@@ -356,18 +352,12 @@ export async function findTokenContracts(
     );
 }
 
-/** The statement that loads the contracts of deployments for the engine. */
-export function loadDeployments(
-  db: SystemDb,
-  kind: string,
-  condition: Condition,
-): Rows<{ readonly orderId: string; readonly order: Contract }> {
-  return db.sql
-    .select({ orderId: contracts.id, order: getTableColumns(contracts) })
-    .from(transactions)
-    .innerJoin(contracts, isTransactionOf(kind, contracts.id))
-    .where(condition);
-}
+/** How the engine reads deployments. */
+export const deploymentRows: OrderReading<Contract> = orderReading(
+  contracts.id,
+  getTableColumns(contracts),
+  sql`${contracts}`,
+);
 
 /**
  * The statements, for a batch that ends deployments, that record the contracts' addresses. Between the block of a

@@ -1,19 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { newId } from '../../core/record-id.ts';
-import { runBatch, type Condition, type Rows, type SystemDb } from '../../platform/database/client.ts';
+import { runBatch, type SystemDb } from '../../platform/database/client.ts';
 import { transactions, unfinishedStates } from '../../platform/database/schema.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 
 /** The kind of transactions without an order of their own, which carry those of several orders or of none. */
 export const BUNDLE = 'bundle';
-
-/** Bundles have no orders to load: only that they exist. */
-export function loadBundles(db: SystemDb, condition: Condition): Rows<{ orderId: string; order: null }> {
-  return db.sql
-    .select({ orderId: transactions.orderId, order: sql<null>`null` })
-    .from(transactions)
-    .where(and(eq(transactions.kind, BUNDLE), condition));
-}
 
 /** Nonces that nothing uses, below others that are in flight. */
 interface NonceGap {

@@ -1,81 +1,112 @@
-import { asc, eq, sql } from 'drizzle-orm';
+import { eq, getTableColumns, sql, type SQL } from 'drizzle-orm';
+import { z } from 'zod';
 import { walletColumns } from '../../accounts/accounts.store.ts';
-import type { Condition, ResultsOf, Rows, SystemDb } from '../../platform/database/client.ts';
+import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
+import { jsonRow, jsonRows, readingOf, rowAsJson, rowFromJson } from '../../platform/database/json-rows.ts';
 import { attempts, corporateAccounts, transactions } from '../../platform/database/schema.ts';
-import type { AttemptRow, Job, TransactionRow } from '../job.ts';
+import type { AttemptRow, Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
 import { pausedOn } from './pauses.ts';
 
-interface Row {
-  readonly transaction: TransactionRow;
-  readonly account: Job['claim']['account'];
-  readonly accountStatus: Job['accountStatus'];
-  readonly paused: Job['paused'];
+const TRANSACTION = getTableColumns(transactions);
+const ATTEMPT = getTableColumns(attempts);
+/** The account of transactions, for each of its wallets and chains. */
+const ACCOUNT = {
+  chainId: transactions.chainId,
+  wallet: transactions.walletAddress,
+  ...walletColumns(transactions.walletAddress),
+  status: corporateAccounts.status,
+  paused: pausedOn(transactions.chainId),
+};
+
+/** What is read of transactions: those of kinds that this version of the service does not know have no job. */
+export interface Jobs {
+  readonly jobs: readonly Job[];
+  readonly unknown: readonly Pick<Job, 'transaction' | 'attempts'>[];
 }
 
 /**
- * The statements that read transactions with their accounts, attempts and orders, for {@link readJobs}.
+ * The statement that reads transactions with their accounts, attempts and orders, for {@link readJobs}.
  * @param condition On `transactions`.
+ * @param others More pairs for the JSON object.
  */
-export function selectJobs(db: SystemDb, kinds: readonly AnyOrderKind[], condition: Condition) {
-  const rows: Rows<Row> = db.sql
-    .select({
-      transaction: transactions,
-      account: walletColumns(transactions.walletAddress),
-      accountStatus: corporateAccounts.status,
-      paused: pausedOn(transactions.chainId),
-    })
-    .from(transactions)
-    .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
-    .where(condition)
-    .orderBy(asc(transactions.id));
-  return { rows, attempts: selectAttempts(db, condition), orders: kinds.map((kind) => kind.load(db, condition)) };
-}
-
-/**
- * The statement that reads the attempts of transactions and of their bundles, earliest first.
- * @param condition On `transactions`.
- */
-export function selectAttempts(db: SystemDb, condition: Condition): Rows<{ readonly attempt: AttemptRow }> {
-  const owners = sql`(
-    select unnest(array[${transactions.id}, ${transactions.bundleId}, ${transactions.earlierBundleId}])
-    from ${transactions} where ${condition})`;
-  return db.sql
-    .select({ attempt: attempts })
-    .from(attempts)
-    .where(sql`${attempts.transactionId} in ${owners}`)
-    .orderBy(asc(attempts.number));
-}
-
-/**
- * What the statements of {@link selectJobs} have read: the jobs, and the transactions of kinds that are not among
- * `kinds`.
- */
-export function readJobs(
+export function selectJobs(
+  db: SystemDb,
   kinds: readonly AnyOrderKind[],
-  { rows, attempts: stored, orders: loaded }: ResultsOf<ReturnType<typeof selectJobs>>,
-): { readonly jobs: readonly Job[]; readonly unknown: readonly TransactionRow[] } {
+  condition: Condition,
+  others: SQL = sql``,
+): Statement {
+  return db.sql.execute(sql`
+    with jobs as materialized (select * from ${transactions} where ${condition})
+    select json_build_object(${jobPairs(kinds)} ${others}) as reading`);
+}
+
+/**
+ * The pairs of a JSON object that {@link jobsIn} reads: the rows of a table `jobs`, which are those of `transactions`,
+ * with what belongs to them. A kind adds a branch to an expression, not a statement.
+ */
+export function jobPairs(kinds: readonly AnyOrderKind[]): SQL {
+  const branches = kinds.flatMap(({ name, reading }) =>
+    reading === null ? [] : [sql`when ${name} then ${reading.json}`],
+  );
+  const order = branches.length === 0 ? sql`null` : sql`case ${transactions.kind} ${sql.join(branches, sql` `)} end`;
+  const owners = sql`select unnest(array[id, bundle_id, earlier_bundle_id]) from jobs`;
+  return sql`
+    'transactions', (
+      select json_agg(json_build_object('transaction', ${rowAsJson(TRANSACTION)}, 'order', ${order}) order by ${transactions.id})
+      from jobs as ${transactions}),
+    'accounts', (
+      select json_agg(${rowAsJson(ACCOUNT)})
+      from (select distinct corporate_account_id, chain_id, wallet_address from jobs) as ${transactions}
+      join ${corporateAccounts} on ${eq(corporateAccounts.id, transactions.corporateAccountId)}),
+    'attempts', (
+      select json_agg(${rowAsJson(ATTEMPT)} order by ${attempts.number})
+      from ${attempts} where ${attempts.transactionId} in (${owners}))`;
+}
+
+/** The schema of what {@link jobPairs} has made. */
+export const jobsReply = z.object({
+  transactions: z
+    .array(z.object({ transaction: jsonRow, order: z.unknown() }))
+    .nullable()
+    .transform((rows) => rows ?? []),
+  accounts: jsonRows,
+  attempts: jsonRows,
+});
+
+/** What a statement of {@link selectJobs} has read, in order of acceptance. */
+export function readJobs(kinds: readonly AnyOrderKind[], reply: unknown): Jobs {
+  return jobsIn(kinds, readingOf(jobsReply, reply));
+}
+
+export function jobsIn(kinds: readonly AnyOrderKind[], reply: z.infer<typeof jobsReply>): Jobs {
+  const kindOf = new Map(kinds.map((kind) => [kind.name, kind]));
+  const accountOf = new Map(
+    reply.accounts.map((json) => {
+      const { chainId, wallet, status: accountStatus, paused, ...account } = rowFromJson(ACCOUNT, json);
+      return [[account.id, chainId, wallet].join(':'), { account, accountStatus, paused }] as const;
+    }),
+  );
   const attemptsOf = Map.groupBy(
-    stored.map(({ attempt }) => attempt),
+    reply.attempts.map((json): AttemptRow => rowFromJson(ATTEMPT, json)),
     ({ transactionId }) => transactionId,
   );
-  const orders = new Map(
-    kinds.flatMap((kind, index) =>
-      (loaded[index] ?? []).map(({ orderId, order }) => [`${kind.name}:${orderId}`, { kind, order }] as const),
-    ),
-  );
   const ofOwner = (owner: string | null) => (owner === null ? [] : (attemptsOf.get(owner) ?? []));
-  const unknown: TransactionRow[] = [];
-  const jobs = rows.flatMap(({ transaction, account, accountStatus, paused }): Job[] => {
-    const { id, bundleId, earlierBundleId, orderId, chainId, kind } = transaction;
-    const found = orders.get(`${kind}:${orderId}`);
-    if (found === undefined) {
-      unknown.push(transaction);
-      return [];
+  const jobs: Job[] = [];
+  const unknown: Jobs['unknown'][number][] = [];
+  for (const { transaction: json, order: stored } of reply.transactions) {
+    const transaction = rowFromJson(TRANSACTION, json);
+    const { id, bundleId, earlierBundleId, orderId, chainId, corporateAccountId, walletAddress } = transaction;
+    const own = { transaction, attempts: [id, bundleId].flatMap(ofOwner) };
+    const kind = kindOf.get(transaction.kind);
+    const found = accountOf.get([corporateAccountId, chainId, walletAddress].join(':'));
+    if (kind === undefined || found === undefined || (kind.reading !== null && stored === null)) {
+      unknown.push(own);
+      continue;
     }
-    const claim = { orderId, chainId, account, order: found.order };
-    const own = { attempts: [id, bundleId].flatMap(ofOwner), earlier: ofOwner(earlierBundleId) };
-    return [{ transaction, kind: found.kind, claim, accountStatus, paused, standing: null, ...own }];
-  });
+    const { account, accountStatus, paused } = found;
+    const claim = { orderId, chainId, account, order: kind.reading?.parse(stored) ?? null };
+    jobs.push({ ...own, kind, claim, accountStatus, paused, standing: null, earlier: ofOwner(earlierBundleId) });
+  }
   return { jobs, unknown };
 }

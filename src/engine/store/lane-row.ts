@@ -1,5 +1,5 @@
 import { and, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
-import type { Rows, SystemDb } from '../../platform/database/client.ts';
+import type { SystemDb } from '../../platform/database/client.ts';
 import {
   lanes,
   transactions,
@@ -70,16 +70,10 @@ export async function mayBeSetBack(db: SystemDb, lane: WalletLane, signedAt: Dat
 }
 
 /**
- * The statement that records that a lane is driven, stores its snapshot and returns the lane's row.
+ * The statement that records that a lane is driven and stores its snapshot.
  * @param isSigning Whether first attempts are stored with it.
  */
-export function saveLane(
-  db: SystemDb,
-  lane: WalletLane,
-  snapshot: LaneSnapshot | null,
-  now: Date,
-  isSigning = false,
-): Rows<LaneRow> {
+export function saveLane(db: SystemDb, lane: WalletLane, snapshot: LaneSnapshot | null, now: Date, isSigning = false) {
   const at = sql`${now.toISOString()}::timestamptz`;
   return db.sql
     .insert(lanes)
@@ -115,8 +109,7 @@ export function saveLane(
               since: sql`case when ${snapshot.state} = 'ok' then null when ${lanes.state} = ${snapshot.state} then ${lanes.since} else ${at} end`,
             }),
       },
-    })
-    .returning();
+    });
 }
 
 function observed({ observations }: LaneSnapshot): SQL {

@@ -1,14 +1,15 @@
-import { and, desc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm';
+import { and, getTableColumns, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
-import { type Condition, type Statement, type SystemDb, runBatch } from '../../platform/database/client.ts';
+import { type Condition, type SystemDb, runBatch, runStatement } from '../../platform/database/client.ts';
+import { jsonRow, readingOf, rowAsJson, rowFromJson } from '../../platform/database/json-rows.ts';
 import { lanes, transactions, unfinishedStates } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
-import type { Job, TransactionRow } from '../job.ts';
-import { standings, type StandingRow } from '../limits.store.ts';
+import { isWaiting, type Job, type TransactionRow } from '../job.ts';
+import { standings, standingsReply } from '../limits.store.ts';
 import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { epochOf } from './fence.ts';
-import { readJobs, selectJobs } from './jobs.ts';
+import { jobPairs, jobsIn, jobsReply, readJobs, selectJobs } from './jobs.ts';
 import { isSetBack, saveLane, type LaneSnapshot, type LaneRow } from './lane-row.ts';
 
 /** How long a claim keeps other drivers from a transaction. A crash leaves nothing else behind. */
@@ -82,8 +83,11 @@ export const MAX_SIGNED = 2_000;
 export const MAX_HELD_NONCES = MAX_SIGNED + 200;
 
 /**
- * Claims due transactions of a lane and reads them, in one round trip. The claim sets the orders to PROCESSING and
+ * Claims due transactions of a lane and reads them, in one statement. The claim sets the orders to PROCESSING and
  * postpones the next try; storing an attempt or a hold resets it.
+ *
+ * All of it but what is claimed is read as it was when the statement began, even if it then waited for a lock: so what
+ * has another version by then is left to the next claim.
  */
 export async function readLane(
   db: SystemDb,
@@ -92,32 +96,63 @@ export async function readLane(
   query: LaneQuery,
 ): Promise<LaneReading> {
   const all = [...kinds.values()];
-  const ofLane = isOfLane(lane);
-  const claimed = sql`${transactions.batchId} = ${query.batchId}`;
-  const condition = query.includeInFlight
-    ? sql`((${ofLane} and ${transactions.state} = 'signed') or ${claimed})`
-    : claimed;
-  const results = await runBatch(db, {
-    claim: claim(db, all, lane, query),
-    starts: all.flatMap((kind) => startOrders(db, kind, query)),
-    jobs: selectJobs(db, all, condition),
-    held: db.sql
-      .select({ nonce: transactions.nonce })
-      .from(transactions)
-      .where(and(ofLane, isNotNull(transactions.nonce), isNull(transactions.bundleId)))
-      .orderBy(desc(transactions.nonce))
-      .limit(query.includeInFlight ? MAX_HELD_NONCES : 0),
-    due: nextDue(db, all, lane, query),
-    cancelRequests: db.sql
-      .select({ id: transactions.id, at: transactions.cancelRequestedAt })
-      .from(transactions)
-      .where(and(ofLane, eq(transactions.state, 'signed'), isNotNull(transactions.cancelRequestedAt))),
-    standings: standings(db, lane.chainId, query.batchId, query.now),
-    // Last, as in every batch, so that locks are always taken in the same order.
-    lane: saveLane(db, lane, query.snapshot, query.now),
-  });
-  return combine(query, readJobs(all, results.jobs), results);
+  const signed = sql`select * from ${transactions} where ${isOfLane(lane)} and state = 'signed'`;
+  const starts = startOrders(all, query);
+  const changes = ['claimed', ...starts.keys()].map((table) => sql`select 1 from ${sql.identifier(table)}`);
+  // The lane's row is locked last, as in every batch: what is selected is read after the tables that it is selected from.
+  const statement = (requirement: SQL) => sql`
+    with ${claim(all, lane, query)},
+    ${sql.join(Array.from(starts, ([table, update]) => sql`${sql.identifier(table)} as (${update} returning 1),`))}
+    jobs as (select * from claimed ${query.includeInFlight ? sql`union all ${signed}` : sql``}),
+    saved as ${saveLane(db, lane, query.snapshot, query.now).returning()}
+    select json_build_object(
+      ${jobPairs(all)},
+      'held', (
+        select json_agg(nonce) from (
+          select nonce from ${transactions} where ${isOfLane(lane)} and nonce is not null and bundle_id is null
+          order by nonce desc limit ${query.includeInFlight ? MAX_HELD_NONCES : 0}) held),
+      'cancelRequests', (
+        select json_object_agg(id, cancel_requested_at) from ${transactions}
+        where ${isOfLane(lane)} and state = 'signed' and cancel_requested_at is not null),
+      'standings', ${standings(lane.chainId, sql`select corporate_account_id from claimed`, query.now)},
+      'nextDueAt', ${nextDue(all, lane, query)},
+      'nextFinal', ${lowestNotFinal(lane, -1)},
+      'epoch', ${epochOf},
+      'isSetBack', ${isSetBack(lane, query.signedAt)},
+      'lane', (select ${rowAsJson(LANE)} from saved as ${lanes})
+    ) as reading
+    from (select ${requirement}) fenced, (select count(*) from (${sql.join(changes, sql` union all `)}) changes) done`;
+  const reply = await runStatement(db, (requirement) => tagged('claim-transactions', statement(requirement)));
+  const reading = readingOf(laneReply, reply);
+  const { jobs, unknown } = jobsIn(all, reading);
+  return {
+    ...reading,
+    claimed: jobs
+      .filter(isWaiting)
+      .map((job) => ({ ...job, standing: reading.standings.get(job.claim.account.id) ?? null })),
+    underWay: jobs.filter((job) => !isWaiting(job)),
+    unknown: unknown.filter(isWaiting).map(({ transaction }) => transaction),
+  };
 }
+
+const LANE = getTableColumns(lanes);
+
+const laneReply = jobsReply.extend({
+  lane: jsonRow.transform((json): LaneRow => rowFromJson(LANE, json)),
+  held: z
+    .array(z.number())
+    .nullable()
+    .transform((nonces) => nonces ?? []),
+  cancelRequests: z
+    .record(z.string(), z.coerce.date())
+    .nullable()
+    .transform((times): ReadonlyMap<string, Date> => new Map(Object.entries(times ?? {}))),
+  standings: standingsReply,
+  nextDueAt: z.coerce.date().nullable(),
+  nextFinal: z.number().nullable(),
+  epoch: z.string(),
+  isSetBack: z.boolean(),
+});
 
 /** Which of these nonces transactions of a lane hold, ended ones included. */
 export async function readHeld(db: SystemDb, lane: WalletLane, nonces: readonly number[]): Promise<readonly number[]> {
@@ -146,7 +181,8 @@ export async function readUnfinished(
   const condition = sql`${transactions.id} in (
     select id from ${transactions} where ${isOfLane(lane)} and state in ${unfinishedStates} and id > ${after} and kind in ${[...kinds.keys()]}
     order by id limit ${UNFINISHED})`;
-  return readJobs(all, await runBatch(db, selectJobs(db, all, condition))).jobs;
+  const { reply } = await runBatch(db, { reply: selectJobs(db, all, condition) });
+  return readJobs(all, reply).jobs;
 }
 
 /** How many confirmed transactions are checked at finality at a time. */
@@ -169,15 +205,14 @@ export async function readDueAtFinality(
     select id from ${transactions} where ${isOfLane(lane)} and state = 'confirmed' and not is_final and block_number <= ${lastFinal}
       and kind in ${[...kinds.keys()]}
     order by block_number limit ${MAX_DUE})`;
-  const { jobs, next } = await runBatch(db, {
-    jobs: selectJobs(db, all, due),
-    next: db.sql.execute(sql`select ${lowestNotFinal(lane, lastFinal)} as block`),
+  const { reply } = await runBatch(db, {
+    reply: selectJobs(db, all, due, sql`, 'next', ${lowestNotFinal(lane, lastFinal)}`),
   });
-  const [row] = blockReply.parse(next).rows;
-  return { jobs: readJobs(all, jobs).jobs, next: row?.block ?? null };
+  const reading = readingOf(dueReply, reply);
+  return { jobs: jobsIn(all, reading).jobs, next: reading.next };
 }
 
-const blockReply = z.object({ rows: z.array(z.object({ block: z.coerce.number().nullable() })) });
+const dueReply = jobsReply.extend({ next: z.number().nullable() });
 
 /** The lowest block above another one of a transaction that is confirmed and not final. */
 function lowestNotFinal(lane: WalletLane, above: number): SQL {
@@ -189,141 +224,89 @@ function isOfLane({ chainId, walletAddress }: WalletLane): SQL {
   return sql`(${transactions.chainId} = ${chainId} and ${transactions.walletAddress} = ${walletAddress})`;
 }
 
-function combine(
-  query: LaneQuery,
-  { jobs, unknown }: ReturnType<typeof readJobs>,
-  results: {
-    readonly held: readonly { readonly nonce: number | null }[];
-    readonly due: unknown;
-    readonly cancelRequests: readonly { readonly id: string; readonly at: Date | null }[];
-    readonly standings: readonly StandingRow[];
-    readonly lane: readonly LaneRow[];
-  },
-): LaneReading {
-  const [row] = results.lane;
-  if (row === undefined) throw new Error('The lane has no row');
-  const held = results.held.flatMap(({ nonce }) => nonce ?? []);
-  const [due] = dueReply.parse(results.due).rows;
-  if (due === undefined) throw new Error('The aggregate has no row');
-  const cancelRequests = results.cancelRequests.flatMap(({ id, at }) => (at === null ? [] : [[id, at] as const]));
-  const standingOf = new Map(
-    results.standings.map(({ accountId, limits, mainWallet, spentToday }) => [
-      accountId,
-      { limits, mainWallet, spentToday: BigInt(spentToday) },
-    ]),
-  );
-  const isClaimed = ({ batchId, state }: TransactionRow) => batchId === query.batchId && state === 'waiting';
-  return {
-    lane: row,
-    claimed: jobs
-      .filter(({ transaction }) => isClaimed(transaction))
-      .map((job) => ({ ...job, standing: standingOf.get(job.claim.account.id) ?? null })),
-    underWay: jobs.filter(({ transaction }) => !isClaimed(transaction)),
-    unknown: unknown.filter(isClaimed),
-    held,
-    cancelRequests: new Map(cancelRequests),
-    nextDueAt: due.at,
-    nextFinal: due.nextFinal,
-    epoch: due.epoch,
-    isSetBack: due.isSetBack,
-  };
-}
-
 /**
- * As many as are signed together, if a nonce is free: how many of them share one is found out later. Those due first, so
- * that what is held and tried again keeps nothing from its turn, however much of it there is; locked in the order of
- * their ids.
+ * The tables `due`, `picked` and `claimed`: as many as are signed together, if a nonce is free; how many of them share
+ * one is found out later. Those due first, so that what is held and tried again keeps nothing from its turn, however
+ * much of it there is; locked in the order of their ids. One whose version changed while the lock was waited for is
+ * left: what the statement reads of it is older.
  */
 function claim(
-  db: SystemDb,
   kinds: readonly AnyOrderKind[],
-  { chainId, walletAddress }: WalletLane,
+  lane: WalletLane,
   { batchId, limit, capacity, startWindow, mined, reserved, now }: LaneQuery,
-): Statement {
-  const at = now.toISOString();
-  return db.sql.execute(
-    tagged(
-      'claim-transactions',
-      sql`
-    with due as (
-      select id from ${transactions}
-      where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'waiting'
-        and next_try_at <= ${at}::timestamptz and ${isUnblocked(kinds, now)}
+): SQL {
+  const at = sql`${now.toISOString()}::timestamptz`;
+  return sql`
+    due as materialized (
+      select id, version from ${transactions}
+      where ${isOfLane(lane)} and state = 'waiting' and next_try_at <= ${at} and ${isUnblocked(kinds, at)}
       order by next_try_at, id
       limit (
         select case
           when coalesce(${capacity?.nonces ?? null}::int, (
-            select in_flight_window from ${lanes} where chain_id = ${chainId} and wallet_address = ${walletAddress}
+            select in_flight_window from ${lanes} where chain_id = ${lane.chainId} and wallet_address = ${lane.walletAddress}
           ), ${startWindow}::int) <= ${reserved.nonces}::int + count(*) filter (where nonce >= ${mined}::bigint and bundle_id is null) then 0
           else greatest(0, least(${limit}::int, ${capacity?.orders ?? MAX_SIGNED}::int - ${reserved.orders}::int - count(*)::int)) end
-        from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress} and state = 'signed')
+        from ${transactions} where ${isOfLane(lane)} and state = 'signed')
     ),
-    picked as (
-      select id from ${transactions}
-      where id in (select id from due) and state = 'waiting' and next_try_at <= ${at}::timestamptz
-      order by id for update
-    )
-    update ${transactions} set next_try_at = ${at}::timestamptz + interval '1 second' * ${CLAIM_SECONDS}::int,
-      tries = tries + 1, batch_id = ${batchId}
-    where id in (select id from picked)`,
+    picked as materialized (
+      select locked.id from (select * from due order by id) d cross join lateral (
+        select t.id from ${transactions} t
+        where t.id = d.id and t.version = d.version and t.state = 'waiting' and t.next_try_at <= ${at}
+        limit 1 for update) locked
     ),
-  );
+    claimed as (
+      update ${transactions} set next_try_at = ${at} + interval '1 second' * ${CLAIM_SECONDS}::int, tries = tries + 1,
+        batch_id = ${batchId}
+      where id in (select id from picked)
+      returning *
+    )`;
 }
 
 /** A condition that holds unless the transaction waits for another order to end: a cancelled one does not. */
-function isUnblocked(kinds: readonly AnyOrderKind[], now: Date): Condition {
-  const at = sql`${now.toISOString()}::timestamptz`;
-  const conditions = kinds.flatMap(({ name, dependency }) =>
-    dependency === null
-      ? []
-      : [
-          sql`not (${transactions.kind} = ${name} and ${transactions.cancelRequestedAt} is null
-            and exists (${dependency.predecessors(sql`${transactions}`, at)}))`,
-        ],
+function isUnblocked(kinds: readonly AnyOrderKind[], at: SQL): Condition {
+  const dependent = kinds.filter(({ dependency }) => dependency !== null);
+  const conditions = Array.from(
+    Map.groupBy(dependent, ({ dependency }) => dependency),
+    ([dependency, own]) =>
+      sql`not (${transactions.kind} in ${own.map(({ name }) => name)} and ${transactions.cancelRequestedAt} is null
+        and exists (${dependency?.predecessors(sql`${transactions}`, at)}))`,
   );
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
 
-const dueReply = z.object({
-  rows: z.array(
-    z.object({
-      at: z.coerce.date().nullable(),
-      nextFinal: z.coerce.number().nullable(),
-      epoch: z.string(),
-      isSetBack: z.boolean(),
-    }),
-  ),
-});
-
 /**
- * What is due next in a lane, the database's epoch, and whether it was set back. What waits for another order is due with a later check. Of what
- * is not due soon only the first is read, however many wait.
+ * When the next one that this statement does not claim is due. What waits for another order is due with a later check.
+ * Of what is not due soon only the first is read, however many wait.
  */
-function nextDue(
-  db: SystemDb,
-  kinds: readonly AnyOrderKind[],
-  lane: WalletLane,
-  { batchId, underWay, signedAt, now }: LaneQuery,
-): Statement {
-  const soon = sql`${now.toISOString()}::timestamptz + interval '1 second' * ${BLOCKED_SECONDS}::int`;
+function nextDue(kinds: readonly AnyOrderKind[], lane: WalletLane, { underWay, batchId, now }: LaneQuery): SQL {
+  const at = sql`${now.toISOString()}::timestamptz`;
+  const soon = sql`${at} + interval '1 second' * ${BLOCKED_SECONDS}::int`;
   const first = (time: SQL, condition: Condition) => sql`(
     select ${time} from ${transactions}
-    where ${isOfLane(lane)} and state = 'waiting' and (batch_id is null or batch_id not in ${[batchId, ...underWay]}) and ${condition}
+    where ${isOfLane(lane)} and state = 'waiting' and id not in (select id from claimed)
+      and (batch_id is null or batch_id not in ${[batchId, ...underWay]}) and ${condition}
     order by next_try_at limit 1)`;
-  const unblocked = first(sql`next_try_at`, sql`next_try_at < ${soon} and ${isUnblocked(kinds, now)}`);
-  return db.sql.execute(sql`
-    select coalesce(${unblocked}, ${first(sql`greatest(next_try_at, ${soon})`, sql`true`)}) as at,
-      ${lowestNotFinal(lane, -1)} as "nextFinal", ${epochOf} as epoch,
-      ${isSetBack(lane, signedAt)} as "isSetBack"`);
+  const unblocked = first(sql`next_try_at`, sql`next_try_at < ${soon} and ${isUnblocked(kinds, at)}`);
+  return sql`coalesce(${unblocked}, ${first(sql`greatest(next_try_at, ${soon})`, sql`true`)})`;
 }
 
-/** Moves claimed orders from waiting to processing, if their table distinguishes the two. */
-function startOrders(db: SystemDb, { name, orders }: AnyOrderKind, { batchId, now }: LaneQuery): Statement[] {
-  if (orders === null || orders.statuses.waiting === orders.statuses.processing) return [];
-  return [
-    db.sql.execute(sql`
-      update ${orders.table} o set status = ${orders.statuses.processing}, updated_at = ${now.toISOString()}::timestamptz
-      from ${transactions} t
-      where t.batch_id = ${batchId} and t.kind = ${name} and t.order_id = o.id and o.status = ${orders.statuses.waiting}`),
-  ];
+/**
+ * Updates that move claimed orders from waiting to processing, one for each table that distinguishes the two, by names
+ * for what they return.
+ */
+function startOrders(kinds: readonly AnyOrderKind[], { now }: LaneQuery): ReadonlyMap<string, SQL> {
+  const tables = [...Map.groupBy(kinds, ({ orders }) => orders?.table).values()];
+  return new Map(
+    tables.flatMap((own, index): [string, SQL][] => {
+      const orders = own[0]?.orders ?? null;
+      if (orders === null || orders.statuses.waiting === orders.statuses.processing) return [];
+      const names = own.map(({ name }) => name);
+      const update = sql`
+        update ${orders.table} o set status = ${orders.statuses.processing}, updated_at = ${now.toISOString()}::timestamptz
+        from claimed
+        where claimed.kind in ${names} and claimed.order_id = o.id and o.status = ${orders.statuses.waiting}`;
+      return [[`started_${index}`, update]];
+    }),
+  );
 }

@@ -4,7 +4,7 @@ import { runBatch, type Statement, type SystemDb } from '../../platform/database
 import { abortTransaction, isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
-import { attempts, transactions } from '../../platform/database/schema.ts';
+import { attempts, lanes, transactions } from '../../platform/database/schema.ts';
 import { spendLimitsOf } from '../account-limits.ts';
 import { insertNotices, endpointsOf } from '../../webhooks/events.store.ts';
 import type { NoticeDraft } from '../../webhooks/notices.ts';
@@ -129,7 +129,7 @@ export async function storeAttempts(
       sentOrders: from === 'waiting' ? markSent(db, rows, now) : undefined,
       guard: isLimited ? guardSpend(db, lane.chainId, accountIds, now) : undefined,
       notices: sent.length === 0 ? undefined : insertNotices(db, sent),
-      laneRows: saveLane(db, lane, snapshot, now, from === 'waiting'),
+      laneRows: saveLane(db, lane, snapshot, now, from === 'waiting').returning({ signedAt: lanes.signedAt }),
     });
     return {
       endpointIds: notices === undefined ? [] : endpointsOf(notices),

@@ -18,7 +18,7 @@ import { burnOrders } from '../../platform/database/schema.ts';
 import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';
 import type { OrderOf } from '../orders.store.ts';
-import { loadSigned } from '../signed-orders.store.ts';
+import { signedOrderRows } from '../signed-orders.store.ts';
 
 export type BurnOrder = OrderOf<typeof burnOrders>;
 
@@ -77,7 +77,7 @@ export const burnKind: OrderKind<BurnOrder & Relayed, null, BurnReply> = {
       burnReply({ ...claim.order, ...end, status: ORDER_STATUS[result], burnGasUsed: gasUsed }),
   },
   parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),
-  load: (db, condition) => loadSigned(db, burnOrders, NAME, condition),
+  reading: signedOrderRows(burnOrders),
 
   settled: (services, outcomes) =>
     refreshTokens(

@@ -17,7 +17,7 @@ import {
 } from '../../core/reply-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { certificateRevocations } from '../../platform/database/schema.ts';
-import { loadOrders, type OrderOf } from '../orders.store.ts';
+import { orderRows, type OrderOf } from '../orders.store.ts';
 
 export type CertificateRevocation = OrderOf<typeof certificateRevocations>;
 
@@ -118,7 +118,7 @@ export const certificateRevocationKind: OrderKind<CertificateRevocation, null, C
   // It removes what a mint has written.
   gasCeiling: (_, settings) => BigInt(settings.MINT_GAS_CEILING),
 
-  load: (db, condition) => loadOrders(db, certificateRevocations, NAME, condition),
+  reading: orderRows(certificateRevocations),
 
   call: ({ order }) => ({ to: order.contractAddress, data: encodeCertificateRevocation(order) }),
 

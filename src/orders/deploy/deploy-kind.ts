@@ -3,7 +3,7 @@ import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { contractReply, contractReplySchema, type ContractReply } from '../../catalog/contracts/contract-reply.ts';
 import {
   DEPLOYMENT,
-  loadDeployments,
+  deploymentRows,
   recordAddresses,
   withdrawAddresses,
   type Contract,
@@ -96,7 +96,7 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
 
   gasCeiling: (_, settings) => BigInt(settings.DEPLOYMENT_GAS_CEILING),
 
-  load: (db, condition) => loadDeployments(db, NAME, condition),
+  reading: deploymentRows,
 
   call({ order, account }) {
     const code = creationCode(deployableOf(order));

@@ -30,7 +30,7 @@ import { noticesOfExpired } from './claims/expired-claims.store.ts';
 import { receiverBound } from './claims/receiver-code.ts';
 import { bundledMints } from './bundled-mints.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
-import { KIND_OF_MODE, loadMintOrders, type MintingOrder, type MintOrder } from './minting-orders.store.ts';
+import { KIND_OF_MODE, mintOrderRows, type MintingOrder, type MintOrder } from './minting-orders.store.ts';
 import { explainExistingToken } from './token-exists.ts';
 
 /** The MintingOrder response form. A field without a value yet is null. */
@@ -190,7 +190,7 @@ export const mintKind: OrderKind<MintOrder, Minted, OrderReply, Linking & Notify
     return BigInt(settings.CERTIFICATE_GAS_CEILING + GAS_PER_WORD * words);
   },
 
-  load: (db, condition) => loadMintOrders(db, NAME, condition),
+  reading: mintOrderRows,
 
   call: ({ order }) => ({
     to: order.contractAddress,

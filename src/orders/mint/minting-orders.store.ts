@@ -3,8 +3,9 @@ import type { Address, Hex } from 'viem';
 import { deploymentOf, isActive } from '../../catalog/contracts/contracts.store.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import { acceptOrders, type AcceptedKind } from '../../engine/limits.store.ts';
-import { isTransactionOf, progressOf } from '../../engine/transactions.store.ts';
-import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import type { OrderReading } from '../../engine/order-kind.ts';
+import { orderReading, progressOf } from '../../engine/transactions.store.ts';
+import type { Rows, TenantDb } from '../../platform/database/client.ts';
 import { jsonArray, jsonObject, newRow, rowsFor, valuesTable } from '../../platform/database/values.ts';
 import { visible } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
@@ -14,7 +15,6 @@ import {
   metadata,
   mintingOrders,
   occupies,
-  transactions,
   underWay,
   undone,
   type ContractType,
@@ -49,6 +49,9 @@ export const joinedColumns = {
   metadataBaseUri: contracts.metadataBaseUri,
   isClaim: sql<boolean>`exists (select from ${claims} where ${claims.id} = ${mintingOrders.id})`,
 };
+
+/** The tables that have both. */
+export const joinedTables = sql`${mintingOrders} join ${contracts} on ${eq(contracts.id, mintingOrders.contractId)}`;
 
 /** An order with everything that its mint needs. */
 export interface MintOrder extends MintingOrder {
@@ -266,22 +269,12 @@ export function ordersWith(db: TenantDb, ids: readonly string[]): Promise<Mintin
     .where(and(inArray(mintingOrders.id, [...ids]), eq(mintingOrders.corporateAccountId, db.accountId)));
 }
 
-/** The statement that loads the orders of transactions for the engine. */
-export function loadMintOrders(
-  db: SystemDb,
-  kind: string,
-  condition: Condition,
-): Rows<{ readonly orderId: string; readonly order: MintOrder }> {
-  return db.sql
-    .select({
-      orderId: mintingOrders.id,
-      order: { ...getTableColumns(mintingOrders), ...joinedColumns },
-    })
-    .from(transactions)
-    .innerJoin(mintingOrders, isTransactionOf(kind, mintingOrders.id))
-    .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
-    .where(condition);
-}
+/** How the engine reads the orders of mints by the account's wallet. */
+export const mintOrderRows: OrderReading<MintOrder> = orderReading(
+  mintingOrders.id,
+  { ...getTableColumns(mintingOrders), ...joinedColumns },
+  joinedTables,
+);
 
 /** The newest `limit` orders of a token. */
 export function ordersOfToken(

@@ -16,7 +16,7 @@ import {
   type OrderReply,
 } from './mint-kind.ts';
 import { KIND_OF_MODE } from './minting-orders.store.ts';
-import { loadRelayedMints, type RelayedMint } from './relayed-orders.store.ts';
+import { relayedMintRows, type RelayedMint } from './relayed-orders.store.ts';
 import { explainExistingToken } from './token-exists.ts';
 
 const NAME = KIND_OF_MODE.relay;
@@ -35,7 +35,7 @@ export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply, Linking &
 
   gasCeiling: (order, settings) => relayGasCeiling(order, settings.RELAY_GAS_CEILING),
 
-  load: (db, condition) => loadRelayedMints(db, NAME, condition),
+  reading: relayedMintRows,
 
   call: ({ order }) => relayCall(order),
 

@@ -2,11 +2,12 @@ import { eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { deploymentOf } from '../../catalog/contracts/contracts.store.ts';
 import { acceptOrders, type AcceptedKind } from '../../engine/limits.store.ts';
-import { isTransactionOf } from '../../engine/transactions.store.ts';
-import type { Condition, Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
+import type { OrderReading } from '../../engine/order-kind.ts';
+import { orderReading } from '../../engine/transactions.store.ts';
+import type { TenantDb } from '../../platform/database/client.ts';
 import { abortTransaction } from '../../platform/database/errors.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { contracts, forwardRequests, mintingOrders, transactions } from '../../platform/database/schema.ts';
+import { forwardRequests, mintingOrders } from '../../platform/database/schema.ts';
 import { newRow } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import {
@@ -16,7 +17,14 @@ import {
   type Relayed,
 } from '../../relay/forward-requests.store.ts';
 import type { OrderDraft } from './draft-orders.ts';
-import { joinedColumns, isOccupied, lockMetadata, type MintingOrder, type MintOrder } from './minting-orders.store.ts';
+import {
+  joinedColumns,
+  joinedTables,
+  isOccupied,
+  lockMetadata,
+  type MintingOrder,
+  type MintOrder,
+} from './minting-orders.store.ts';
 
 /** An order with the request that the contract's owner signed. */
 export interface RelayedMint extends MintOrder, Relayed {
@@ -74,18 +82,9 @@ export async function insertRelayedOrder(
   return newRow(mintingOrders, row);
 }
 
-/** The statement that loads the orders of transactions for the engine. */
-export function loadRelayedMints(
-  db: SystemDb,
-  kind: string,
-  condition: Condition,
-): Rows<{ readonly orderId: string; readonly order: RelayedMint }> {
-  const order = { ...getTableColumns(mintingOrders), ...joinedColumns, ...relayColumns };
-  return db.sql
-    .select({ orderId: mintingOrders.id, order })
-    .from(transactions)
-    .innerJoin(mintingOrders, isTransactionOf(kind, mintingOrders.id))
-    .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
-    .innerJoin(forwardRequests, eq(forwardRequests.orderId, mintingOrders.id))
-    .where(condition);
-}
+/** How the engine reads them. */
+export const relayedMintRows: OrderReading<RelayedMint> = orderReading(
+  mintingOrders.id,
+  { ...getTableColumns(mintingOrders), ...joinedColumns, ...relayColumns },
+  sql`${joinedTables} join ${forwardRequests} on ${eq(forwardRequests.orderId, mintingOrders.id)}`,
+);

@@ -15,7 +15,7 @@ import {
 } from '../../core/reply-fields.ts';
 import type { OrderKind } from '../../engine/order-kind.ts';
 import { chainNotifications } from '../../platform/database/schema.ts';
-import { loadOrders, type OrderOf } from '../orders.store.ts';
+import { orderRows, type OrderOf } from '../orders.store.ts';
 
 export type Notification = OrderOf<typeof chainNotifications>;
 
@@ -135,7 +135,7 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
 
   gasCeiling: () => GAS_CEILING,
 
-  load: (db, condition) => loadOrders(db, chainNotifications, NAME, condition),
+  reading: orderRows(chainNotifications),
 
   call: ({ order }) => ({ to: order.contractAddress, data: encodeNotification(order) }),
 

@@ -25,7 +25,7 @@ import { logsSince, mostBlocksSince, readView, receiptOfLog } from '../../engine
 import { NotNow, type OrderKind } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { ownershipTransfers } from '../../platform/database/schema.ts';
-import { loadOrders, type OrderOf } from '../orders.store.ts';
+import { orderRows, type OrderOf } from '../orders.store.ts';
 
 export type OwnershipTransfer = OrderOf<typeof ownershipTransfers>;
 
@@ -104,7 +104,7 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
 
   gasCeiling: (_, settings) => BigInt(settings.OWNERSHIP_TRANSFER_GAS_CEILING),
 
-  load: (db, condition) => loadOrders(db, ownershipTransfers, NAME, condition),
+  reading: orderRows(ownershipTransfers),
 
   call({ order }) {
     const args = [order.newOwnerAddress] as const;

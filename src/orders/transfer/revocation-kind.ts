@@ -10,7 +10,7 @@ import {
   signedRequestOf,
   signerDependency,
 } from '../../relay/forward-requests.store.ts';
-import { loadSigned } from '../signed-orders.store.ts';
+import { signedOrderRows } from '../signed-orders.store.ts';
 import {
   transferEventData,
   transferOrderTable,
@@ -60,7 +60,7 @@ export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
 
   gasCeiling: (order) => relayGasCeiling(order, REVOCATION_GAS),
 
-  load: (db, condition) => loadSigned(db, transferOrders, NAME, condition),
+  reading: signedOrderRows(transferOrders),
 
   call: ({ order }) => relayCall(order),
 

@@ -12,13 +12,12 @@ import {
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
-import type { OrderEvents, OrderKind, OrderResource, OrderTable } from '../../engine/order-kind.ts';
-import type { Rows } from '../../platform/database/client.ts';
+import type { OrderEvents, OrderKind, OrderReading, OrderResource, OrderTable } from '../../engine/order-kind.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
 import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';
 import type { OrderOf } from '../orders.store.ts';
-import { loadSigned } from '../signed-orders.store.ts';
+import { signedOrderRows } from '../signed-orders.store.ts';
 
 export type TransferOrder = OrderOf<typeof transferOrders>;
 
@@ -113,7 +112,6 @@ export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
   },
   parties: ({ contractAddress, to }) => ({ contract: contractAddress, receivers: [to] }),
   settled: null,
-  load: (db, condition) =>
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- acceptance stores the token of each order of this kind
-    loadSigned(db, transferOrders, NAME, condition) as Rows<{ orderId: string; order: RelayedTransfer }>,
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- acceptance stores the token of each order of this kind
+  reading: signedOrderRows(transferOrders) as OrderReading<RelayedTransfer>,
 };

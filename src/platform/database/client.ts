@@ -165,10 +165,10 @@ export async function runBatch<All extends Statements>(
   db: SystemDb | TenantDb,
   statements: All,
 ): Promise<ResultsOf<All>> {
-  const { epoch } = db.scope === 'system' ? db : {};
+  const requirement = requireEpoch(db);
   const own = statementsOf(statements);
   const [first, ...rest] =
-    epoch === undefined || own.length === 0 ? own : [db.sql.execute(requireEpoch(epoch)), ...own];
+    requirement === undefined || own.length === 0 ? own : [db.sql.execute(sql`select ${requirement}`), ...own];
   // oxlint-disable-next-line eslint/no-restricted-properties -- all others run through this one
   const results: unknown[] = first === undefined ? [] : await db.sql.batch([first, ...rest]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each is the result of the statement in its place
@@ -192,9 +192,19 @@ function shapeAs(part: BatchPart, results: Iterator<unknown>): unknown {
   return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, shapeAs(one, results)]));
 }
 
-/** Aborts the transaction if the database has another epoch, and keeps it from getting one before it ends. */
-function requireEpoch(epoch: string): SQL {
-  return sql`select require_epoch(${epoch})`;
+/** Runs a statement as a transaction, as {@link runBatch} does. @param statementWith Given what it must select. */
+export async function runStatement(db: SystemDb, statementWith: (requirement: SQL) => SQL): Promise<unknown> {
+  const statement = db.sql.execute(statementWith(requireEpoch(db) ?? sql`true`));
+  const { result } = await runBatch({ ...db, epoch: undefined }, { result: statement });
+  return result;
+}
+
+/**
+ * An expression that aborts the transaction if the database has another epoch than `db`, and keeps it from getting one
+ * before the transaction ends; undefined if `db` has none.
+ */
+function requireEpoch(db: SystemDb | TenantDb): SQL | undefined {
+  return db.scope === 'tenant' || db.epoch === undefined ? undefined : sql`require_epoch(${db.epoch})`;
 }
 
 /** A table that has these columns, whatever else it has. */
