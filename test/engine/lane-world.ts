@@ -136,7 +136,7 @@ export function contextThatFinds(
 }
 
 /** After which a driver that has not done what it should is taken for stuck: longer than a busy machine needs. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 250_000;
 
 /**
  * A database, a chain, and an account with a funded wallet, an ERC-721 and an ERC-1155 contract.
