@@ -126,9 +126,19 @@ export class Driver implements LaneContext {
     return Array.from({ length }, (_, index) => lowest + index).filter((nonce) => !this.#held.has(nonce));
   }
 
-  /** Records that used nonces are those of the lane's transactions, or explained. */
+  /** Records that used nonces are those of the lane's transactions. */
   learn(nonces: readonly number[]): void {
     for (const nonce of nonces) this.#held.add(nonce);
+  }
+
+  /**
+   * Records that it is known what used the lowest unknown nonce. Nobody asks again: older observations are forgotten,
+   * unless they say where to look for what is signed.
+   */
+  recordExplained(nonce: number): void {
+    this.#held.add(nonce);
+    if (this.signed.some(({ transaction }) => transaction.nonce < nonce)) return;
+    this.#observations = this.#observations.filter(([, count]) => count > nonce);
   }
 
   /** Why nothing may be signed for the first time: an order might be executed again. Undefined if nothing is in doubt. */

@@ -333,6 +333,12 @@ describe('somebody who uses the wallet elsewhere', () => {
     await driver.finish();
     await world.expectMintedOnce([id]);
     expect(driver.events.map(({ event }) => event)).toContain('wallet.nonce_used_elsewhere');
+    // It is asked once, however often the lane's object is another one.
+    const [later = ''] = await world.acceptMints(1);
+    const next = world.driver();
+    await next.finish();
+    await world.expectMintedOnce([later]);
+    expect(next.events.map(({ event }) => event)).not.toContain('wallet.nonce_used_elsewhere');
   });
 
   it('for a mint before an order was accepted does not keep that order waiting', async () => {
