@@ -654,6 +654,7 @@ CREATE INDEX "chain_notifications_unfinished" ON "chain_notifications" USING btr
 CREATE INDEX "claims_by_account" ON "claims" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "claims_by_contract" ON "claims" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "collection_versions_of_contract" ON "collection_versions" USING btree ("contract_id","version");--> statement-breakpoint
+CREATE INDEX "collection_versions_by_key" ON "collection_versions" USING btree ("created_by_key_id") WHERE "collection_versions"."created_by_key_id" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "contracts_address" ON "contracts" USING btree ("contract_address");--> statement-breakpoint
 CREATE INDEX "contracts_by_account" ON "contracts" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "contracts_by_chain" ON "contracts" USING btree ("corporate_account_id","chain_id","id");--> statement-breakpoint

@@ -112,7 +112,12 @@ export class Disturbances {
       chain.setTip(LEAST_TIP);
       this.#world.scheduler.after(CHEAP_MS, () => this.#onChain(() => chain.setBaseFee(GWEI)));
     }
-    if (this.#world.conditions.has('late finality')) this.#leap();
+    if (this.#world.conditions.has('late finality')) {
+      // What was confirmed last is in no block and in no pool: the lane has to notice, however long finality takes.
+      peers.reorganize();
+      for (const { pool } of peers.nodes) pool.clear();
+      this.#leap();
+    }
     database.acceptAll();
     for (const { id, wallets } of this.#customers) {
       database.query(`update corporate_accounts set status = 'ACTIVE' where id = $1`, [id]);

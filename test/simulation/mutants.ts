@@ -666,6 +666,7 @@ export const mutants: readonly Mutant[] = [
       'const isBlocked = unmined.some(({ transaction }) => transaction.nonce < free && transaction.nonce > free);',
     ),
     conditions: ['narrow windows'],
+    themes: ['nonces used elsewhere, then reorganized out', 'nonces used elsewhere, with two drivers'],
   },
   {
     ...one(
@@ -685,6 +686,7 @@ export const mutants: readonly Mutant[] = [
       'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 >= rpc.providers);',
     ),
     conditions: ['two providers'],
+    themes: ['nonces used elsewhere, then reorganized out', 'false bodies and nonces used elsewhere', 'false bodies'],
   },
   {
     ...one(
@@ -694,6 +696,7 @@ export const mutants: readonly Mutant[] = [
       'const RAISES_LEFT = { market: 0, replacement: 0, cancel: 0 };',
     ),
     conditions: ['scarce'],
+    themes: ['replacements', 'pools', 'bundles', 'keys in a KMS', 'refused transactions'],
   },
   {
     ...one(

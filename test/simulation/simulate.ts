@@ -44,6 +44,9 @@ const QUIET_CLEANUP_MS = 120 * MINUTE_MS;
 const SINGLE_DRIVER_MS = 10 * MINUTE_MS;
 /** How long all work may take to finish after the last fault. */
 const CALM_MS = 40 * 60 * MINUTE_MS;
+/** How many orders precede the end of the faults by how long, and follow it, where finality is late. */
+const LAST_ORDERS = 6;
+const LAST_MS = 30_000;
 /** More steps than any seed needs that makes progress. */
 const MAX_STEPS = 150_000;
 
@@ -103,8 +106,11 @@ export async function simulate({
   world.scheduler.at(healAt, () => {
     world.trace.add('the world heals');
     faulty.heal();
+    if (isFinalityLate) workload.begin(LAST_ORDERS, LAST_MS / 3);
     void setBack?.release();
   });
+  const isFinalityLate = world.conditions.has('late finality');
+  if (isFinalityLate) world.scheduler.at(healAt - LAST_MS, () => workload.begin(LAST_ORDERS, LAST_MS / 3));
   let isSingleDriver = false;
   let [cleanUpMs, changesAtCleanUp] = [CLEANUP_MS, -1];
   const cleanUp = () => {

@@ -332,7 +332,12 @@ export const collectionVersions = pgTable(
     /** Null unless a key of the account was used. */
     createdByKeyId: recordId('created_by_key_id'),
   },
-  (table) => [uniqueIndex('collection_versions_of_contract').on(table.contractId, table.version)],
+  (table) => [
+    uniqueIndex('collection_versions_of_contract').on(table.contractId, table.version),
+    index('collection_versions_by_key')
+      .on(table.createdByKeyId)
+      .where(sql`${table.createdByKeyId} is not null`),
+  ],
 );
 
 /** The statuses that may follow each status of a utility type; a status with none is final. */
