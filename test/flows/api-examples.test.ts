@@ -628,26 +628,22 @@ async function showErrors(): Promise<void> {
   await withoutTables.stop();
 }
 
-it(
-  'every request, reply and error that the API document shows comes from the local stack',
-  { timeout: 120_000 },
-  async () => {
-    const steps = [
-      showAccount,
-      showContracts,
-      showMints,
-      showClaims,
-      showImports,
-      showSignedRequests,
-      showApprovals,
-      showAudit,
-      showUpload,
-      showWebhooks,
-      showErrors,
-    ];
-    for (const show of steps) await show();
-    // A 408 takes a slow line.
-    expect(api.missing()).toEqual(['408', NOT_SHOWN]);
-    await expect(`${JSON.stringify(api.examples(), null, 2)}\n`).toMatchFileSnapshot('../../src/http/examples.json');
-  },
-);
+it('every request, reply and error that the API document shows comes from the local stack', async () => {
+  const steps = [
+    showAccount,
+    showContracts,
+    showMints,
+    showClaims,
+    showImports,
+    showSignedRequests,
+    showApprovals,
+    showAudit,
+    showUpload,
+    showWebhooks,
+    showErrors,
+  ];
+  for (const show of steps) await show();
+  // A 408 takes a slow line.
+  expect(api.missing()).toEqual(['408', NOT_SHOWN]);
+  await expect(`${JSON.stringify(api.examples(), null, 2)}\n`).toMatchFileSnapshot('../../src/http/examples.json');
+});
