@@ -10,6 +10,7 @@ export function killableIsolate(program: object): Isolate & { die(): void } {
     name: 'killable',
     isAlive: true,
     pausedUntil: 0,
+    clockMs: 0,
     env: {},
     whenDead: (act: () => void) => endListeners.push(act),
     die: () => {
