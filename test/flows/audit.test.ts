@@ -337,7 +337,8 @@ describe('a change that was refused', () => {
     expect(new Set(rows.filter(({ count }) => count === 64).map(({ route }) => route)).size).toBe(2);
     const [from, to] = [last?.['firstAt'], last?.['createdAt']].map((time) => Date.parse(String(time)));
     expect(from).toBeGreaterThanOrEqual(before - 1_000);
-    expect(to).toBeGreaterThanOrEqual(from ?? Number.NaN);
+    // Of requests at the same time, another one may have been counted first.
+    expect(to).toBeGreaterThanOrEqual(before - 1_000);
     // Another key has rows of its own.
     const other = await makeKey(own, { scopes: ['status'] });
     await ask(keyHeaders(other), '/minting/order', {});
