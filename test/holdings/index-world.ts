@@ -1,4 +1,4 @@
-import { BaseError, type Abi, type Address, type ContractFunctionParameters, type Hex } from 'viem';
+import { BaseError, pad, type Abi, type Address, type ContractFunctionParameters, type Hex } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { rebuildIndex } from '../../operations/holdings/rebuild-index.ts';
@@ -7,14 +7,16 @@ import { indexTransfers } from '../../src/holdings/index-transfers.ts';
 import { startWorld, type Driver, type Hook, type World } from '../engine/lane-world.ts';
 
 const CHAIN = '43114';
+/** Where the contracts store their owners. */
+const OWNER_SLOTS = { '721': 6, '1155': 3 };
 
 /** A call that changes something, as other tools make it. */
 type Write = ContractFunctionParameters<Abi, 'nonpayable'>;
 
-export interface IndexWorld extends Pick<World, 'chain' | 'pool' | 'accountId' | 'stop'> {
+export interface IndexWorld extends Pick<World, 'chain' | 'pool' | 'accountId' | 'wallet' | 'stop'> {
   readonly erc721: Address;
   readonly erc1155: Address;
-  /** Of the contracts: the service's wallet. */
+  /** Of the contracts, but while the service mints: another tool, which uses no nonce of the service's wallet. */
   readonly owner: Address;
   readonly holders: readonly Address[];
   /** Who gets what the service mints. */
@@ -56,8 +58,20 @@ export async function startIndexWorld(settings: Readonly<Record<string, string>>
      values ('ffffffffffffffffffffffff', $1, 'account', 'ffffffffffffffffffffffff', 'whsec_x', array['token.transferred'])`,
     [accountId],
   );
-  await chain.impersonateAccount({ address: wallet });
-  const holders = (await chain.getAddresses()).slice(2, 6);
+  const [owner = erc721, ...holders] = (await chain.getAddresses()).slice(2, 7);
+  /** Without an event: what the tests see of owners is what other tools do. */
+  const setOwner = async (address: Address) => {
+    const slots = [
+      [erc721, OWNER_SLOTS['721']],
+      [erc1155, OWNER_SLOTS['1155']],
+    ] as const;
+    for (const [contract, index] of slots) {
+      await chain.setStorageAt({ address: contract, index, value: pad(address) });
+      const set = await chain.readContract({ ...standard721, address: contract, functionName: 'owner' });
+      if (set !== address) throw new Error('The owner is kept elsewhere');
+    }
+  };
+  await setOwner(owner);
   const driver = world.driver();
   const { services, chain: definition } = driver.context;
   const rowsOf = async (table: string, order: string) =>
@@ -70,7 +84,7 @@ export async function startIndexWorld(settings: Readonly<Record<string, string>>
     ...world,
     erc721,
     erc1155,
-    owner: wallet,
+    owner,
     holders,
     receiver: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
     events: driver.events,
@@ -90,12 +104,14 @@ export async function startIndexWorld(settings: Readonly<Record<string, string>>
       if (status !== 'success') throw new Error(`${call.functionName} reverts`);
     },
     async mintByService(count) {
+      await setOwner(wallet);
       const orders = await world.acceptMints(count);
       await driver.until(async () => {
         await chain.mine({ blocks: 1 });
         const { rows: open } = await pool.query("select 1 from transactions where state in ('waiting', 'signed')");
         return open.length === 0;
       });
+      await setOwner(owner);
       const minted = await pool.query('select token_id from minting_orders where id = any($1)', [orders]);
       return minted.rows.map((row) => row.token_id);
     },

@@ -178,6 +178,6 @@ describe('the index of transfers', () => {
     await world.chain.increaseTime({ seconds: 17 });
     await world.chain.mine({ blocks: 2 });
     await world.index();
-    expect(await world.ownerOfContract(world.erc721)).toBe(world.owner.toLowerCase());
+    expect(await world.ownerOfContract(world.erc721)).toBe(world.wallet.toLowerCase());
   });
 });
