@@ -307,8 +307,9 @@ describe('a burn that its holder has signed', () => {
     await pause('pause');
     const reply = await execute(signed(token).body);
     await sendAs(token.holder, burnData(token.holder.address, token), token.contractAddress);
-    // A lane may use a head again for half a second: then the order would be signed, and reverted.
-    await setTimeout(600);
+    // A lane may use a head again for half a second: then the order would be signed, and reverted. A busy machine takes
+    // seconds to read it.
+    await setTimeout(5_000);
     await pause('resume');
     const order = await ended(reply);
     expect(order).toMatchObject({
