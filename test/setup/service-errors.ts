@@ -9,7 +9,8 @@ afterEach(() => {
   if (errors.length > 0) throw new Error(`The service logged errors that nobody expects:\n${errors.join('\n')}`);
 });
 
-afterAll((_, file) => {
+// oxlint-disable-next-line eslint/no-empty-pattern -- vitest reads which fixtures a hook needs from its first parameter
+afterAll(({}, file) => {
   // Of a file of which only some tests run, the others may be those with the errors.
   if (!file.tasks.every(runs)) return;
   const missing = missingErrors();
