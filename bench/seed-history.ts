@@ -62,7 +62,6 @@ const ORDERS = `
     join unnest($3::text[], $4::text[]) with ordinality a (id, wallet, place) on a.place = 1 + floor($5 * power((n::bigint * 7919 % 1000) / 1000.0, 3))
   ) o`;
 
-const STATUS = `case state when 'waiting' then 'PENDING' else upper(state) end`;
 const ENDED = `case when state = 'waiting' then null else at + interval '2 seconds' end`;
 const UPDATED = `coalesce(${ENDED}, at)`;
 const HASH = `case when state = 'confirmed' then hash end`;
@@ -122,20 +121,6 @@ const TABLES: Readonly<Record<string, string>> = {
   metadata_versions: `
     insert into metadata_versions (id, corporate_account_id, metadata_id, version, schema_version, standard_fields, replaced_at)
     select id, corporate_account_id, id, 1, schema_version, standard_fields, created_at from metadata`,
-  minting_orders: `
-    insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address, token_id, amount,
-      metadata_id, status, mode, tx_hash, total_fee_native, completed_at, created_at, updated_at)
-    select s.id, s.account, c.id, '${DEFAULT_CHAIN.id}', c.contract_address, '721', holder, n::text, 1, s.id, ${STATUS}, 'direct', ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
-    from seeded s join main_contracts c on c.account = s.account where kind = 'mint'`,
-  claims: `
-    insert into claims (id, corporate_account_id, chain_id, contract_address, secret_hash, expires_at, claimed_at, created_at)
-    select id, corporate_account_id, chain_id, contract_address, md5(id), created_at + interval '30 days', created_at, created_at
-    from minting_orders`,
-  transfer_orders: `
-    insert into transfer_orders (id, corporate_account_id, chain_id, contract_address, erc_standard, "from", "to", token_id, amount, status, tx_hash,
-      total_fee_native, completed_at, created_at, updated_at)
-    select s.id, s.account, '${DEFAULT_CHAIN.id}', c.contract_address, '721', holder, holder, n::text, 1, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
-    from seeded s join main_contracts c on c.account = s.account where kind = 'transfer'`,
   imports: `
     insert into imports (id, corporate_account_id, chain_id, kind, status, bytes, rows, chunks, cursor, caller, next_try_at, created_at, updated_at)
     select s.id, s.account, '${DEFAULT_CHAIN.id}', 'metadata', case when state = 'confirmed' then 'COMPLETED' else 'CANCELLED' end, 0, 100, 1, 1,
@@ -144,21 +129,6 @@ const TABLES: Readonly<Record<string, string>> = {
   import_chunks: `
     insert into import_chunks (import_id, place, numbers, run_at)
     select id, 0, array(select generate_series(2, 101)), created_at from imports`,
-  burn_orders: `
-    insert into burn_orders (id, corporate_account_id, chain_id, contract_address, erc_standard, "from", token_id, amount, status, tx_hash,
-      total_fee_native, completed_at, created_at, updated_at)
-    select s.id, s.account, '${DEFAULT_CHAIN.id}', c.contract_address, '721', holder, n::text, 1, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
-    from seeded s join main_contracts c on c.account = s.account where kind = 'burn'`,
-  certificate_revocations: `
-    insert into certificate_revocations (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, "from", token_id, amount, reason,
-      status, tx_hash, total_fee_native, completed_at, created_at, updated_at)
-    select s.id, s.account, c.id, '${DEFAULT_CHAIN.id}', c.contract_address, '721', holder, n::text, 1, 'Seeded', ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
-    from seeded s join main_contracts c on c.account = s.account where kind = 'certificate-revocation'`,
-  chain_notifications: `
-    insert into chain_notifications (id, corporate_account_id, contract_id, metadata_id, chain_id, contract_address, token_id, status, tx_hash,
-      total_fee_native, completed_at, created_at, updated_at)
-    select s.id, s.account, c.id, s.id, '${DEFAULT_CHAIN.id}', c.contract_address, n::text, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
-    from seeded s join main_contracts c on c.account = s.account where kind = 'notification'`,
   forward_requests: `
     insert into forward_requests (order_id, kind, corporate_account_id, chain_id, forwarder_address, signer_address, nonce, contract_address, gas_limit,
       data, signature, read_at_block, state)
@@ -166,21 +136,31 @@ const TABLES: Readonly<Record<string, string>> = {
       '0x' || md5(kind || n) || 'aa', 1,
       case state when 'confirmed' then 'mined' else 'released' end
     from seeded s join main_contracts c on c.account = s.account where kind in ('transfer', 'burn')`,
-  ownership_transfers: `
-    insert into ownership_transfers (id, corporate_account_id, contract_id, chain_id, contract_address, new_owner_address, status, tx_hash,
-      total_fee_native, completed_at, created_at, updated_at)
-    select s.id, s.account, c.id, '${DEFAULT_CHAIN.id}', c.contract_address, holder, ${STATUS}, ${HASH}, 0.0011, ${ENDED}, at, ${UPDATED}
-    from seeded s join main_contracts c on c.account = s.account where kind = 'ownership-transfer'`,
   approvals: `
     insert into approvals (id, corporate_account_id, action, kind, chain_id, expires_at, decision, decided_at, created_at)
     select id, account, 'transfer-ownership', kind, '${DEFAULT_CHAIN.id}', at + interval '1 day',
       case state when 'cancelled' then 'refused' else 'approved' end, at, at from seeded where kind = 'ownership-transfer'`,
   transactions: `
-    insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, next_try_at, tx_hash, block_number,
-      spent_wei, spent_at, is_final, endings, batch_id, created_at, updated_at)
-    select id, kind, id, account, '${DEFAULT_CHAIN.id}', wallet, state, nonce, at, ${HASH}, case when state = 'confirmed' then 1 end,
-      1e15, case when state <> 'waiting' then at end, state <> 'waiting', case when state = 'waiting' then 0 else 1 end, id, at, ${UPDATED}
-    from seeded`,
+    insert into transactions (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_id, contract_address, erc_standard,
+      token_id, amount, receiver_address, holder_address, metadata_id, details, state, nonce, next_try_at, claimed_at, sent_at, tx_hash, block_number,
+      spent_wei, spent_at, is_final, endings, batch_id, total_fee_native, completed_at, created_at, updated_at)
+    select s.id, kind, s.id, case kind when 'mint' then 'minting-orders' when 'transfer' then 'transfer-orders' when 'burn' then 'burn-orders'
+        when 'certificate-revocation' then 'certificate-revocations' when 'ownership-transfer' then 'ownership-transfers'
+        when 'notification' then 'chain-notifications' end,
+      s.account, '${DEFAULT_CHAIN.id}', wallet, case when kind not in ('deploy', 'transfer', 'burn') then c.id end,
+      case when kind <> 'deploy' then c.contract_address end, case when kind in ('mint', 'transfer', 'burn', 'certificate-revocation') then '721' end,
+      case when kind not in ('deploy', 'ownership-transfer') then n::text end, case when kind in ('mint', 'transfer', 'burn', 'certificate-revocation') then 1 end,
+      case when kind in ('mint', 'transfer', 'ownership-transfer') then holder end,
+      case when kind in ('transfer', 'burn', 'certificate-revocation') then holder end,
+      case when kind in ('mint', 'notification') then s.id end, case when kind = 'certificate-revocation' then '{"reason": "Seeded"}'::jsonb end,
+      state, nonce, at, case when state <> 'waiting' then at end, case when state <> 'waiting' then at end, ${HASH},
+      case when state = 'confirmed' then 1 end, 1e15, case when state <> 'waiting' then at end, state <> 'waiting',
+      case when state = 'waiting' then 0 else 1 end, s.id, 0.0011, ${ENDED}, at, ${UPDATED}
+    from seeded s left join main_contracts c on c.account = s.account`,
+  claims: `
+    insert into claims (id, corporate_account_id, chain_id, contract_address, secret_hash, expires_at, claimed_at, created_at)
+    select id, corporate_account_id, chain_id, contract_address, md5(id), created_at + interval '30 days', created_at, created_at
+    from minting_orders`,
   attempts: `
     insert into attempts (transaction_id, number, nonce, hash, raw, purpose, gas, max_fee_per_gas, max_priority_fee_per_gas, created_at)
     select id, 1, nonce, hash, '0x', 'effect', 84000, 52000000000, 1000000000, at from seeded where nonce is not null`,
@@ -240,10 +220,10 @@ const TABLES: Readonly<Record<string, string>> = {
           jsonb_build_object('trait_type', 'GTIN', 'value', '${SEEDED_GTIN}'), jsonb_build_object('trait_type', 'Serial Number', 'value', serial)))
       from own
     ), mint as (
-      insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address, token_id, amount,
-        metadata_id, token_uri, metadata_hash, status, mode, completed_at)
-      select prefix || 'e', account, contract, '${DEFAULT_CHAIN.id}', address, '721', '0x' || repeat('a', 40), '1', 1,
-        prefix || 'd', 'https://example.com/1', '0x' || repeat('5e', 32), 'CONFIRMED', 'direct', now()
+      insert into transactions (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, wallet_address, contract_address, erc_standard,
+        receiver_address, token_id, amount, metadata_id, details, state, is_final, next_try_at, completed_at)
+      select prefix || 'e', 'mint', prefix || 'e', 'minting-orders', account, contract, '${DEFAULT_CHAIN.id}', '', address, '721', '0x' || repeat('a', 40), '1', 1,
+        prefix || 'd', jsonb_build_object('tokenUri', 'https://example.com/1', 'metadataHash', '0x' || repeat('5e', 32)), 'confirmed', true, now(), now()
       from own
     )
     insert into credential_statuses (contract_address, token_id, corporate_account_id, number) select address, '1', account, 0 from own`,

@@ -93,76 +93,6 @@ CREATE TABLE "audit_log" (
 	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "burn_orders" (
-	"id" text PRIMARY KEY NOT NULL,
-	"corporate_account_id" text NOT NULL,
-	"chain_id" text NOT NULL,
-	"contract_address" text NOT NULL,
-	"erc_standard" text NOT NULL,
-	"from" text NOT NULL,
-	"token_id" text NOT NULL,
-	"amount" bigint NOT NULL,
-	"status" text NOT NULL,
-	"tx_hash" text,
-	"burn_gas_used" text,
-	"total_fee_native" numeric,
-	"native_price_usd" double precision,
-	"total_fee_usd" double precision,
-	"native_price_krw" double precision,
-	"total_fee_krw" double precision,
-	"error_message" text,
-	"completed_at" timestamp (3) with time zone,
-	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "certificate_revocations" (
-	"id" text PRIMARY KEY NOT NULL,
-	"corporate_account_id" text NOT NULL,
-	"contract_id" text NOT NULL,
-	"chain_id" text NOT NULL,
-	"contract_address" text NOT NULL,
-	"erc_standard" text NOT NULL,
-	"from" text NOT NULL,
-	"token_id" text NOT NULL,
-	"amount" bigint NOT NULL,
-	"reason" text NOT NULL,
-	"status" text NOT NULL,
-	"tx_hash" text,
-	"revocation_gas_used" text,
-	"total_fee_native" numeric,
-	"native_price_usd" double precision,
-	"total_fee_usd" double precision,
-	"native_price_krw" double precision,
-	"total_fee_krw" double precision,
-	"error_message" text,
-	"completed_at" timestamp (3) with time zone,
-	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "chain_notifications" (
-	"id" text PRIMARY KEY NOT NULL,
-	"corporate_account_id" text NOT NULL,
-	"contract_id" text NOT NULL,
-	"metadata_id" text,
-	"chain_id" text NOT NULL,
-	"contract_address" text NOT NULL,
-	"token_id" text,
-	"status" text NOT NULL,
-	"tx_hash" text,
-	"notification_gas_used" text,
-	"total_fee_native" numeric,
-	"native_price_usd" double precision,
-	"total_fee_usd" double precision,
-	"native_price_krw" double precision,
-	"total_fee_krw" double precision,
-	"error_message" text,
-	"completed_at" timestamp (3) with time zone,
-	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "claims" (
 	"id" text PRIMARY KEY NOT NULL,
 	"corporate_account_id" text NOT NULL,
@@ -378,55 +308,6 @@ CREATE TABLE "metadata_versions" (
 	"replaced_by_key_id" text
 );
 --> statement-breakpoint
-CREATE TABLE "minting_orders" (
-	"id" text PRIMARY KEY NOT NULL,
-	"corporate_account_id" text NOT NULL,
-	"contract_id" text NOT NULL,
-	"chain_id" text NOT NULL,
-	"contract_address" text NOT NULL,
-	"erc_standard" text NOT NULL,
-	"receiver_address" text NOT NULL,
-	"token_id" text NOT NULL,
-	"amount" bigint NOT NULL,
-	"metadata_id" text NOT NULL,
-	"token_uri" text,
-	"metadata_hash" text,
-	"status" text NOT NULL,
-	"mode" text NOT NULL,
-	"tx_hash" text,
-	"minting_gas_used" text,
-	"total_fee_native" numeric,
-	"native_price_usd" double precision,
-	"total_fee_usd" double precision,
-	"native_price_krw" double precision,
-	"total_fee_krw" double precision,
-	"error_message" text,
-	"completed_at" timestamp (3) with time zone,
-	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "ownership_transfers" (
-	"id" text PRIMARY KEY NOT NULL,
-	"corporate_account_id" text NOT NULL,
-	"contract_id" text NOT NULL,
-	"chain_id" text NOT NULL,
-	"contract_address" text NOT NULL,
-	"new_owner_address" text NOT NULL,
-	"status" text NOT NULL,
-	"tx_hash" text,
-	"transfer_gas_used" text,
-	"total_fee_native" numeric,
-	"native_price_usd" double precision,
-	"total_fee_usd" double precision,
-	"native_price_krw" double precision,
-	"total_fee_krw" double precision,
-	"error_message" text,
-	"completed_at" timestamp (3) with time zone,
-	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "paused_chains" (
 	"chain_id" text PRIMARY KEY NOT NULL,
 	"paused_at" timestamp (3) with time zone NOT NULL
@@ -462,11 +343,26 @@ CREATE TABLE "transactions" (
 	"id" text PRIMARY KEY NOT NULL,
 	"kind" text NOT NULL,
 	"order_id" text NOT NULL,
+	"resource" text,
 	"corporate_account_id" text NOT NULL,
 	"chain_id" text NOT NULL,
 	"wallet_address" text NOT NULL,
 	"trace" text,
+	"contract_id" text,
+	"contract_address" text,
+	"erc_standard" text,
+	"token_id" text,
+	"amount" bigint,
+	"receiver_address" text,
+	"holder_address" text,
+	"metadata_id" text,
+	"details" jsonb,
 	"state" text NOT NULL,
+	"status" text GENERATED ALWAYS AS (case
+  when state in ('confirmed', 'failed', 'cancelled') then upper(state)
+  when state = 'signed' or sent_at is not null then 'SENT'
+  when claimed_at is not null then 'PROCESSING'
+  else 'PENDING' end) STORED NOT NULL,
 	"version" integer DEFAULT 0 NOT NULL,
 	"nonce" bigint,
 	"bundle_id" text,
@@ -474,6 +370,8 @@ CREATE TABLE "transactions" (
 	"bundle_size" integer,
 	"earlier_bundle_id" text,
 	"next_try_at" timestamp (3) with time zone NOT NULL,
+	"claimed_at" timestamp (3) with time zone,
+	"sent_at" timestamp (3) with time zone,
 	"tries" integer DEFAULT 0 NOT NULL,
 	"hold_reason" text,
 	"hold_detail" text,
@@ -490,25 +388,7 @@ CREATE TABLE "transactions" (
 	"is_final" boolean DEFAULT false NOT NULL,
 	"endings" integer DEFAULT 0 NOT NULL,
 	"batch_id" text,
-	"ended_at" timestamp (3) with time zone,
-	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "transfer_orders" (
-	"id" text PRIMARY KEY NOT NULL,
-	"corporate_account_id" text NOT NULL,
-	"chain_id" text NOT NULL,
-	"contract_address" text NOT NULL,
-	"purpose" text DEFAULT 'transfer' NOT NULL,
-	"erc_standard" text,
-	"from" text NOT NULL,
-	"to" text,
-	"token_id" text,
-	"amount" bigint,
-	"status" text NOT NULL,
-	"tx_hash" text,
-	"transfer_gas_used" text,
+	"gas_used" text,
 	"total_fee_native" numeric,
 	"native_price_usd" double precision,
 	"total_fee_usd" double precision,
@@ -589,13 +469,7 @@ ALTER TABLE "approvals" ADD CONSTRAINT "approvals_decided_by_account_keys_id_fk"
 ALTER TABLE "assets" ADD CONSTRAINT "assets_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "attempts" ADD CONSTRAINT "attempts_transaction_id_transactions_id_fk" FOREIGN KEY ("transaction_id") REFERENCES "public"."transactions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_counts" ADD CONSTRAINT "audit_counts_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "burn_orders" ADD CONSTRAINT "burn_orders_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "certificate_revocations" ADD CONSTRAINT "certificate_revocations_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "certificate_revocations" ADD CONSTRAINT "certificate_revocations_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "chain_notifications" ADD CONSTRAINT "chain_notifications_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "chain_notifications" ADD CONSTRAINT "chain_notifications_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "chain_notifications" ADD CONSTRAINT "chain_notifications_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "claims" ADD CONSTRAINT "claims_id_minting_orders_id_fk" FOREIGN KEY ("id") REFERENCES "public"."minting_orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "claims" ADD CONSTRAINT "claims_id_transactions_id_fk" FOREIGN KEY ("id") REFERENCES "public"."transactions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "claims" ADD CONSTRAINT "claims_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "collection_versions" ADD CONSTRAINT "collection_versions_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "collection_versions" ADD CONSTRAINT "collection_versions_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -607,15 +481,11 @@ ALTER TABLE "imports" ADD CONSTRAINT "imports_corporate_account_id_corporate_acc
 ALTER TABLE "metadata" ADD CONSTRAINT "metadata_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "metadata_versions" ADD CONSTRAINT "metadata_versions_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "metadata_versions" ADD CONSTRAINT "metadata_versions_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "minting_orders" ADD CONSTRAINT "minting_orders_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "minting_orders" ADD CONSTRAINT "minting_orders_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "minting_orders" ADD CONSTRAINT "minting_orders_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "ownership_transfers" ADD CONSTRAINT "ownership_transfers_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "ownership_transfers" ADD CONSTRAINT "ownership_transfers_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "relayer_wallets" ADD CONSTRAINT "relayer_wallets_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "status_rules" ADD CONSTRAINT "status_rules_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "transactions" ADD CONSTRAINT "transactions_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "transfer_orders" ADD CONSTRAINT "transfer_orders_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "transactions" ADD CONSTRAINT "transactions_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "transactions" ADD CONSTRAINT "transactions_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_event_id_webhook_events_id_fk" FOREIGN KEY ("webhook_event_id") REFERENCES "public"."webhook_events"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_endpoint_id_webhook_endpoints_id_fk" FOREIGN KEY ("webhook_endpoint_id") REFERENCES "public"."webhook_endpoints"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -633,24 +503,6 @@ CREATE INDEX "audit_log_by_account_actor" ON "audit_log" USING btree ("corporate
 CREATE INDEX "audit_log_by_status" ON "audit_log" USING btree ("status_code","id");--> statement-breakpoint
 CREATE INDEX "audit_log_by_key" ON "audit_log" USING btree ("key_id","id");--> statement-breakpoint
 CREATE INDEX "audit_log_by_resource" ON "audit_log" USING gin ("resource_ids");--> statement-breakpoint
-CREATE INDEX "burn_orders_by_account" ON "burn_orders" USING btree ("corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "burn_orders_by_status" ON "burn_orders" USING btree ("corporate_account_id","status","id");--> statement-breakpoint
-CREATE INDEX "burn_orders_by_contract" ON "burn_orders" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "burn_orders_by_holder" ON "burn_orders" USING btree (lower("from"),"corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "burn_orders_by_token" ON "burn_orders" USING btree ("contract_address","token_id","id");--> statement-breakpoint
-CREATE INDEX "burn_orders_by_tx" ON "burn_orders" USING btree ("tx_hash");--> statement-breakpoint
-CREATE INDEX "burn_orders_unfinished" ON "burn_orders" USING btree ("updated_at") WHERE "burn_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
-CREATE INDEX "certificate_revocations_by_account" ON "certificate_revocations" USING btree ("corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "certificate_revocations_by_status" ON "certificate_revocations" USING btree ("corporate_account_id","status","id");--> statement-breakpoint
-CREATE INDEX "certificate_revocations_by_contract" ON "certificate_revocations" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "certificate_revocations_by_holder" ON "certificate_revocations" USING btree (lower("from"),"corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "certificate_revocations_by_token" ON "certificate_revocations" USING btree ("contract_address","token_id","id");--> statement-breakpoint
-CREATE INDEX "certificate_revocations_by_tx" ON "certificate_revocations" USING btree ("tx_hash");--> statement-breakpoint
-CREATE INDEX "certificate_revocations_unfinished" ON "certificate_revocations" USING btree ("updated_at") WHERE "certificate_revocations"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
-CREATE INDEX "chain_notifications_by_tx" ON "chain_notifications" USING btree ("tx_hash");--> statement-breakpoint
-CREATE INDEX "chain_notifications_by_contract" ON "chain_notifications" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "chain_notifications_by_token" ON "chain_notifications" USING btree ("contract_address","token_id","id");--> statement-breakpoint
-CREATE INDEX "chain_notifications_unfinished" ON "chain_notifications" USING btree ("updated_at") WHERE "chain_notifications"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE INDEX "claims_by_account" ON "claims" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "claims_by_contract" ON "claims" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "collection_versions_of_contract" ON "collection_versions" USING btree ("contract_id","version");--> statement-breakpoint
@@ -679,20 +531,6 @@ CREATE INDEX "metadata_by_contract" ON "metadata" USING btree ("contract_address
 CREATE INDEX "metadata_by_product" ON "metadata" USING btree (left(jsonb_path_query_first(standard_fields, '$.attributes[*] ? (@.trait_type == "GTIN").value') #>> '{}', 15),left(jsonb_path_query_first(standard_fields, '$.attributes[*] ? (@.trait_type == "Serial Number").value') #>> '{}', 21),"corporate_account_id","linked_at","id") WHERE "metadata"."contract_address" is not null and left(jsonb_path_query_first(standard_fields, '$.attributes[*] ? (@.trait_type == "GTIN").value') #>> '{}', 15) is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "metadata_versions_of_document" ON "metadata_versions" USING btree ("metadata_id","version");--> statement-breakpoint
 CREATE INDEX "metadata_versions_whole" ON "metadata_versions" USING btree ("metadata_id","version") WHERE "metadata_versions"."standard_fields" is not null;--> statement-breakpoint
-CREATE UNIQUE INDEX "minting_orders_occupancy" ON "minting_orders" USING btree ("metadata_id") WHERE erc_standard = '721' and status not in ('FAILED', 'CANCELLED');--> statement-breakpoint
-CREATE INDEX "minting_orders_units_under_way" ON "minting_orders" USING btree ("metadata_id") WHERE "minting_orders"."erc_standard" = '1155' and "minting_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
-CREATE INDEX "minting_orders_by_account" ON "minting_orders" USING btree ("corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "minting_orders_by_status" ON "minting_orders" USING btree ("corporate_account_id","status","id");--> statement-breakpoint
-CREATE INDEX "minting_orders_by_contract" ON "minting_orders" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "minting_orders_by_receiver" ON "minting_orders" USING btree (lower("receiver_address"),"corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "minting_orders_by_tx" ON "minting_orders" USING btree ("tx_hash");--> statement-breakpoint
-CREATE INDEX "minting_orders_by_token" ON "minting_orders" USING btree ("contract_address","token_id","id");--> statement-breakpoint
-CREATE INDEX "minting_orders_unfinished" ON "minting_orders" USING btree ("contract_address","token_id") WHERE "minting_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
-CREATE INDEX "minting_orders_recent" ON "minting_orders" USING btree ("updated_at");--> statement-breakpoint
-CREATE INDEX "ownership_transfers_by_contract" ON "ownership_transfers" USING btree ("contract_address","id");--> statement-breakpoint
-CREATE INDEX "ownership_transfers_by_owner" ON "ownership_transfers" USING btree (lower("new_owner_address"),"id");--> statement-breakpoint
-CREATE INDEX "ownership_transfers_by_tx" ON "ownership_transfers" USING btree ("tx_hash");--> statement-breakpoint
-CREATE INDEX "ownership_transfers_unfinished" ON "ownership_transfers" USING btree ("updated_at") WHERE "ownership_transfers"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE INDEX "relayer_wallets_by_account" ON "relayer_wallets" USING btree ("corporate_account_id");--> statement-breakpoint
 CREATE INDEX "relayer_wallets_replaced" ON "relayer_wallets" USING btree ("replaced_at") WHERE "relayer_wallets"."replaced_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "relayer_wallets_current" ON "relayer_wallets" USING btree ("corporate_account_id") WHERE "relayer_wallets"."replaced_at" is null;--> statement-breakpoint
@@ -707,14 +545,18 @@ CREATE INDEX "transactions_unfinished" ON "transactions" USING btree ("corporate
 CREATE INDEX "transactions_spent" ON "transactions" USING btree ("corporate_account_id","chain_id","spent_at") WHERE "transactions"."spent_at" is not null;--> statement-breakpoint
 CREATE INDEX "transactions_by_account" ON "transactions" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "transactions_batch" ON "transactions" USING btree ("batch_id");--> statement-breakpoint
-CREATE INDEX "transfer_orders_by_account" ON "transfer_orders" USING btree ("corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "transfer_orders_by_status" ON "transfer_orders" USING btree ("corporate_account_id","status","id");--> statement-breakpoint
-CREATE INDEX "transfer_orders_by_contract" ON "transfer_orders" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "transfer_orders_by_holder" ON "transfer_orders" USING btree (lower("from"),"corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "transfer_orders_by_receiver" ON "transfer_orders" USING btree (lower("to"),"corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "transfer_orders_by_token" ON "transfer_orders" USING btree ("contract_address","token_id","id");--> statement-breakpoint
-CREATE INDEX "transfer_orders_by_tx" ON "transfer_orders" USING btree ("tx_hash");--> statement-breakpoint
-CREATE INDEX "transfer_orders_unfinished" ON "transfer_orders" USING btree ("updated_at") WHERE "transfer_orders"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE INDEX "orders_by_account" ON "transactions" USING btree ("corporate_account_id","resource","id");--> statement-breakpoint
+CREATE INDEX "orders_by_status" ON "transactions" USING btree ("corporate_account_id","resource","status","id");--> statement-breakpoint
+CREATE INDEX "orders_by_contract" ON "transactions" USING btree ("contract_address","corporate_account_id","resource","id");--> statement-breakpoint
+CREATE INDEX "orders_by_receiver" ON "transactions" USING btree (lower("receiver_address"),"corporate_account_id","resource","id") WHERE "transactions"."receiver_address" is not null;--> statement-breakpoint
+CREATE INDEX "orders_by_holder" ON "transactions" USING btree (lower("holder_address"),"corporate_account_id","resource","id") WHERE "transactions"."holder_address" is not null;--> statement-breakpoint
+CREATE INDEX "orders_by_token" ON "transactions" USING btree ("contract_address","token_id","resource","id");--> statement-breakpoint
+CREATE INDEX "orders_by_tx" ON "transactions" USING btree ("tx_hash") WHERE "transactions"."tx_hash" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "minting_orders_occupancy" ON "transactions" USING btree ("metadata_id") WHERE resource = 'minting-orders' and erc_standard = '721' and status not in ('FAILED', 'CANCELLED');--> statement-breakpoint
+CREATE INDEX "minting_orders_units_under_way" ON "transactions" USING btree ("metadata_id") WHERE resource = 'minting-orders' and erc_standard = '1155' and status in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE INDEX "minting_orders_unfinished" ON "transactions" USING btree ("contract_address","token_id") WHERE resource = 'minting-orders' and status in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE INDEX "minting_orders_recent" ON "transactions" USING btree (greatest("updated_at", "claimed_at")) WHERE resource = 'minting-orders';--> statement-breakpoint
+CREATE INDEX "orders_unfinished" ON "transactions" USING btree ("resource") WHERE "transactions"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_deliveries_of_event" ON "webhook_deliveries" USING btree ("webhook_event_id","webhook_endpoint_id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_unfinished_of_endpoint" ON "webhook_deliveries" USING btree ("webhook_endpoint_id","next_attempt_at") WHERE "webhook_deliveries"."status" in ('PENDING', 'RETRYING');--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_failing" ON "webhook_deliveries" USING btree ("id") WHERE "webhook_deliveries"."status" in ('FAILED', 'RETRYING');--> statement-breakpoint
@@ -731,6 +573,38 @@ CREATE UNIQUE INDEX "webhook_logs_attempt" ON "webhook_logs" USING btree ("webho
 CREATE INDEX "webhook_logs_by_order" ON "webhook_logs" USING btree ("related_order_id");--> statement-breakpoint
 CREATE INDEX "webhook_logs_recent" ON "webhook_logs" USING btree ("updated_at");--> statement-breakpoint
 CREATE INDEX "webhook_logs_bodies" ON "webhook_logs" USING btree ("id") WHERE "webhook_logs"."payload_sent" <> '';--> statement-breakpoint
+CREATE VIEW "minting_orders" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
+	"contract_id", "erc_standard", "receiver_address", "token_id", "amount", "metadata_id", "details"->>'tokenUri' AS "token_uri",
+	"details"->>'metadataHash' AS "metadata_hash", CASE WHEN "kind" = 'relay-mint' THEN 'relay' ELSE 'direct' END AS "mode",
+	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
+	greatest("updated_at", "claimed_at") AS "updated_at"
+	FROM "transactions" WHERE "resource" = 'minting-orders';--> statement-breakpoint
+CREATE VIEW "ownership_transfers" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
+	"contract_id", "receiver_address" AS "new_owner_address",
+	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
+	greatest("updated_at", "claimed_at") AS "updated_at"
+	FROM "transactions" WHERE "resource" = 'ownership-transfers';--> statement-breakpoint
+CREATE VIEW "chain_notifications" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
+	"contract_id", "metadata_id", "token_id",
+	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
+	greatest("updated_at", "claimed_at") AS "updated_at"
+	FROM "transactions" WHERE "resource" = 'chain-notifications';--> statement-breakpoint
+CREATE VIEW "transfer_orders" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
+	CASE WHEN "kind" = 'revocation' THEN 'cancel' ELSE 'transfer' END AS "purpose", "erc_standard", "holder_address" AS "from",
+	"receiver_address" AS "to", "token_id", "amount",
+	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
+	greatest("updated_at", "claimed_at") AS "updated_at"
+	FROM "transactions" WHERE "resource" = 'transfer-orders';--> statement-breakpoint
+CREATE VIEW "burn_orders" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
+	"erc_standard", "holder_address" AS "from", "token_id", "amount",
+	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
+	greatest("updated_at", "claimed_at") AS "updated_at"
+	FROM "transactions" WHERE "resource" = 'burn-orders';--> statement-breakpoint
+CREATE VIEW "certificate_revocations" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
+	"contract_id", "erc_standard", "holder_address" AS "from", "token_id", "amount", "details"->>'reason' AS "reason",
+	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
+	greatest("updated_at", "claimed_at") AS "updated_at"
+	FROM "transactions" WHERE "resource" = 'certificate-revocations';--> statement-breakpoint
 CREATE FUNCTION "audit_log_is_append_only"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	RAISE EXCEPTION 'audit_log is append-only' USING ERRCODE = 'insufficient_privilege';

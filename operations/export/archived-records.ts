@@ -25,7 +25,9 @@ export async function writeRecords(
   await folder.write(ACCOUNT_FILE, `${JSON.stringify(await accountOf(client, account), null, 2)}\n`);
   for (const table of RECORD_TABLES) {
     const { name, where, orderBy } = table;
-    const columns = columnsOf(table).map((column) => `r.${column}`);
+    const columns = columnsOf(table).map((column) =>
+      column === `"${table.ledger?.gas}"` ? `r.gas_used AS ${column}` : `r.${column}`,
+    );
     const rows = `SELECT ${columns.join(', ')} FROM ${name} r WHERE r.corporate_account_id = $1 AND ${where} ORDER BY ${orderBy}`;
     const lines = linesOf(pagesOf(client, rows, [account.id]));
     await folder.stream(fileOf(table), lines);

@@ -97,11 +97,27 @@ export interface RecordTable {
   /** Which rows are carried: a condition on `r` and $1, the account. */
   readonly where: string;
   readonly orderBy: string;
+  /** Of a view of the ledger; absent: it is a table. */
+  readonly ledger?: LedgerRows;
 }
 
-const orders = (name: string, row: z.core.$ZodLooseShape, where = `${isOwn()} AND ${hasEnded}`) => ({
+/** How the rows of a view of the ledger are stored again. */
+interface LedgerRows {
+  /** What the archive calls the gas that an order has used. */
+  readonly gas: string;
+  /** Expressions of a row `r` of the view, by the columns of the ledger that the view calls something else, or lacks. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+const orders = (
+  name: string,
+  ledger: LedgerRows,
+  row: z.core.$ZodLooseShape,
+  where = `${isOwn()} AND ${hasEnded}`,
+): RecordTable => ({
   name,
-  row: z.strictObject({ id: recordIdField, ...place, ...order, ...row }),
+  ledger,
+  row: z.strictObject({ id: recordIdField, ...place, ...order, ...row, [ledger.gas]: gas }),
   unique: [['id']],
   where,
   orderBy: 'r.id',
@@ -204,6 +220,14 @@ export const RECORD_TABLES: readonly RecordTable[] = [
   orders(
     'minting_orders',
     {
+      gas: 'minting_gas_used',
+      columns: {
+        resource: "'minting-orders'",
+        kind: "CASE r.mode WHEN 'relay' THEN 'relay-mint' ELSE 'mint' END",
+        details: "jsonb_strip_nulls(jsonb_build_object('tokenUri', r.token_uri, 'metadataHash', r.metadata_hash))",
+      },
+    },
+    {
       contract_id: recordIdField,
       erc_standard: ercStandard,
       receiver_address: addressField,
@@ -213,47 +237,81 @@ export const RECORD_TABLES: readonly RecordTable[] = [
       token_uri: text.nullable(),
       metadata_hash: hashField.nullable(),
       mode: z.enum(['direct', 'relay']),
-      minting_gas_used: gas,
     },
     `${isOwn()} AND ${hasEnded} AND ${isDocumentExported}`,
   ),
-  orders('transfer_orders', {
-    purpose: z.enum(['transfer', 'cancel']),
-    erc_standard: ercStandard.nullable(),
-    from: addressField,
-    to: addressField.nullable(),
-    token_id: tokenIdField.nullable(),
-    amount: amount.nullable(),
-    transfer_gas_used: gas,
-  }),
-  orders('burn_orders', {
-    erc_standard: ercStandard,
-    from: addressField,
-    token_id: tokenIdField,
-    amount,
-    burn_gas_used: gas,
-  }),
-  orders('certificate_revocations', {
-    contract_id: recordIdField,
-    erc_standard: ercStandard,
-    from: addressField,
-    token_id: tokenIdField,
-    amount,
-    reason: text,
-    revocation_gas_used: gas,
-  }),
-  orders('ownership_transfers', {
-    contract_id: recordIdField,
-    new_owner_address: addressField,
-    transfer_gas_used: gas,
-  }),
+  orders(
+    'transfer_orders',
+    {
+      gas: 'transfer_gas_used',
+      columns: {
+        resource: "'transfer-orders'",
+        kind: "CASE r.purpose WHEN 'cancel' THEN 'revocation' ELSE 'transfer' END",
+        holder_address: 'r."from"',
+        receiver_address: 'r."to"',
+      },
+    },
+    {
+      purpose: z.enum(['transfer', 'cancel']),
+      erc_standard: ercStandard.nullable(),
+      from: addressField,
+      to: addressField.nullable(),
+      token_id: tokenIdField.nullable(),
+      amount: amount.nullable(),
+    },
+  ),
+  orders(
+    'burn_orders',
+    { gas: 'burn_gas_used', columns: { resource: "'burn-orders'", kind: "'burn'", holder_address: 'r."from"' } },
+    {
+      erc_standard: ercStandard,
+      from: addressField,
+      token_id: tokenIdField,
+      amount,
+    },
+  ),
+  orders(
+    'certificate_revocations',
+    {
+      gas: 'revocation_gas_used',
+      columns: {
+        resource: "'certificate-revocations'",
+        kind: "'certificate-revocation'",
+        holder_address: 'r."from"',
+        details: "jsonb_build_object('reason', r.reason)",
+      },
+    },
+    {
+      contract_id: recordIdField,
+      erc_standard: ercStandard,
+      from: addressField,
+      token_id: tokenIdField,
+      amount,
+      reason: text,
+    },
+  ),
+  orders(
+    'ownership_transfers',
+    {
+      gas: 'transfer_gas_used',
+      columns: {
+        resource: "'ownership-transfers'",
+        kind: "'ownership-transfer'",
+        receiver_address: 'r.new_owner_address',
+      },
+    },
+    {
+      contract_id: recordIdField,
+      new_owner_address: addressField,
+    },
+  ),
   orders(
     'chain_notifications',
+    { gas: 'notification_gas_used', columns: { resource: "'chain-notifications'", kind: "'notification'" } },
     {
       contract_id: recordIdField,
       metadata_id: recordIdField.nullable(),
       token_id: tokenIdField.nullable(),
-      notification_gas_used: gas,
     },
     `${isOwn()} AND ${hasEnded} AND ${isDocumentExported}`,
   ),

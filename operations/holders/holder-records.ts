@@ -1,5 +1,3 @@
-import { getTableName } from 'drizzle-orm';
-import { tokenOrderTables } from '../../src/platform/database/schema.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { recordCommand } from '../record-command.ts';
 
@@ -39,38 +37,26 @@ const ERASED = `0x${'0'.repeat(40)}`;
 /** Takes the place of what the account wrote about a holder. */
 const ERASED_REMARK = '(erased)';
 
-/** The tables of orders that name holders, and their columns with addresses of holders and with remarks about them. */
-const TABLES = tokenOrderTables
-  .map(({ table, holders, remarks }) => ({
-    name: getTableName(table),
-    holders: holders.map(({ name }) => `"${name}"`),
-    remarks: remarks.map(({ name }) => `"${name}"`),
-  }))
-  .filter(({ holders }) => holders.length > 0);
-
 /** A condition on `transactions`. */
 function isDone(alias: string): string {
   return `(${alias}.state in ('failed', 'cancelled') or ${alias}.state = 'confirmed' and ${alias}.is_final)`;
 }
 
-/**
- * The orders in which an address is a receiver, a holder or a signer, and whether they may be erased. One of an
- * imported archive has ended for good, and has no transaction.
- */
+/** The orders in which an address is a receiver, a holder or a signer, and whether they may be erased. */
 const SELECT_ORDERS = `
   create temporary table holder_orders on commit drop as
-  select found.id,
-    coalesce(${isDone('t')}, true) and not exists (
+  select t.id,
+    ${isDone('t')} and not exists (
       select 1 from transactions o where not (${isDone('o')})
         and (o.bundle_id in (t.bundle_id, t.earlier_bundle_id) or o.id in (t.bundle_id, t.earlier_bundle_id))
     ) and not exists (
-      select 1 from webhook_deliveries d where d.related_order_id = found.id and d.status in ('PENDING', 'RETRYING')
+      select 1 from webhook_deliveries d where d.related_order_id = t.id and d.status in ('PENDING', 'RETRYING')
     ) as is_done
-  from (
-    ${TABLES.map(({ name, holders }) => `select id from ${name} where $1 in (${holders.map((holder) => `lower(${holder})`).join(', ')})`).join(' union ')}
-    union select order_id from forward_requests where signer_address = $1
-  ) found
-  left join transactions t on t.order_id = found.id and t.kind not in ('deploy', 'bundle')`;
+  from transactions t
+  where t.id in (
+    select id from transactions where lower(receiver_address) = $1 and resource <> 'ownership-transfers'
+    union select id from transactions where lower(holder_address) = $1
+    union select order_id from forward_requests where signer_address = $1)`;
 
 const DONE = '(select id from holder_orders where is_done)';
 
@@ -126,16 +112,14 @@ const ERASURES = [
    where (chain_id, block_number, log_index, position) in ${TRANSFERS}`,
   `delete from forward_requests where order_id in ${DONE}`,
   `update attempts set raw = '0x' where transaction_id in (
-    select unnest(array[id, bundle_id, earlier_bundle_id]) from transactions where order_id in ${DONE} and kind <> 'bundle')`,
-  `update transactions set refusal = regexp_replace(refusal, $1, '${ERASED}', 'gi') where order_id in ${DONE}`,
-  ...TABLES.map(({ name, holders, remarks }) => {
-    const erased = [
-      ...holders.map((holder) => `${holder} = case when lower(${holder}) = $1 then '${ERASED}' else ${holder} end`),
-      ...remarks.map((remark) => `${remark} = '${ERASED_REMARK}'`),
-    ];
-    return `update ${name} set ${erased.join(', ')},
-     error_message = regexp_replace(error_message, $1, '${ERASED}', 'gi') where id in ${DONE}`;
-  }),
+    select unnest(array[id, bundle_id, earlier_bundle_id]) from transactions where id in ${DONE})`,
+  `update transactions set
+     receiver_address = case when lower(receiver_address) = $1 then '${ERASED}' else receiver_address end,
+     holder_address = case when lower(holder_address) = $1 then '${ERASED}' else holder_address end,
+     details = case when details ? 'reason' then details || '{"reason": "${ERASED_REMARK}"}' else details end,
+     refusal = regexp_replace(refusal, $1, '${ERASED}', 'gi'),
+     error_message = regexp_replace(error_message, $1, '${ERASED}', 'gi')
+   where id in ${DONE}`,
 ];
 
 /**

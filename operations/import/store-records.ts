@@ -110,12 +110,55 @@ function registered(
 }
 
 async function insertRows(client: Client, accountId: string, table: RecordTable, rows: readonly Row[]): Promise<void> {
+  const { ledger } = table;
+  if (ledger !== undefined) return await insertOrders(client, accountId, { ...table, ledger }, rows);
   const more = table.name === 'contracts' ? ['current_owner_address'] : [];
   const columns = [...columnsOf(table), ...more].join(', ');
   await client.query(
     `INSERT INTO ${table.name} (corporate_account_id, ${columns})
      SELECT $1, ${columns} FROM json_populate_recordset(NULL::${table.name}, $2)`,
     [accountId, JSON.stringify(rows)],
+  );
+}
+
+/** The columns of the ledger that say what an order does and how it has ended. */
+const LEDGER = [
+  ...['id', 'chain_id', 'contract_id', 'contract_address', 'erc_standard', 'token_id', 'amount', 'receiver_address'],
+  ...[
+    'metadata_id',
+    'tx_hash',
+    'gas_used',
+    'total_fee_native',
+    'native_price_usd',
+    'total_fee_usd',
+    'native_price_krw',
+  ],
+  ...['total_fee_krw', 'error_message', 'completed_at', 'created_at', 'updated_at'],
+];
+
+/** Stores orders that have ended: no wallet of this deployment has made them, and none is final twice. */
+async function insertOrders(
+  client: Client,
+  accountId: string,
+  { name, row, ledger }: RecordTable & Required<Pick<RecordTable, 'ledger'>>,
+  rows: readonly Row[],
+): Promise<void> {
+  const shown = new Set([...Object.keys(row.shape), 'gas_used']);
+  const columns: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(LEDGER.filter((column) => shown.has(column)).map((column) => [column, `r.${column}`])),
+    order_id: 'r.id',
+    corporate_account_id: '$1',
+    wallet_address: "''",
+    state: 'lower(r.status)',
+    is_final: 'true',
+    endings: '1',
+    next_try_at: 'r.created_at',
+    ...ledger.columns,
+  };
+  await client.query(
+    `INSERT INTO transactions (${Object.keys(columns).join(', ')})
+     SELECT ${Object.values(columns).join(', ')} FROM json_populate_recordset(NULL::${name}, $2) r`,
+    [accountId, JSON.stringify(rows.map(({ [ledger.gas]: gas, ...rest }) => ({ ...rest, gas_used: gas })))],
   );
 }
 

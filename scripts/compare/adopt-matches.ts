@@ -9,7 +9,6 @@ import {
   corporateAccounts,
   imports,
   lanes,
-  mintingOrders,
   transactions,
 } from '../../src/platform/database/schema.ts';
 import { valuesTable } from '../../src/platform/database/values.ts';
@@ -92,7 +91,7 @@ function nameReceivers(db: SystemDb, matches: readonly Match[]): Statement {
   );
   return db.sql.execute(sql`
     with v as (select * from ${valuesTable('v', { id: 'text', receiver: 'text', at: 'timestamptz' }, named)}),
-    received as (update ${mintingOrders} o set receiver_address = v.receiver from v where o.id = v.id)
+    received as (update ${transactions} o set receiver_address = v.receiver from v where o.id = v.id)
     update ${claims} c set claimed_at = v.at from v where c.id = v.id`);
 }
 
@@ -114,7 +113,7 @@ function adoption(db: SystemDb, matches: readonly Match[], now: Date): Statement
     db.sql.execute(sql`
       update ${transactions} t set state = 'signed', is_final = false, nonce = ${mined.nonce}, bundle_id = ${bundleId}::text, bundle_place = v.place, bundle_size = v.size,
         approval_until = null, hold_reason = null, hold_detail = null, held_since = null, spent_at = coalesce(t.spent_at, ${at}::timestamptz),
-        spent_wei = case when ${bundleId}::text is null then greatest(t.spent_wei, ${spent}::numeric) end
+        sent_at = coalesce(t.sent_at, ${at}::timestamptz), spent_wei = case when ${bundleId}::text is null then greatest(t.spent_wei, ${spent}::numeric) end
       from ${valuesTable('v', { id: 'text', place: 'integer', size: 'integer' }, signed)} where t.id = v.id`),
     ...(bundleId === null
       ? []

@@ -2,6 +2,7 @@ import { eq, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import { corporateAccounts, mintingOrders, webhookLogs } from '../platform/database/schema.ts';
+import { columnsOf } from '../platform/database/values.ts';
 
 const keysSchema = z.object({
   rows: z.array(z.object({ type: z.enum(['minting_order', 'webhook_log']), id: z.string() })),
@@ -33,7 +34,7 @@ export async function newestActivity(db: SystemDb, offset: number, limit: number
   const { corporateId } = corporateAccounts;
   const { orders, logs } = await runBatch(db, {
     orders: db.sql
-      .select({ order: mintingOrders, corporateId })
+      .select({ order: columnsOf(mintingOrders), corporateId })
       .from(mintingOrders)
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, mintingOrders.corporateAccountId))
       .where(inArray(mintingOrders.id, idsOf('minting_order'))),

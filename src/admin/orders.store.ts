@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import { getAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
+import { DEPLOYMENT } from '../catalog/contracts/contracts.store.ts';
 import { accountColumns } from '../accounts/accounts.store.ts';
 import type { Account } from '../accounts/account.ts';
 import { CHAINS } from '../chains/list.ts';
@@ -12,16 +13,14 @@ import {
   type TransactionState,
 } from '../core/order-status.ts';
 import type { PageRange } from '../core/paging.ts';
-import { idAt, RECORD_ID, timeOf } from '../core/record-id.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import { searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import {
   attempts,
   contracts,
   corporateAccounts,
-  ownershipTransfers,
+  ORDER_RESOURCES,
   relayerWallets,
-  tokenOrderTables,
   transactions,
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
@@ -80,10 +79,8 @@ export async function findOrders(
   search: OrderSearch,
   limit: number,
 ): Promise<FoundOrder[]> {
-  const names = namesOf(kinds);
-  const ofOrders = (orderIds: SQL) => transactionsOf(orderIds, kinds);
-  const found = sql`select distinct id from (${idsOf(search, ofOrders, limit)}) found (id) order by id desc limit ${limit}`;
-  return await describeOrders(db, names, found);
+  const found = sql`select distinct id from (${idsOf(search, limit)}) found (id) order by id desc limit ${limit}`;
+  return await describeOrders(db, kinds, found);
 }
 
 /** Restricts a list of orders; what is undefined does not restrict it. */
@@ -120,7 +117,7 @@ export async function listOrders(
       : sql`${transactions.corporateAccountId} = (select id from ${corporateAccounts} where corporate_id = ${corporateId})`,
     contractAddress === undefined
       ? undefined
-      : sql`${transactions.id} = any(array(${transactionsOf(ordersOfContract(contractAddress, page), kinds)}))`,
+      : sql`${transactions.id} = any(array(${idsOfContract(contractAddress, MAX_SEARCHED, sql`id < ${page.before}`)}))`,
     isUnfinishedState(filter.state) ? isUnfinished : undefined,
   );
   const matching = matchingOrders(filter);
@@ -129,11 +126,7 @@ export async function listOrders(
   );
   if (rows.length === 0) return { rows: [], searchedTo };
   const values = rows.map(({ id }) => sql`(${id})`);
-  const found = await describeOrders(
-    db,
-    namesOf(kinds),
-    sql`select id from (values ${sql.join(values, sql`, `)}) v (id)`,
-  );
+  const found = await describeOrders(db, kinds, sql`select id from (values ${sql.join(values, sql`, `)}) v (id)`);
   return { rows: found.map((order) => ({ id: order.transactionId, order })), searchedTo };
 }
 
@@ -155,98 +148,68 @@ function matchingOrders({ state, kind, text }: OrderFilter): SQL | undefined {
 
 function hasText(text: string): SQL {
   const isIn = (column: string) => sql`position(${text} in lower(${sql.raw(column)})) > 0`;
-  // The limits make each a lookup: the planner would rather scan the tables once.
+  // The limit makes it a lookup: the planner would rather scan the table once.
   const account = sql`select * from ${corporateAccounts} where id = transactions.corporate_account_id limit 1`;
-  const subject = sql`${subjectOf(sql`transactions.order_id`)} limit 1`;
-  return sql`(${isIn('transactions.hold_detail')}
-    or exists (select from (${account}) a where ${isIn('a.corporate_name')} or ${isIn('a.corporate_id')})
-    or exists (select from (${subject}) o where o.token_id = ${text} or ${isIn('o.error_message')}))`;
-}
-
-/** A statement with the ids of the transactions of orders. The limits keep the planner from joining whole tables. */
-function transactionsOf(orderIds: SQL, kinds: readonly string[]): SQL {
-  return sql`select o.id from (${orderIds}) found cross join lateral (
-    select id from ${transactions} where kind in (${namesOf(kinds)}) and order_id = found.id limit ${kinds.length}) o`;
-}
-
-/** The ids of the newest orders about a contract that a page may have, and its deployment. */
-function ordersOfContract(contractAddress: Address, { before }: PageRange): SQL {
-  // An order's id may be of the same millisecond as its transaction's, and then the greater one.
-  const end = RECORD_ID.test(before) ? idAt(timeOf(before) + 1) : before;
-  const isOf = sql`contract_address = ${contractAddress}`;
-  return sql`
-    ${ofEach(({ table }) => newestByAccount(sql`${table}`, sql`${isOf} and id < ${end}`, MAX_SEARCHED))}
-    union all (select id from ${ownershipTransfers} where ${isOf} and id < ${end} order by id desc limit ${MAX_SEARCHED})
-    union all select id from ${contracts} where ${isOf}`;
-}
-
-const namesOf = (kinds: readonly string[]) =>
-  sql.join(
-    kinds.map((kind) => sql`${kind}`),
-    sql`, `,
-  );
-
-/** A statement with what an order is about and why it failed. */
-function subjectOf(orderId: SQL): SQL {
-  const of = (table: SQL, tokenId: SQL) =>
-    sql`select contract_address, ${tokenId} as token_id, error_message from ${table} where id = ${orderId}`;
-  return sql`
-    ${sql.join(
-      tokenOrderTables.map(({ table }) => of(sql`${table}`, sql`token_id`)),
-      sql` union all `,
-    )}
-    union all ${of(sql`${contracts}`, sql`null`)} union all ${of(sql`${ownershipTransfers}`, sql`null`)}`;
+  return sql`(${isIn('transactions.hold_detail')} or ${isIn('transactions.error_message')} or transactions.token_id = ${text}
+    or exists (select from (${account}) a where ${isIn('a.corporate_name')} or ${isIn('a.corporate_id')}))`;
 }
 
 /** The orders of transactions, newest first. @param ids A statement with the ids of the transactions. */
-async function describeOrders(db: SystemDb, names: SQL, ids: SQL): Promise<FoundOrder[]> {
+async function describeOrders(db: SystemDb, kinds: readonly string[], ids: SQL): Promise<FoundOrder[]> {
   const reply = await db.sql.execute(
     tagged(
       'find-orders',
       sql`
       select t.order_id as id, t.id as "transactionId", t.kind, a.corporate_id as "corporateId", a.corporate_name as "corporateName",
-        t.chain_id as "chainId", o.contract_address as "contractAddress", o.token_id as "tokenId",
-        o.error_message as "errorMessage", t.wallet_address as "walletAddress", t.state, t.nonce, t.tx_hash as "txHash",
+        t.chain_id as "chainId", coalesce(t.contract_address, c.contract_address) as "contractAddress", t.token_id as "tokenId",
+        t.error_message as "errorMessage", t.wallet_address as "walletAddress", t.state, t.nonce, t.tx_hash as "txHash",
         t.hold_reason as "holdReason", t.hold_detail as "holdDetail", t.held_since as "heldSince",
         t.cancel_requested_at as "cancelRequestedAt", t.created_at as "createdAt", t.updated_at as "updatedAt"
       from (${ids}) f join ${transactions} t on t.id = f.id join ${corporateAccounts} a on a.id = t.corporate_account_id
-      left join lateral (${subjectOf(sql`t.order_id`)} limit 1) o on true
-      where t.kind in (${names}) order by t.id desc`,
+      left join lateral (
+        select contract_address from ${contracts} where id = t.order_id and t.kind = ${DEPLOYMENT} limit 1) c on true
+      where t.kind in ${kinds} order by t.id desc`,
     ),
   );
   return rowsOf(orderRow).parse(reply).rows;
 }
 
-/** A statement with the ids of the transactions. @param ofOrders The same for a statement with ids of orders. */
-function idsOf(search: OrderSearch, ofOrders: (orderIds: SQL) => SQL, limit: number): SQL {
+/** A statement with the ids of the transactions. */
+function idsOf(search: OrderSearch, limit: number): SQL {
   switch (search.type) {
     case 'order':
-      return ofOrders(sql`select ${search.orderId}::text as id`);
+      return sql`select id from ${transactions} where order_id = ${search.orderId}`;
     case 'transaction':
       // An order that a third party's transaction carried out has its hash, and no attempt with it.
       return sql`select id from (${withCarried(sql`select transaction_id as id from ${attempts} where hash = ${search.hash}`)}) own
-        union all ${ofOrders(sql`
-          ${ofEach(({ table }) => sql`select id from ${table} where tx_hash = ${search.hash}`)}
-          union all select id from ${contracts} where deploy_tx_hash = ${search.hash}
-          union all select id from ${ownershipTransfers} where tx_hash = ${search.hash}`)}`;
+        union all select id from ${transactions} where tx_hash = ${search.hash}`;
     case 'address':
-      return sql`${idsOfWallet(search.address, limit)} union all ${ofOrders(idsOfAddress(search.address, limit))}`;
-    case 'token':
-      return ofOrders(
-        ofEach(
-          ({ table }) => sql`(
-            select id from ${table} where contract_address = ${search.contractAddress} and token_id = ${search.tokenId}
-            order by id desc limit ${limit})`,
-        ),
-      );
+      return sql`${idsOfWallet(search.address, limit)} union all ${idsOfContract(search.address, limit)}
+        union all ${newestByAccount(sql`lower(receiver_address) = ${search.address}`, limit)}
+        union all ${newestByAccount(sql`lower(holder_address) = ${search.address}`, limit)}`;
+    case 'token': {
+      const { contractAddress, tokenId } = search;
+      return newestOfEach(sql`contract_address = ${contractAddress} and token_id = ${tokenId}`, limit);
+    }
   }
   throw new Error('No such search');
 }
 
-/** A statement with the rows of the same query of each table of orders about tokens. */
-function ofEach(query: (orders: (typeof tokenOrderTables)[number]) => SQL): SQL {
-  return sql.join(tokenOrderTables.map(query), sql` union all `);
+/** The ids of the newest transactions of orders about a contract, and that of its deployment. */
+function idsOfContract(address: Address, limit: number, where = sql`true`): SQL {
+  return sql`${newestByAccount(sql`contract_address = ${address} and ${where}`, limit)}
+    union all select t.id from ${contracts} c join ${transactions} t on t.order_id = c.id and t.kind = ${DEPLOYMENT}
+    where c.chain_id in (${chainIds}) and c.contract_address = ${address}`;
 }
+
+/** The ids of the newest rows of each resource that meet a condition: an index on that goes on with the resource. */
+function newestOfEach(condition: SQL, limit: number): SQL {
+  return sql`
+    select n.id from unnest(array[${resources}]) r (name) cross join lateral (
+      select id from ${transactions} where resource = r.name and ${condition} order by id desc limit ${limit}) n`;
+}
+
+const resources = sql.raw(ORDER_RESOURCES.map((name) => `'${name}'`).join(', '));
 
 const chainIds = sql.join(
   CHAINS.map(({ id }) => sql`${id}`),
@@ -277,39 +240,20 @@ function idsOfWallet(address: Address, limit: number): SQL {
     ) m where m.wallet_address = ${address}`;
 }
 
-/** The ids of the orders that name an address. */
-function idsOfAddress(address: Address, limit: number): SQL {
-  const newest = (table: SQL, column: SQL) =>
-    sql`(select id from ${table} where ${column} = ${address} order by id desc limit ${limit})`;
-  return sql`
-    ${ofEach(({ table, holders }) =>
-      sql.join(
-        [sql`contract_address`, ...holders.map((holder) => sql`lower(${sql.identifier(holder.name)})`)].map((column) =>
-          newestByAccount(sql`${table}`, sql`${column} = ${address}`, limit),
-        ),
-        sql` union all `,
-      ),
-    )}
-    union all ${newest(sql`${ownershipTransfers}`, sql`contract_address`)}
-    union all ${newest(sql`${ownershipTransfers}`, sql`lower(new_owner_address)`)}
-    union all select id from ${contracts} where chain_id in (${chainIds}) and contract_address = ${address}`;
-}
-
 /**
- * The ids of the newest rows that meet a condition, at most `limit` of each account. The index on the condition goes on
- * with the account and the id: the accounts that have such rows are found one after the other, and no other rows are
- * read.
+ * The ids of the newest rows that meet a condition, at most `limit` of each account and resource. The index on the
+ * condition goes on with the account: the accounts that have such rows are found one after the other, and no other rows
+ * are read.
  */
-function newestByAccount(table: SQL, condition: SQL, limit: number): SQL {
-  const newestAccount = sql`select max(corporate_account_id) from ${table} where ${condition}`;
+function newestByAccount(condition: SQL, limit: number): SQL {
+  const newestAccount = sql`select max(corporate_account_id) from ${transactions} where ${condition}`;
   return sql`
     select m.id from (
       with recursive own (account) as (
         (${newestAccount})
         union all select (${newestAccount} and corporate_account_id < own.account) from own where own.account is not null
       ) select account from own where account is not null limit ${MAX_ACCOUNTS}
-    ) o cross join lateral (
-      select id from ${table} where corporate_account_id = o.account and ${condition} order by id desc limit ${limit}) m`;
+    ) o cross join lateral (${newestOfEach(sql`corporate_account_id = o.account and ${condition}`, limit)}) m`;
 }
 
 /** The account of an order's transaction, whatever its status; undefined if there is none. */

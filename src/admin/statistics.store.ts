@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { idAt } from '../core/record-id.ts';
-import type { OrderTable } from '../engine/order-kind.ts';
+import { BUNDLE } from '../engine/store/bundles.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import { approvals, claims, transactions } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
-/** The newest orders of each table that are counted. */
+/** The newest orders that are counted. */
 export const MAX_COUNTED_ORDERS = 100_000;
 
 const hourRows = z.object({
@@ -32,40 +32,31 @@ export type HourOfOrders = z.output<typeof hourRows>['rows'][number];
 
 /**
  * Orders accepted since then, by hour, and by hour and chain. They are read by their time-ordered ids, at most
- * {@link MAX_COUNTED_ORDERS} of each table. An order that waits for somebody outside of the service, and has not ended,
- * is `awaiting`; its time to the end begins with that person's decision.
+ * {@link MAX_COUNTED_ORDERS}. An order that waits for somebody outside of the service, and has not ended, is `awaiting`;
+ * its time to the end begins with that person's decision.
  */
-export async function ordersByHour(db: SystemDb, tables: readonly OrderTable[], since: Date): Promise<HourOfOrders[]> {
+export async function ordersByHour(db: SystemDb, since: Date): Promise<HourOfOrders[]> {
   const firstId = idAt(since.getTime());
-  const parts = tables.map(({ table, statuses }) => {
-    // A deployment has one status for both, and its transaction has two.
-    const isCancelled =
-      statuses.failed === statuses.cancelled
-        ? sql`status = ${statuses.failed} and exists (select from ${transactions} t where t.order_id = o.id and t.state = 'cancelled')`
-        : sql`status = ${statuses.cancelled}`;
-    return sql`(select id, chain_id, created_at, completed_at, total_fee_native, status = ${statuses.confirmed} as is_confirmed,
-        ${isCancelled} as is_cancelled, status = ${statuses.failed} as is_failed
-      from ${table} o where id >= ${firstId} order by id desc limit ${MAX_COUNTED_ORDERS})`;
-  });
+  const orders = sql`
+    select order_id as id, chain_id, created_at, completed_at, total_fee_native, state from ${transactions}
+    where id >= ${firstId} and kind <> ${BUNDLE} order by id desc limit ${MAX_COUNTED_ORDERS}`;
   const took = sql`extract(epoch from completed_at - began_at)`;
   const reply = await db.sql.execute(
     tagged(
       'orders-by-hour',
       sql`
       select date_trunc('hour', created_at) as hour, chain_id as "chainId", count(*) as accepted,
-        count(*) filter (where is_confirmed) as confirmed, count(*) filter (where is_failed and not is_cancelled) as failed,
-        count(*) filter (where is_cancelled) as cancelled,
+        count(*) filter (where state = 'confirmed') as confirmed, count(*) filter (where state = 'failed') as failed,
+        count(*) filter (where state = 'cancelled') as cancelled,
         count(*) filter (where began_at is null and completed_at is null) as awaiting, sum(total_fee_native)::text as fees,
-        percentile_cont(0.5) within group (order by ${took}) filter (where is_confirmed) as "medianSeconds",
-        percentile_cont(0.95) within group (order by ${took}) filter (where is_confirmed) as "p95Seconds"
+        percentile_cont(0.5) within group (order by ${took}) filter (where state = 'confirmed') as "medianSeconds",
+        percentile_cont(0.95) within group (order by ${took}) filter (where state = 'confirmed') as "p95Seconds"
       from (
         select o.*, case when c.id is not null then c.claimed_at when a.id is not null then a.decided_at else o.created_at end as began_at
-        from (${sql.join(parts, sql` union all `)}) o
+        from (${orders}) o
         left join (select id, claimed_at from ${claims} where id >= ${firstId}) c on c.id = o.id
         left join (select id, decided_at from ${approvals} where id >= ${firstId}) a on a.id = o.id
       ) o
-      -- A contract from elsewhere is registered in one moment and is no order.
-      where completed_at is distinct from created_at
       group by grouping sets ((date_trunc('hour', created_at)), (date_trunc('hour', created_at), chain_id)) order by 1`,
     ),
   );

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { instantField, wholeNumberParameter } from '../core/fields.ts';
-import { orderKinds } from '../orders/kinds.ts';
 import type { Services } from '../services.ts';
 import { MAX_COUNTED_ORDERS, ordersByHour } from './statistics.store.ts';
 
@@ -67,10 +66,7 @@ export async function orderStatistics(
 ): Promise<z.output<typeof statisticsSchema>> {
   const now = clock.now();
   const from = now - (now % HOUR_MS) - (hours - 1) * HOUR_MS;
-  const tables = new Map(
-    [...orderKinds.values()].flatMap(({ orders }) => (orders === null ? [] : [[orders.label, orders] as const])),
-  );
-  const rows = await ordersByHour(db, [...tables.values()], new Date(from));
+  const rows = await ordersByHour(db, new Date(from));
   const byHour = Map.groupBy(rows, ({ hour }) => hour.getTime());
   return {
     from: new Date(from).toISOString(),

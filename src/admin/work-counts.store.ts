@@ -1,21 +1,23 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
-import type { SystemDb } from '../platform/database/client.ts';
-import { literals } from '../platform/database/values.ts';
-import { transactions, webhookDeliveries } from '../platform/database/schema.ts';
+import type { SystemDb, TableWith } from '../platform/database/client.ts';
+import { literals, valuesTable } from '../platform/database/values.ts';
+import { transactions, underWay, webhookDeliveries, type OrderResourceName } from '../platform/database/schema.ts';
 import { idAt } from '../core/record-id.ts';
 import { DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { UNFINISHED_STAGES } from '../core/order-status.ts';
-import type { OrderKinds, OrderTable } from '../engine/order-kind.ts';
+import type { OrderKinds } from '../engine/order-kind.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** Finished work is only counted among this many of a table's newest rows. */
 const MAX_COUNTED_ROWS = 100_000;
 
-/** A table of orders or events, its name in GET /status, and its unfinished states. */
+/** Orders of one kind, contracts or events: the name in GET /status, and the states. */
 export interface WorkTable {
   readonly label: string;
-  readonly table: OrderTable['table'] | typeof webhookDeliveries;
+  /** Where they are, unless they are rows of the ledger. */
+  readonly table: TableWith<'id'> | null;
+  readonly resource: OrderResourceName | null;
   readonly statuses: readonly string[];
   readonly unfinished: readonly string[];
 }
@@ -27,13 +29,15 @@ export const EVENTS = 'webhookEvents';
 export function workTables(kinds: OrderKinds): WorkTable[] {
   const tables = [...kinds.values()].flatMap(({ orders }) => (orders === null ? [] : [orders]));
   const byLabel = new Map(
-    tables.map(({ label, table, statuses }): [string, WorkTable] => {
+    tables.map(({ label, statuses, ...orders }): [string, WorkTable] => {
       const unfinished = [...new Set(UNFINISHED_STAGES.map((stage) => statuses[stage]))];
-      return [label, { label, table, statuses: [...new Set(Object.values(statuses))], unfinished }];
+      const table = orders.resource === null ? orders.table : null;
+      const { resource } = orders;
+      return [label, { label, table, resource, statuses: [...new Set(Object.values(statuses))], unfinished }];
     }),
   );
   const deliveries = { statuses: DELIVERY_STATUSES, unfinished: UNFINISHED_DELIVERY_STATUSES };
-  return [...byLabel.values(), { label: EVENTS, table: webhookDeliveries, ...deliveries }];
+  return [...byLabel.values(), { label: EVENTS, table: webhookDeliveries, resource: null, ...deliveries }];
 }
 
 /** The number of rows of a table in a state. */
@@ -60,15 +64,31 @@ const countsSchema = z.object({
   ),
 });
 
-/** The orders that wait for a second person's approval, or for the holder of a claim's link. */
-const awaiting = sql`select order_id from ${transactions} where state = 'waiting' and approval_until is not null`;
+/** A condition on the ledger: it waits for a second person's approval, or for the holder of a claim's link. */
+const isAwaiting = sql`state = 'waiting' and approval_until is not null`;
+const awaiting = sql`select order_id from ${transactions} where ${isAwaiting}`;
 
 /**
  * Counts work by state: all unfinished rows, by partial indexes that contain only those, and the finished rows accepted
  * since `since`, by time-ordered id.
  */
 export async function countWork(db: SystemDb, tables: readonly WorkTable[], since: Date): Promise<WorkCount[]> {
-  const parts = tables.flatMap(({ label, table, unfinished }) => {
+  const firstId = idAt(since.getTime());
+  const names = valuesTable(
+    'n',
+    { label: 'text', resource: 'text' },
+    tables.map(({ label, resource }) => ({ label, resource })),
+  );
+  const ofLedger = [
+    sql`select n.label, o.status, count(*) as count, count(*) filter (where ${isAwaiting}) as awaiting,
+        min(o.id) filter (where not (${isAwaiting})) as "oldestId"
+      from ${transactions} o join ${names} on n.resource = o.resource where o.status in ${underWay} group by 1, 2`,
+    sql`select n.label, recent.status, count(*), 0, null from (
+        select resource, status from ${transactions} where id >= ${firstId} order by id desc limit ${MAX_COUNTED_ROWS}
+      ) recent join ${names} on n.resource = recent.resource where recent.status not in ${underWay} group by 1, 2`,
+  ];
+  const ofTables = tables.flatMap(({ label, table, unfinished }) => {
+    if (table === null) return [];
     const states = literals(unfinished);
     return [
       sql`select ${label}::text as label, o.status, count(*) as count,
@@ -76,9 +96,11 @@ export async function countWork(db: SystemDb, tables: readonly WorkTable[], sinc
         from ${table} o left join (${awaiting}) awaiting on awaiting.order_id = o.id
         where o.status in ${states} group by o.status`,
       sql`select ${label}::text, status, count(*), 0, null from (
-          select status from ${table} where id >= ${idAt(since.getTime())} order by id desc limit ${MAX_COUNTED_ROWS}
+          select status from ${table} where id >= ${firstId} order by id desc limit ${MAX_COUNTED_ROWS}
         ) recent where status not in ${states} group by status`,
     ];
   });
-  return countsSchema.parse(await db.sql.execute(tagged('count-work', sql.join(parts, sql` union all `)))).rows;
+  return countsSchema.parse(
+    await db.sql.execute(tagged('count-work', sql.join([...ofLedger, ...ofTables], sql` union all `))),
+  ).rows;
 }

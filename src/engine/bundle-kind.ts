@@ -19,6 +19,7 @@ export const bundleKind: OrderKind<null, null, never> = {
   explain: null,
   findForeignEffect: null,
   settled: null,
+  columns: () => ({}),
   parties: () => ({ contract: null, receivers: [] }),
   gasCeiling: () => 100_000n,
   reading: null,

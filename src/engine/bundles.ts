@@ -183,7 +183,6 @@ export function bundleJob(carried: readonly Job[], now: Date): Job {
       isFinal: false,
       endings: 0,
       batchId: null,
-      endedAt: null,
       createdAt: now,
       updatedAt: now,
     },

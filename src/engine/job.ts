@@ -3,11 +3,17 @@ import type { OrderProgress } from '../core/reply-fields.ts';
 import { traceIdOf } from '../core/trace.ts';
 import { END_STATES, type TransactionState } from '../core/order-status.ts';
 import type { attempts, transactions } from '../platform/database/schema.ts';
+import type { Fee } from '../platform/rates/fee.ts';
 import type { AccountStanding } from './account-limits.ts';
 import type { GasPrice } from './fees.ts';
 import type { AnyOrderKind, Claim } from './order-kind.ts';
+import type { OrderColumns } from './transactions.store.ts';
 
-export type TransactionRow = typeof transactions.$inferSelect;
+/** What the engine knows of a row of the ledger. What the order does, only its kind does; and the rest is written. */
+export type TransactionRow = Omit<
+  typeof transactions.$inferSelect,
+  keyof OrderColumns | keyof Fee | 'resource' | 'status' | 'claimedAt' | 'sentAt' | 'errorMessage' | 'completedAt'
+>;
 export type AttemptRow = typeof attempts.$inferSelect;
 
 /** A transaction that its driver is working on, including the driver's own changes since it was read. */

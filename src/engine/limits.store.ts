@@ -1,8 +1,8 @@
-import { eq, inArray, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
+import { eq, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import { lowerCase } from '../core/lower-case.ts';
-import { idAt } from '../core/record-id.ts';
+import { idAt, newId } from '../core/record-id.ts';
 import { runBatch, type ResultsOf, type Statement, type SystemDb, type TenantDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { abortDetail, abortTransaction } from '../platform/database/errors.ts';
@@ -21,63 +21,85 @@ import { isNoticeWanted, noticeTables } from '../webhooks/events.store.ts';
 import { dayStart, LimitExceeded, type AccountStanding } from './account-limits.ts';
 import { BUNDLE } from './store/bundles.ts';
 import type { AnyOrderKind } from './order-kind.ts';
-import { insertionOf, type ApprovalRequest, type NewTransaction } from './transactions.store.ts';
+import { insertionOf, type ApprovalRequest, type Insertion, type NewOrder } from './transactions.store.ts';
 
 /** What acceptance needs of a kind. */
-export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'orders' | 'dependency' | 'parties'>;
+export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'orders' | 'dependency' | 'parties' | 'columns'>;
 
-/** An accepted order's transaction. */
-interface AcceptedTransaction extends NewTransaction {
-  /** As it is stored. */
+/** An order to accept. */
+export interface AcceptedOrder extends Omit<NewOrder, 'accountId' | 'columns'> {
+  /** As its kind knows it. */
   readonly order: unknown;
 }
 
-/** Those that {@link acceptTransactions} adds to a batch. */
+/** What accepting orders adds to a batch besides what stores them, before and after that. */
 type Acceptance = { readonly limits?: Statement; readonly accepted?: Statement };
 
 /**
- * The last writing statements of a batch that accepts orders: they store the orders, as far as their insert does, and
- * are otherwise those of {@link acceptTransactions}. Without limits it is one. What else the batch stores comes after
- * `stored`, before the others.
- * @param insert The insert of the orders.
+ * The last writing statements of a batch that accepts orders: they store them with their transactions, count them against
+ * the account's limits (those of a day once, then in the limits' row), and store the approvals that they need, each with
+ * its notice. The limits are locked first, so that two requests never exceed one together; the last statement fails, and
+ * with it the batch, if a limit refuses an order. Orders that an earlier attempt has stored are not counted again.
+ * Without limits it is one statement. Run the batch in `withinLimits`.
  */
 export function acceptOrders(
   db: TenantDb,
   kind: AcceptedKind,
-  insert: SQLWrapper,
-  rows: readonly AcceptedTransaction[],
+  orders: readonly AcceptedOrder[],
   now: Date,
+  insertion: Omit<Insertion, 'batchId' | 'from'> = {},
 ): Acceptance & { readonly stored: Statement<{ readonly rows: readonly { readonly id: string }[] }> } {
-  const stored = sql`${insert.getSQL()} returning id, corporate_account_id`;
-  return isUnlimited(db, rows)
-    ? { stored: acceptUnlimited(db, kind, stored, rows, now) }
-    : { stored: db.sql.execute(stored), ...acceptLimited(db, kind, rows, now) };
+  const batchId = newId(now.getTime());
+  const insert = sql`${insertAccepted(db, kind, orders, now, { ...insertion, batchId })} returning order_id as id`;
+  if (isUnlimited(db, orders)) {
+    const statement = sql`with stored as (${insert}) select id from stored where ${hasNoLimits(db)}`;
+    return { stored: db.sql.execute(tagged('accept-unlimited', statement)) };
+  }
+  const { limits, accepted } = acceptLimited(db, kind, orders, now, batchId);
+  return { limits, stored: db.sql.execute(tagged('accept-orders', insert)), accepted };
 }
 
-/**
- * The last writing statements of a batch that has stored orders: they count the account's orders against its limits
- * (those of a day once, then in the limits' row), and store the orders' transactions and the approvals that they need,
- * each with its notice. The first locks the limits, so that two requests never exceed one together; the second fails,
- * and with it the batch, if a limit refuses an order. Orders that already have a transaction from an earlier attempt are
- * not counted again. Run the batch in `withinLimits`.
- */
-export function acceptTransactions(
+/** The same for orders that other statements store, by {@link insertAccepted} with this mark. */
+export function acceptanceOf(
   db: TenantDb,
   kind: AcceptedKind,
-  rows: readonly AcceptedTransaction[],
+  orders: readonly AcceptedOrder[],
   now: Date,
+  batchId: string,
 ): Acceptance {
-  if (!isUnlimited(db, rows)) return acceptLimited(db, kind, rows, now);
-  const ids = rows.map(({ orderId }) => orderId);
-  const stored = sql`select id, corporate_account_id from ${kind.orders?.table} where id in ${ids}`;
-  return { accepted: acceptUnlimited(db, kind, stored, rows, now) };
+  if (!isUnlimited(db, orders)) return acceptLimited(db, kind, orders, now, batchId);
+  return { accepted: db.sql.execute(tagged('accept-unlimited', sql`select where ${hasNoLimits(db)}`)) };
 }
 
-function isUnlimited(db: TenantDb, rows: readonly AcceptedTransaction[]): boolean {
-  return !db.isLimited && rows.every(({ approval }) => approval === undefined);
+/** The insert of orders of the account, as a part of a statement. */
+export function insertAccepted(
+  db: TenantDb,
+  kind: AcceptedKind,
+  orders: readonly AcceptedOrder[],
+  now: Date,
+  insertion: Insertion,
+): SQL {
+  const rows = orders.map((order) => ({ ...order, accountId: db.accountId, columns: kind.columns(order.order) }));
+  return insertionOf(db.asked, kind, rows, now, insertion);
 }
 
-function acceptLimited(db: TenantDb, kind: AcceptedKind, rows: readonly AcceptedTransaction[], now: Date): Acceptance {
+function isUnlimited(db: TenantDb, orders: readonly AcceptedOrder[]): boolean {
+  return !db.isLimited && orders.every(({ approval }) => approval === undefined);
+}
+
+/** A condition that is true for an account that had no limits when its request began; it aborts if it has some now. */
+function hasNoLimits(db: TenantDb): SQL {
+  const limits = sql`select from ${accountLimits} where corporate_account_id = ${db.accountId}`;
+  return sql`case when exists (${limits}) then ${abortTransaction('limits_set')} is null else true end`;
+}
+
+function acceptLimited(
+  db: TenantDb,
+  kind: AcceptedKind,
+  rows: readonly AcceptedOrder[],
+  now: Date,
+  batchId: string,
+): Required<Acceptance> {
   const shape = {
     order_id: 'text',
     chain_id: 'text',
@@ -111,7 +133,9 @@ function acceptLimited(db: TenantDb, kind: AcceptedKind, rows: readonly Accepted
     : sql`added as (select null as endpoint_id where false),`;
   const statement = sql`
     with asked as (select * from ${valuesTable('v', shape, values)}),
-    accepted as (${insertionOf(db, kind, rows, now)} returning order_id, chain_id, approval_until),
+    accepted as (
+      select order_id, chain_id, approval_until from ${transactions} where batch_id = ${batchId} and kind = ${kind.name}
+    ),
     awaiting as (
       insert into ${approvals} (id, corporate_account_id, action, kind, chain_id, requested_by, expires_at, created_at)
       select a.order_id, ${db.accountId}, a.action, ${kind.name}, a.chain_id, a.requested_by, accepted.approval_until,
@@ -127,7 +151,7 @@ function acceptLimited(db: TenantDb, kind: AcceptedKind, rows: readonly Accepted
     ),
     counted as (
       update ${accountLimits} set orders_day = ${today}::timestamptz,
-        orders_of_day = (select count(*) from fresh) + ${ordersOfDay(db, new Date(today))}
+        orders_of_day = ${ordersOfDay(db, new Date(today), sql`(select count(*) from fresh)`)}
       where corporate_account_id = ${db.accountId} and limits->>'ordersPerDay' is not null
       returning orders_of_day as orders
     ),
@@ -143,31 +167,8 @@ function acceptLimited(db: TenantDb, kind: AcceptedKind, rows: readonly Accepted
       (select coalesce(jsonb_agg(endpoint_id), '[]') from added) as "endpointIds"`;
   return {
     limits: lockLimits(db, [db.accountId]),
-    accepted: db.sql.execute(tagged('accept-transactions', statement)),
+    accepted: db.sql.execute(tagged('check-limits', statement)),
   };
-}
-
-/**
- * The statement that accepts orders of an account that had no limits when its request began. It fails with `limits_set`
- * if it has some now.
- * @param stored The ids and accounts of the orders: their insert, or a query.
- */
-function acceptUnlimited(
-  db: TenantDb,
-  kind: AcceptedKind,
-  stored: SQL,
-  rows: readonly AcceptedTransaction[],
-  now: Date,
-) {
-  const limits = sql`select from ${accountLimits} where corporate_account_id = ${db.accountId}`;
-  return db.sql.execute<{ id: string }>(
-    tagged(
-      'accept-unlimited',
-      sql`
-    with stored as (${stored}), accepted as (${insertionOf(db, kind, rows, now, sql`stored`)})
-    select id from stored where case when exists (${limits}) then ${abortTransaction('limits_set')} is null else true end`,
-    ),
-  );
 }
 
 function noticeOf(approvalId: string, chainId: string, { action, requestedBy, until }: ApprovalRequest, now: Date) {
@@ -183,15 +184,14 @@ export function endpointsOfAccepted({ accepted }: ResultsOf<Acceptance>): string
 }
 
 /**
- * The refused orders among `fresh`, with the limit that refuses each and its value. If there are too many orders, the
- * last ones are refused.
+ * The refused orders among `fresh`, which are stored, with the limit that refuses each and its value. If there are too
+ * many orders, the last ones are refused.
  */
 function refusals(db: TenantDb, now: Date): SQL {
   const today = new Date(dayStart(now.getTime()));
   const ofAccount = sql`t.corporate_account_id = ${db.accountId}`;
   const pending = pendingOrders(db);
   const limits = sql`(select limits as m from ${accountLimits} where corporate_account_id = ${db.accountId}) l`;
-  // The counts do not see the transactions that this statement adds.
   return sql`
     select order_id, 'chains' as refused_by, chain_id as of_chain, null::text as value from fresh, ${limits}
     where jsonb_typeof(m->'chains') = 'array' and not m->'chains' ? chain_id
@@ -210,13 +210,13 @@ function refusals(db: TenantDb, now: Date): SQL {
     union all
     select order_id, 'pendingOrders', null, m->>'pendingOrders' from fresh, ${limits}
     where m->>'pendingOrders' is not null
-      and from_end <= (${pending}) + (select count(*) from fresh) - (m->>'pendingOrders')::bigint
+      and from_end <= (${pending}) - (m->>'pendingOrders')::bigint
     union all
     select order_id, 'spendPerDay', chain_id, per_day from fresh join (
       select c.chain_id, spend->>'perDay' as per_day,
         case when spend->>'perOrder' is null then
           case when spent < (spend->>'perDay')::numeric then 0 else c.orders end
-        else spent + (waiting + c.orders) * (spend->>'perOrder')::numeric - (spend->>'perDay')::numeric end as excess,
+        else spent + waiting * (spend->>'perOrder')::numeric - (spend->>'perDay')::numeric end as excess,
         coalesce(greatest((spend->>'perOrder')::numeric, 1), 1) as each
       from (select chain_id, count(*) as orders from fresh group by chain_id) c, ${limits},
         lateral (select m->'spend'->c.chain_id as spend) s,
@@ -350,11 +350,14 @@ export async function readUsage(db: TenantDb, now: Date) {
   };
 }
 
-/** The account's orders of a day, by the row of its limits: from its counter, if that has them. */
-function ordersOfDay(db: TenantDb, day: Date): SQL {
+/**
+ * The account's orders of a day, by the row of its limits: from its counter, if that has them.
+ * @param uncounted How many are stored that the counter does not have.
+ */
+function ordersOfDay(db: TenantDb, day: Date, uncounted = sql`0`): SQL {
   const { ordersDay, ordersOfDay: counted, limits } = accountLimits;
   return sql`case when ${ordersDay} = ${day.toISOString()}::timestamptz and ${limits}->>'ordersPerDay' is not null
-    then ${counted} else (${ordersSince(db, day)}) end`;
+    then ${counted} + ${uncounted} else (${ordersSince(db, day)}) end`;
 }
 
 /**

@@ -10,13 +10,16 @@ import type {
   Rows,
   SystemDb,
   TableWith,
+  ViewWith,
   ResultsOf,
   Statements,
 } from '../platform/database/client.ts';
+import type { OrderResourceName } from '../platform/database/schema.ts';
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
+import type { OrderColumns } from './transactions.store.ts';
 import type { OrderStage, EndState } from '../core/order-status.ts';
 import type { Services } from '../services.ts';
 
@@ -149,18 +152,30 @@ export interface OrderEnd {
   readonly updatedAt: Date;
 }
 
-/** The table that stores a kind's orders. */
-export interface OrderTable {
+type OrderColumn =
+  | 'id'
+  | 'corporateAccountId'
+  | 'chainId'
+  | 'createdAt'
+  | Exclude<keyof OrderEnd, 'txHash' | 'gasUsed'>;
+
+/** Where a kind's orders are read. */
+export type OrderTable = {
   /** The name in the response of GET /status. */
   readonly label: string;
-  readonly table: TableWith<
-    'id' | 'corporateAccountId' | 'chainId' | 'createdAt' | Exclude<keyof OrderEnd, 'txHash' | 'gasUsed'>
-  >;
   /** The table's status for each stage of an order; the same one for stages that it does not distinguish. */
   readonly statuses: Readonly<Record<OrderStage, string>>;
   /** The columns whose names differ per table. */
   readonly columns: Readonly<Record<'txHash' | 'gasUsed', Column>>;
-}
+} & (
+  | {
+      /** What rows of the ledger are shown as, by the view. */
+      readonly resource: OrderResourceName;
+      readonly table: ViewWith<OrderColumn>;
+    }
+  /** A table beside the ledger, which the engine writes too. */
+  | { readonly resource: null; readonly table: TableWith<OrderColumn> }
+);
 
 /** How the engine reads orders: all kinds in one statement. */
 export interface OrderReading<Order> {
@@ -267,6 +282,9 @@ export interface OrderKind<Order, Effect, Reply, Ended extends Statements = Stat
   /** Null if no events are sent. */
   readonly events: OrderEvents<Order, Effect, Reply> | null;
 
+  /** What the ledger stores of an order; nothing for one that a table beside it has. */
+  columns(order: Order): OrderColumns;
+
   /** What the account's limits check, of a stored order and of one about to be stored. */
   parties(order: Order): Parties;
 
@@ -346,6 +364,13 @@ export interface OrderKind<Order, Effect, Reply, Ended extends Statements = Stat
         signed: readonly Hex[],
       ) => Promise<ForeignEffect<Effect> | undefined>)
     | null;
+
+  /**
+   * The statements that lock what `ended` and `reopened` write, before any order is changed: an acceptance locks
+   * contracts and metadata first, and then may wait for an order that uses them. Absent: they write nothing that it
+   * locks.
+   */
+  readonly locks?: ((db: SystemDb, claims: readonly Claim<Order>[]) => Statements) | undefined;
 
   /**
    * The statements that an ending needs beyond the order's row, which the engine writes. Each must be restricted to the

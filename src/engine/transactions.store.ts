@@ -1,4 +1,4 @@
-import { sql, type SQL } from 'drizzle-orm';
+import { getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import type { Address } from 'viem';
 import { z } from 'zod';
@@ -6,19 +6,38 @@ import type { ApprovalAction } from '../core/approval-action.ts';
 import { HOLD_REASONS, type HoldReason } from '../core/order-status.ts';
 import { newId } from '../core/record-id.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
-import type { Column, Condition, Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
+import type { Column, Condition } from '../platform/database/client.ts';
 import { jsonRow, rowAsJson, rowFromJson } from '../platform/database/json-rows.ts';
-import { valuesTable } from '../platform/database/values.ts';
+import { rowValues } from '../platform/database/values.ts';
 import { corporateAccounts, transactions } from '../platform/database/schema.ts';
 import type { AnyOrderKind, OrderReading, OrderTable } from './order-kind.ts';
 import { laneOf } from './wallet-lane.ts';
 
-/** The transaction that executes an accepted order. */
-export interface NewTransaction {
+/** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
+export const ID_TAKEN = 'transactions_pkey';
+
+/** The columns of the ledger that say what an order does. */
+export type OrderColumns = Pick<
+  typeof transactions.$inferInsert,
+  | 'contractId'
+  | 'contractAddress'
+  | 'ercStandard'
+  | 'tokenId'
+  | 'amount'
+  | 'receiverAddress'
+  | 'holderAddress'
+  | 'metadataId'
+  | 'details'
+>;
+
+/** An order to store, with the transaction that executes it. */
+export interface NewOrder {
   readonly orderId: string;
+  readonly accountId: string;
   readonly chainId: string;
   /** In any letter case. */
   readonly walletAddress: Address;
+  readonly columns: OrderColumns;
   /** The highest block that acceptance read; a revert at a lower block is not definitive. */
   readonly notBeforeBlock?: number | undefined;
   /**
@@ -40,76 +59,81 @@ export interface ApprovalRequest {
   readonly until: Date;
 }
 
-/**
- * {@link insertTransactions} as a part of a statement.
- * @param db With a tenant database, only that account's orders count.
- * @param source The table of the orders, or one of the statement with their ids and accounts.
- */
-export function insertionOf(
-  db: TenantDb | SystemDb,
-  { name, orders }: Pick<AnyOrderKind, 'name' | 'orders'>,
-  rows: readonly NewTransaction[],
-  now: Date,
-  source = sql`${orders?.table}`,
-): SQL {
-  if (orders === null) throw new Error(`Orders of the kind ${name} are not accepted`);
-  const values = rows.map(({ orderId, chainId, walletAddress, notBeforeBlock, after, approval, claimUntil }) => ({
-    id: newId(now.getTime()),
-    order_id: orderId,
-    chain_id: chainId,
-    wallet_address: laneOf(chainId, walletAddress).walletAddress,
-    not_before_block: notBeforeBlock ?? null,
-    after_kind: after?.kind ?? null,
-    after_order_id: after?.orderId ?? null,
-    approval_until: (approval?.until ?? claimUntil)?.toISOString() ?? null,
-  }));
-  const shape = {
-    id: 'text',
-    order_id: 'text',
-    chain_id: 'text',
-    wallet_address: 'text',
-    not_before_block: 'bigint',
-    after_kind: 'text',
-    after_order_id: 'text',
-    approval_until: 'timestamptz',
-  } as const;
-  const at = now.toISOString();
-  const isOwned = db.scope === 'tenant' ? sql`o.corporate_account_id = ${db.accountId}` : sql`true`;
-  // Read with the insert: whoever was told that approvals are required can rely on it.
-  const approvalUntil = rows.some(({ approval }) => approval !== undefined)
-    ? sql`(select v.approval_until from ${corporateAccounts} a where a.id = o.corporate_account_id and a.approvals_required)`
-    : sql`v.approval_until`;
-  // What follows an order, without a request, belongs to the trace of that order.
-  const trace =
-    db.asked === undefined
-      ? sql`(select p.trace from ${transactions} p where p.kind = v.after_kind and p.order_id = v.after_order_id)`
-      : sql`${db.asked.trace}::text`;
-  return sql`
-    insert into ${transactions}
-      (id, kind, order_id, corporate_account_id, chain_id, wallet_address, trace, state, approval_until, next_try_at, not_before_block,
-        created_at, updated_at)
-    select v.id, ${name}, v.order_id, o.corporate_account_id, v.chain_id, v.wallet_address, ${trace}, 'waiting', ${approvalUntil},
-      greatest(${at}::timestamptz, ${approvalUntil}),
-      greatest(v.not_before_block, (
-        select max(p.block_number) from ${transactions} p where p.kind = v.after_kind and p.order_id = v.after_order_id
-      )), ${at}::timestamptz, ${at}::timestamptz
-    from ${valuesTable('v', shape, values)}
-    join ${source} o on o.id = v.order_id and ${isOwned}
-    on conflict (kind, order_id) do nothing`;
+/** How orders are inserted. */
+export interface Insertion {
+  /** Marks the rows. */
+  readonly batchId: string;
+  /** On the rows of `o`, which have the names of the columns; the others are left out. */
+  readonly where?: SQL;
+  /** What becomes of a row that another one is in the way of; absent: the insert fails. */
+  readonly onConflict?: SQL;
+  /** The table that the rows are made of, as `o` by `rows(...)`; absent: `rows` of what they are. */
+  readonly from?: (rows: (json: SQL) => SQL, json: SQL) => SQL;
 }
 
 /**
- * The statement that stores the transactions of orders that the service itself makes. It belongs in the SQL batch that
- * stores the orders, after them. An order that is not stored gets no transaction, and one that already has a
- * transaction from an earlier attempt keeps it.
+ * The insert of orders, as a part of a statement.
+ * @param asked Of the request that orders them; undefined: the service does, and they belong to the trace of the order
+ *   that they follow.
  */
-export function insertTransactions(
-  db: SystemDb,
-  kind: Pick<AnyOrderKind, 'name' | 'orders'>,
-  rows: readonly NewTransaction[],
+export function insertionOf(
+  asked: { readonly trace: string } | undefined,
+  { name, orders: shown }: Pick<AnyOrderKind, 'name' | 'orders'>,
+  orders: readonly NewOrder[],
   now: Date,
-): Statement {
-  return db.sql.execute(insertionOf(db, kind, rows, now));
+  { batchId, where = sql`true`, onConflict = sql``, from = (rows, json) => rows(json) }: Insertion,
+): SQL {
+  const rows = orders.map((order) => ({
+    ...rowValues(transactions, {
+      ...order.columns,
+      // A deployment's id is its contract's, and the ownership transfer's that follows it.
+      id: shown?.resource === null ? newId(now.getTime()) : order.orderId,
+      kind: name,
+      orderId: order.orderId,
+      resource: shown?.resource ?? null,
+      corporateAccountId: order.accountId,
+      chainId: order.chainId,
+      walletAddress: laneOf(order.chainId, order.walletAddress).walletAddress,
+      state: 'waiting',
+      batchId,
+      nextTryAt: now,
+      notBeforeBlock: order.notBeforeBlock ?? null,
+      approvalUntil: order.approval?.until ?? order.claimUntil ?? null,
+      createdAt: now,
+      updatedAt: now,
+    }),
+    after_kind: order.after?.kind,
+    after_order_id: order.after?.orderId,
+  }));
+  const names = new Set(rows.flatMap((row) => Object.keys(row)));
+  const stored = Object.values(getTableColumns(transactions)).filter((column) => names.has(column.name));
+  const definitions = [
+    ...stored.map((column) => `"${column.name}" ${column.getSQLType()}`),
+    'after_kind text',
+    'after_order_id text',
+  ];
+  const definition = sql.raw(definitions.join(', '));
+  const isFollowing = orders.some(({ after }) => after !== undefined);
+  const followed = (value: SQL) =>
+    isFollowing
+      ? sql`(select ${value} from ${transactions} p where p.kind = o.after_kind and p.order_id = o.after_order_id)`
+      : sql`null`;
+  // Read with the insert: whoever was told that approvals are required can rely on it.
+  const approvalUntil = orders.some(({ approval }) => approval !== undefined)
+    ? sql`(select o.approval_until from ${corporateAccounts} a where a.id = o.corporate_account_id and a.approvals_required)`
+    : sql`o.approval_until`;
+  const computed: Readonly<Record<string, SQL>> = {
+    trace: asked === undefined ? followed(sql`p.trace`) : sql`${asked.trace}::text`,
+    approval_until: names.has('approval_until') ? approvalUntil : sql`null`,
+    next_try_at: names.has('approval_until') ? sql`greatest(o.next_try_at, ${approvalUntil})` : sql`o.next_try_at`,
+    not_before_block: sql`greatest(${names.has('not_before_block') ? sql`o.not_before_block` : sql`null`}, ${followed(sql`p.block_number`)})::bigint`,
+  };
+  const plain = stored.filter((column) => computed[column.name] === undefined);
+  const table = (json: SQL) => sql`jsonb_to_recordset(${json}) as o(${definition})`;
+  return sql`
+    insert into ${transactions} (${sql.raw([...plain.map(({ name: column }) => `"${column}"`), ...Object.keys(computed)].join(', '))})
+    select ${sql.join([...plain.map(({ name: column }) => sql.raw(`o."${column}"`)), ...Object.values(computed)], sql`, `)}
+    from ${from(table, sql`${JSON.stringify(rows)}::jsonb`)} where ${where} ${onConflict}`;
 }
 
 /** A condition on `transactions`: those of the orders that a batch claimed, ended or reopened. */

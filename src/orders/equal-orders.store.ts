@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import { isAddress } from 'viem';
 import { DomainError } from '../core/domain-error.ts';
 import type { Column, TenantDb } from '../platform/database/client.ts';
@@ -10,8 +10,9 @@ import {
   type chainNotifications,
   type ownershipTransfers,
 } from '../platform/database/schema.ts';
+import { columnsOf } from '../platform/database/values.ts';
 
-/** The tables of orders of which no equal ones may be under way. */
+/** The views of orders of which no equal ones may be under way. */
 export type SingularOrders = typeof certificateRevocations | typeof chainNotifications | typeof ownershipTransfers;
 
 /** What equal orders of a contract have in common, by the names of the columns; addresses in any case. */
@@ -25,10 +26,10 @@ export type Sameness = Readonly<Record<string, string | number | null>>;
 export function refuseEqual(
   db: TenantDb,
   table: SingularOrders,
-  order: Pick<SingularOrders['$inferInsert'], 'id' | 'contractId' | 'contractAddress'>,
+  order: Pick<SingularOrders['$inferSelect'], 'id' | 'contractId' | 'contractAddress'>,
   same: Sameness,
 ) {
-  const columns: Readonly<Record<string, Column>> = getTableColumns(table);
+  const columns: Readonly<Record<string, Column>> = columnsOf(table);
   const isSame = Object.entries(same).map(([name, value]) => {
     const column = columns[name];
     if (column === undefined) throw new Error(`These orders have no column ${name}`);

@@ -1,4 +1,4 @@
-import { getTableName } from 'drizzle-orm';
+import { getTableName, getViewName, is, View } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { RECORD_TABLES } from '../../operations/export/record-tables.ts';
 import { orderKinds } from './kinds.ts';
@@ -12,7 +12,7 @@ describe('the tables of orders', () => {
   });
 
   it('have the columns that the engine writes, under the names that its statements use', () => {
-    for (const { table, columns } of tables) {
+    for (const { table } of tables) {
       const { status, totalFeeNative, nativePriceUsd, totalFeeUsd, nativePriceKrw, totalFeeKrw } = table;
       const { errorMessage, completedAt, updatedAt, corporateAccountId, id } = table;
       const fees = [totalFeeNative, nativePriceUsd, totalFeeUsd, nativePriceKrw, totalFeeKrw];
@@ -30,12 +30,12 @@ describe('the tables of orders', () => {
         'completed_at',
         'updated_at',
       ]);
-      for (const column of Object.values(columns)) expect(column.table).toBe(table);
     }
   });
 
   it('are all among the records of an account that another deployment takes up', () => {
     const recorded = new Set(RECORD_TABLES.map(({ name }) => name));
-    for (const { table } of tables) expect(recorded).toContain(getTableName(table));
+    for (const { table } of tables)
+      expect(recorded).toContain(is(table, View) ? getViewName(table) : getTableName(table));
   });
 });

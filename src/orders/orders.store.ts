@@ -1,21 +1,25 @@
-import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../core/order-status.ts';
 import type { PageRange } from '../core/paging.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
-import { acceptOrders, endpointsOfAccepted, type AcceptedKind } from '../engine/limits.store.ts';
+import { acceptOrders, endpointsOfAccepted, type AcceptedKind, type AcceptedOrder } from '../engine/limits.store.ts';
 import type { AnyOrderKind, OrderKind, OrderReading, OrderTable } from '../engine/order-kind.ts';
-import { orderReading, progressOf, type NewTransaction } from '../engine/transactions.store.ts';
+import { orderReading, progressOf } from '../engine/transactions.store.ts';
 import type { Column, TenantDb } from '../platform/database/client.ts';
 import { ofAccount, ofVisibleChain, searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { tagged } from '../platform/database/tagged.ts';
+import { columnsOf } from '../platform/database/values.ts';
 import { refuseEqual, type Sameness, type SingularOrders } from './equal-orders.store.ts';
 
 export type OrdersTable = OrderTable['table'];
 
-/** A row to insert. */
-export type NewOrder<Table extends OrdersTable> = Omit<Table['$inferInsert'], 'corporateAccountId'> & {
+/** A view of the ledger: the orders that the API shows in one way. */
+export type OrderView = Extract<OrderTable, { readonly resource: string }>['table'];
+
+/** An order to insert, as a row of the view will say. */
+export type NewOrder<Of extends OrderView> = Partial<Of['$inferSelect']> & {
   readonly id: string;
   readonly chainId: string;
   readonly createdAt: Date;
@@ -49,7 +53,7 @@ export function tableOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'orders' | '
   const orders = kinds[0]?.orders ?? null;
   if (orders === null) throw new Error('These kinds have no orders');
   const { table } = orders;
-  const columns: Readonly<Record<string, Column>> = getTableColumns(table);
+  const columns: Readonly<Record<string, Column>> = columnsOf(table);
   const dependency = kinds.find((kind) => kind.dependency !== null)?.dependency ?? null;
   const names = kinds.map(({ name }) => name);
   const progress = progressOf(table, names, dependency);
@@ -112,22 +116,18 @@ export async function listOrders<Order>(
  * @param same What an equal order has in common with it, of which none may be under way.
  * @throws {LimitExceeded}; `order_under_way` if an equal one is.
  */
-export async function insertOrder<Table extends OrdersTable & SingularOrders>(
+export async function insertOrder<Of extends SingularOrders>(
   db: TenantDb,
-  table: Table,
+  view: Of,
   kind: AcceptedKind,
-  order: NewOrder<Table>,
-  transaction: Pick<NewTransaction, 'walletAddress' | 'notBeforeBlock' | 'approval'>,
+  order: NewOrder<Of> & Pick<SingularOrders['$inferSelect'], 'contractId' | 'contractAddress'>,
+  transaction: Pick<AcceptedOrder, 'walletAddress' | 'notBeforeBlock' | 'approval'>,
   same: Sameness,
-): Promise<{ readonly order: OrderOf<Table>; readonly endpointIds: readonly string[] }> {
+): Promise<{ readonly order: OrderOf<Of>; readonly endpointIds: readonly string[] }> {
   const { id: orderId, chainId, createdAt } = order;
-  const orders: SingularOrders = table;
   const { selected } = tableOf([kind]);
+  const orders: SingularOrders = view;
   const stored = and(eq(orders.id, orderId), eq(orders.corporateAccountId, db.accountId));
-  const insert = db.sql
-    .insert(orders)
-    .values({ ...order, corporateAccountId: db.accountId })
-    .onConflictDoNothing({ target: orders.id });
   const {
     acceptance,
     rows: [row],
@@ -135,17 +135,19 @@ export async function insertOrder<Table extends OrdersTable & SingularOrders>(
     db,
     {
       equal: refuseEqual(db, orders, order, same),
-      acceptance: acceptOrders(db, kind, insert, [{ order, orderId, chainId, ...transaction }], createdAt),
+      acceptance: acceptOrders(db, kind, [{ order, orderId, chainId, ...transaction }], createdAt, {
+        onConflict: sql`on conflict (id) do nothing`,
+      }),
       rows: db.sql.select(selected).from(orders).where(stored),
     },
     sql`select ${orders.id} from ${orders} where ${stored}`,
   );
   if (row === undefined) throw new Error(`The insert of an order of the kind ${kind.name} returned no row`);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the table
-  return { order: row as OrderOf<Table>, endpointIds: endpointsOfAccepted(acceptance) };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the view
+  return { order: row as OrderOf<Of>, endpointIds: endpointsOfAccepted(acceptance) };
 }
 
-/** How the engine reads orders that have all in their table. */
-export function orderRows<Table extends OrdersTable>(table: Table): OrderReading<Table['$inferSelect']> {
-  return orderReading(table.id, getTableColumns(table), sql`${table}`);
+/** How the engine reads orders that have all in the ledger. */
+export function orderRows<Of extends OrderView>(view: Of): OrderReading<Of['$inferSelect']> {
+  return orderReading(view.id, columnsOf(view), sql`${view}`);
 }

@@ -1,11 +1,11 @@
-import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { acceptOrders, type AcceptedKind } from '../engine/limits.store.ts';
 import type { OrderReading } from '../engine/order-kind.ts';
 import { orderReading } from '../engine/transactions.store.ts';
 import type { Rows, TenantDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
-import { newRow } from '../platform/database/values.ts';
+import { columnsOf, newRow } from '../platform/database/values.ts';
 import { forwardRequests } from '../platform/database/schema.ts';
 import {
   insertForwardRequest,
@@ -14,19 +14,19 @@ import {
   type Relayed,
 } from '../relay/forward-requests.store.ts';
 import type { SignedOrder } from '../relay/accept-holder-request.ts';
-import { tableOf, type NewOrder, type OrderOf, type OrdersTable } from './orders.store.ts';
+import { tableOf, type NewOrder, type OrderOf, type OrderView } from './orders.store.ts';
 
 /**
  * The statement that reads the account's newest order with this signature.
  * @param kinds Those whose orders share the table.
  */
-export function findSigned<Table extends OrdersTable>(
+export function findSigned<Of extends OrderView>(
   db: TenantDb,
-  table: Table,
+  view: Of,
   kinds: readonly AcceptedKind[],
   signature: Hex,
-): Rows<SignedOrder<OrderOf<Table>>> {
-  const orders: OrdersTable = table;
+): Rows<SignedOrder<OrderOf<Of>>> {
+  const orders: OrderView = view;
   const { selected } = tableOf(kinds);
   return db.sql
     .select({ order: selected, request: forwardRequests })
@@ -40,42 +40,32 @@ export function findSigned<Table extends OrdersTable>(
 /**
  * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
  * @param walletAddress The wallet that pays.
- * @throws {LimitExceeded}; a violation of the table's primary key if an earlier attempt with the same Idempotency-Key
- *   stored the order, or of {@link NONCE_TAKEN} if another order uses the nonce; `nonce_used` if one has used it.
+ * @throws {LimitExceeded}; a violation of {@link ID_TAKEN} if an earlier attempt with the same Idempotency-Key stored
+ *   the order, or of {@link NONCE_TAKEN} if another order uses the nonce; `nonce_used` if one has used it.
  */
-export async function insertSigned<Table extends OrdersTable>(
+export async function insertSigned<Of extends OrderView>(
   db: TenantDb,
-  table: Table,
+  view: Of,
   kind: AcceptedKind,
   walletAddress: Address,
-  order: NewOrder<Table>,
+  order: NewOrder<Of>,
   request: NewForwardRequest,
-): Promise<Table['$inferSelect']> {
-  const orders: OrdersTable = table;
+): Promise<Of['$inferSelect']> {
   const { id: orderId, chainId, createdAt } = order;
-  const notBeforeBlock = request.readAtBlock;
-  const row = { ...order, corporateAccountId: db.accountId };
-  const { stored, ...acceptance } = acceptOrders(
-    db,
-    kind,
-    db.sql.insert(orders).values(row),
-    [{ order, orderId, chainId, walletAddress, notBeforeBlock }],
-    createdAt,
-  );
+  const accepted = { order, orderId, chainId, walletAddress, notBeforeBlock: request.readAtBlock };
+  const { limits, stored, accepted: check } = acceptOrders(db, kind, [accepted], createdAt);
   await runChange(
     db,
-    { stored, signed: insertForwardRequest(db, kind.name, orderId, request), acceptance },
+    { limits, stored, signed: insertForwardRequest(db, kind.name, orderId, request), check },
     sql`select ${orderId} as id`,
   );
-  return newRow(orders, row);
+  return newRow(view, { ...order, corporateAccountId: db.accountId });
 }
 
 /** How the engine reads orders, with what was signed. */
-export function signedOrderRows<Table extends OrdersTable>(
-  table: Table,
-): OrderReading<Table['$inferSelect'] & Relayed> {
-  const tables = sql`${table} join ${forwardRequests} on ${eq(forwardRequests.orderId, table.id)}`;
-  const reading = orderReading(table.id, { ...getTableColumns(table), ...relayColumns }, tables);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the tables
-  return reading as OrderReading<Table['$inferSelect'] & Relayed>;
+export function signedOrderRows<Of extends OrderView>(view: Of): OrderReading<Of['$inferSelect'] & Relayed> {
+  const tables = sql`${view} join ${forwardRequests} on ${eq(forwardRequests.orderId, view.id)}`;
+  const reading = orderReading(view.id, { ...columnsOf(view), ...relayColumns }, tables);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the view and the table
+  return reading as OrderReading<Of['$inferSelect'] & Relayed>;
 }

@@ -6,6 +6,7 @@ import { endedWithoutEffect, type OrderStatus } from '../core/order-status.ts';
 import { newRecord } from '../core/record-id.ts';
 import type { AcceptedKind } from '../engine/limits.store.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
+import { ID_TAKEN } from '../engine/transactions.store.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import { laneOf } from '../engine/wallet-lane.ts';
 import { withinLimits } from '../engine/within-limits.ts';
@@ -75,8 +76,6 @@ interface NewOrder {
 /** How a kind stores the orders of holders' requests. */
 export interface HolderOrders<Draft extends Holding, Order extends StoredHolding, Input extends HolderInput> {
   readonly kind: AcceptedKind & Pick<AnyOrderKind, 'queue'>;
-  /** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
-  readonly idTaken: string;
   /** The call that a body's fields define, without a deadline. */
   encode(input: Input & Pick<Holding, 'ercStandard' | 'amount'>): Hex;
   /** The order that an earlier attempt of the same request has stored. @param id The same at each attempt. */
@@ -85,7 +84,7 @@ export interface HolderOrders<Draft extends Holding, Order extends StoredHolding
   find(db: TenantDb, signature: Hex): Rows<SignedOrder<Order>>;
   /**
    * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
-   * @throws {LimitExceeded}; a violation of `idTaken`, or of {@link NONCE_TAKEN} if another order uses the nonce;
+   * @throws {LimitExceeded}; a violation of {@link ID_TAKEN}, or of {@link NONCE_TAKEN} if another order uses the nonce;
    *   `nonce_used` if one has used it.
    */
   insert(db: TenantDb, walletAddress: Address, order: Draft & NewOrder, request: NewForwardRequest): Promise<Order>;
@@ -163,7 +162,7 @@ export async function acceptHolderRequest<
     order = await withinLimits(services, () => orders.insert(db, relayerOf(account), values, request));
   } catch (error) {
     const isUsed = isAborted(error, 'nonce_used');
-    if (!isUsed && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, orders.idTaken)) throw error;
+    if (!isUsed && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;
     // A concurrent request was faster: the same one, or one that uses the nonce.
     const earlier = earlierOf(services, orders, input, id, await orders.find(db, input.signature));
     if (earlier !== undefined) return earlier;

@@ -48,20 +48,14 @@ export async function seedOrders(count: number): Promise<Seeded> {
     [count],
   );
   await database.query(
-    `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address, token_id,
-       amount, metadata_id, status, mode, tx_hash, total_fee_native, error_message, completed_at, created_at, updated_at)
-     select id, $1, $2, '43114', $3, '1155', '0x' || lpad(to_hex(n % 5000), 40, '0'), n::text, 1, $4,
-       case when failed then 'FAILED' else 'CONFIRMED' end, 'direct', case when failed then null else '0x' || md5(n::text) || md5('-' || n) end,
+    `insert into transactions (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
+       receiver_address, token_id, amount, metadata_id, wallet_address, state, nonce, next_try_at, tx_hash, block_number, spent_wei, spent_at, is_final,
+       endings, total_fee_native, error_message, completed_at, created_at, updated_at)
+     select id, 'mint', id, 'minting-orders', $1, $4, '43114', $5, '1155', '0x' || lpad(to_hex(n % 5000), 40, '0'), n::text, 1, $6, lower($2),
+       case when failed then 'failed' else 'confirmed' end, case when failed then null else $3 - n end, at,
+       case when failed then null else '0x' || md5(n::text) || md5('-' || n) end, $3 - n, fee * 1e18, case when failed then null else at end, true, 1,
        case when failed then null else fee end, case when failed then 'The token exists' end, at + took, at, at + took from seeded`,
-    [accountId, contractId, contractAddress, metadataId],
-  );
-  await database.query(
-    `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, next_try_at, tx_hash, block_number,
-       spent_wei, spent_at, is_final, endings, created_at, updated_at)
-     select id, 'mint', id, $1, '43114', lower($2), case when failed then 'failed' else 'confirmed' end, case when failed then null else $3 - n end,
-       at, case when failed then null else '0x' || md5(n::text) || md5('-' || n) end, $3 - n, fee * 1e18, case when failed then null else at end, true, 1,
-       at, at + took from seeded`,
-    [accountId, walletAddress, count],
+    [accountId, walletAddress, count, contractId, contractAddress, metadataId],
   );
   await database.query(
     `insert into attempts (transaction_id, number, nonce, hash, raw, purpose, gas, max_fee_per_gas, max_priority_fee_per_gas, created_at)

@@ -38,6 +38,8 @@ async function newOrder(): Promise<NewMintingOrder> {
     tokenId: String(order['token_id']),
     amount: 1,
     metadataId,
+    tokenUri: null,
+    metadataHash: null,
     status: 'PENDING',
     mode: 'direct',
     createdAt: new Date(),

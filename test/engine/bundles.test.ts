@@ -82,7 +82,7 @@ describe('mints that share a transaction', () => {
     const [hash] = hashes;
     const { gasUsed, effectiveGasPrice } = await world.chain.getTransactionReceipt({ hash: hash as Hex });
     const orders = await Promise.all(ids.map((id) => world.order(id)));
-    const gas = orders.map(({ minting_gas_used: used }) => BigInt(String(used)));
+    const gas = orders.map(({ gas_used: used }) => BigInt(String(used)));
     expect(gas.reduce((sum, used) => sum + used, 0n)).toBe(gasUsed);
     const fees = orders.map(({ total_fee_native: fee }) => parseEther(String(fee)));
     expect(fees.reduce((sum, fee) => sum + fee, 0n)).toBe(gasUsed * effectiveGasPrice);

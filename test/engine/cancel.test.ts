@@ -196,7 +196,7 @@ describe('cancelling an order that is', () => {
       nonce: Number(effect?.['nonce']),
     });
     const order = await world.order(id);
-    expect(order).toMatchObject({ status: 'CANCELLED', tx_hash: hash, minting_gas_used: '21000' });
+    expect(order).toMatchObject({ status: 'CANCELLED', tx_hash: hash, gas_used: '21000' });
     expect(Number(order['total_fee_native'])).toBeGreaterThan(0);
     const { cancel_requested_at: at } = await world.transaction(id);
     expect(await events(id)).toMatchObject([

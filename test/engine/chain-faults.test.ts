@@ -377,7 +377,7 @@ describe('a hostile receiver', () => {
     await world.driver().finish();
     const order = await world.order(bad);
     expect(order).toMatchObject({ status: 'FAILED' });
-    expect(Number(order['minting_gas_used'])).toBeLessThanOrEqual(1_000_000);
+    expect(Number(order['gas_used'])).toBeLessThanOrEqual(1_000_000);
     await world.expectMintedOnce(good);
   });
 
@@ -389,7 +389,7 @@ describe('a hostile receiver', () => {
     ]);
     await world.driver().until(async () => (await world.order(first))['status'] === 'CONFIRMED');
     const { token_id: tokenId, contract_address: contract } = await world.order(first);
-    await world.pool.query('update minting_orders set token_id = $1 where id = $2', [tokenId, second]);
+    await world.pool.query('update transactions set token_id = $1 where id = $2', [tokenId, second]);
     await world.makeDue();
     let status: string | undefined;
     const spending = withMethod('eth_sendRawTransaction', async (_, next) => {

@@ -52,11 +52,10 @@ async function minedSinceBackup(): Promise<string> {
   await world.driver().until(async () => (await world.order(id))['status'] === 'CONFIRMED');
   await world.pool.query('delete from attempts');
   await world.pool.query(
-    `update transactions set state = 'waiting', nonce = null, spent_wei = null, spent_at = null, tx_hash = null,
+    `update transactions set state = 'waiting', nonce = null, spent_wei = null, spent_at = null, sent_at = null, claimed_at = null, tx_hash = null,
        block_number = null, block_hash = null, is_final = false where order_id = $1`,
     [id],
   );
-  await world.pool.query("update minting_orders set status = 'PENDING' where id = $1", [id]);
   await world.pool.query('delete from lanes');
   return id;
 }

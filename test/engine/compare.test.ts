@@ -63,10 +63,9 @@ async function forgetSigning(id: string): Promise<void> {
     [id],
   );
   await world.pool.query(
-    "update transactions set state = 'waiting', nonce = null, spent_wei = null, spent_at = null where order_id = $1",
+    "update transactions set state = 'waiting', nonce = null, spent_wei = null, spent_at = null, sent_at = null, claimed_at = null where order_id = $1",
     [id],
   );
-  await world.pool.query("update minting_orders set status = 'PENDING' where id = $1", [id]);
   await world.pool.query('delete from lanes');
 }
 

@@ -306,6 +306,8 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
           tokenId: String(nextToken),
           amount: 1,
           metadataId,
+          tokenUri: null,
+          metadataHash: null,
           status: 'PENDING' as const,
           mode: 'direct' as const,
           createdAt: now,

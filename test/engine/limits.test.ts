@@ -37,9 +37,7 @@ beforeEach(async () => {
   await limit({});
   await world.driver().finish();
   // Each test has a day of its own.
-  await world.pool.query(
-    'truncate minting_orders, transactions, attempts, lanes, webhook_events, webhook_logs cascade',
-  );
+  await world.pool.query('truncate transactions, attempts, lanes, webhook_events, webhook_logs cascade');
   await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
   await world.chain.mine({ blocks: 1 });
 });

@@ -1,3 +1,4 @@
+import { newId } from '../../src/core/record-id.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findOutdated, findVersions } from '../../src/catalog/metadata/token-documents.store.ts';
 import { startWorld, type World } from './lane-world.ts';
@@ -41,10 +42,12 @@ it('a document that is put into the cache late is outdated there if an order has
     { id: String(other?.['metadata_id']) },
   ]);
   await world.pool.query(
-    `insert into burn_orders (id, corporate_account_id, chain_id, contract_address, erc_standard, "from", token_id, amount, status)
-       select id, corporate_account_id, chain_id, contract_address, '721', receiver_address, token_id, 1, 'CONFIRMED'
-       from minting_orders where id = $1`,
-    [orders[0]],
+    `insert into transactions (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_address, erc_standard,
+       holder_address, token_id, amount, state, next_try_at)
+       select $2, 'burn', $2, 'burn-orders', corporate_account_id, chain_id, wallet_address, contract_address, '721', receiver_address, token_id, 1,
+         'confirmed', now()
+       from transactions where id = $1`,
+    [orders[0], newId()],
   );
   expect(await findOutdated(db, versions)).toEqual(new Set([minted?.['metadata_id']]));
 });

@@ -86,44 +86,28 @@ async function seed(): Promise<void> {
     'id, corporate_account_id, chain_id, erc_standard, status, contract_address, deploy_tx_hash',
     `${contractId}, ${account('n')}, '${CHAIN}', '1155', 'ACTIVE', ${contract('n')}, '0x' || md5('d' || n)`,
   );
-  await insert(
-    ACCOUNTS,
-    'ownership_transfers',
-    'id, corporate_account_id, contract_id, chain_id, contract_address, new_owner_address, status',
-    `'o' || ${id}, ${account('n')}, ${contractId}, '${CHAIN}', ${contract('n')}, '0x' || lpad('b' || to_hex(n), 40, '0'), 'CONFIRMED'`,
-  );
   await client.query(
     `insert into metadata (id, corporate_account_id, chain_id, schema_version, standard_fields)
      values ('m', ${account('1')}, '${CHAIN}', '1', '{}')`,
   );
-  await insert(
-    ORDERS,
-    'minting_orders',
-    'id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address, token_id, amount, metadata_id, status, mode, tx_hash, updated_at',
-    `${id}, ${account('n')}, ${contractId}, '${CHAIN}', ${contract('n')},
-     '1155', ${person}, n::text, 1, 'm', 'CONFIRMED', 'direct', ${hash}, now() - n * interval '1 second'`,
-  );
-  await insert(
-    ORDERS,
-    'transfer_orders',
-    'id, corporate_account_id, chain_id, contract_address, erc_standard, "from", "to", token_id, amount, status',
-    `'t' || ${id}, ${account('n')}, '${CHAIN}', ${contract('n')}, '1155', ${person}, ${person}, n::text, 1, 'CONFIRMED'`,
-  );
   const transaction =
     'id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, next_try_at, spent_wei, spent_at';
+  const order = `${transaction}, resource, contract_id, contract_address, erc_standard, token_id, amount, receiver_address, holder_address, metadata_id, tx_hash, updated_at`;
   const wallet = (n: string) => `'0x' || lpad('e' || to_hex(${n} % ${ACCOUNTS}), 40, '0')`;
   const sentBy = (n: string) => `${account(n)}, '${CHAIN}', ${wallet(n)}`;
   await insert(
     ORDERS,
     'transactions',
-    transaction,
-    `${id}, 'mint', ${id}, ${sentBy('n')}, case when n % 1000 = 0 then 'signed' else 'confirmed' end, n, now(), 1, now()`,
+    order,
+    `${id}, 'mint', ${id}, ${sentBy('n')}, case when n % 1000 = 0 then 'signed' else 'confirmed' end, n, now(), 1, now(),
+     'minting-orders', ${contractId}, ${contract('n')}, '1155', n::text, 1, ${person}, null, 'm', ${hash}, now() - n * interval '1 second'`,
   );
   await insert(
     ORDERS,
     'transactions',
-    transaction,
-    `'t' || ${id}, 'transfer', 't' || ${id}, ${account('n')}, '${CHAIN}', '0x' || lpad('d' || to_hex(n % ${ACCOUNTS}), 40, '0'), 'confirmed', n, now(), 1, now()`,
+    order,
+    `'t' || ${id}, 'transfer', 't' || ${id}, ${account('n')}, '${CHAIN}', '0x' || lpad('d' || to_hex(n % ${ACCOUNTS}), 40, '0'), 'confirmed', n, now(), 1, now(),
+     'transfer-orders', null, ${contract('n')}, '1155', n::text, 1, ${person}, ${person}, null, null, now()`,
   );
   await insert(
     ACCOUNTS,
@@ -134,8 +118,9 @@ async function seed(): Promise<void> {
   await insert(
     ACCOUNTS,
     'transactions',
-    transaction,
-    `'o' || ${id}, 'ownership-transfer', 'o' || ${id}, ${sentBy('n')}, 'confirmed', n + ${ORDERS}, now(), 1, now()`,
+    order,
+    `'o' || ${id}, 'ownership-transfer', 'o' || ${id}, ${sentBy('n')}, 'confirmed', n + ${ORDERS}, now(), 1, now(),
+     'ownership-transfers', ${contractId}, ${contract('n')}, null, null, null, '0x' || lpad('b' || to_hex(n), 40, '0'), null, null, null, now()`,
   );
   await insert(
     ACCOUNTS,

@@ -706,7 +706,7 @@ describe('what one of three providers alone says', () => {
       (receipt: object | null) => receipt && { ...receipt, gasUsed: '0x1', effectiveGasPrice: '0x1' },
     );
     await whileMining(driver, () => areConfirmed([id]), BLOCK_MS);
-    const { minting_gas_used: gasUsed, tx_hash: hash } = await world.order(id);
+    const { gas_used: gasUsed, tx_hash: hash } = await world.order(id);
     const receipt = await world.chain.getTransactionReceipt({ hash: hash as Hex });
     expect(gasUsed).toBe(String(receipt.gasUsed));
     const { spent_wei: spent } = await world.transaction(id);

@@ -13,10 +13,10 @@ import { holderRecords } from '../../operations/holders/holder-records.ts';
 import { compareDatabase } from '../../scripts/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { newId } from '../../src/core/record-id.ts';
-import { insertTransactions } from '../../src/engine/transactions.store.ts';
-import { runBatch } from '../../src/platform/database/client.ts';
+import { insertionOf } from '../../src/engine/transactions.store.ts';
 import { deployKind } from '../../src/orders/deploy/deploy-kind.ts';
 import { findLinkedClaim, nameReceiver } from '../../src/orders/mint/claims/open-claims.store.ts';
+import { backUpTables, restoreTables } from './backups.ts';
 import { finishFinally, refusingBundles, startWorld, type Driver, type World } from './lane-world.ts';
 
 const CHAIN = '43114';
@@ -35,35 +35,16 @@ const finish = (driver: Driver) => finishFinally(world, driver);
 
 const TABLES = [
   'contracts',
-  'ownership_transfers',
-  'minting_orders',
-  'claims',
   'transactions',
+  'claims',
   'attempts',
   'lanes',
   'webhook_events',
   'webhook_deliveries',
 ] as const;
 
-async function backUp(): Promise<void> {
-  for (const table of TABLES) {
-    await world.pool.query(
-      `drop table if exists backup_${table}; create table backup_${table} as select * from ${table}`,
-    );
-  }
-}
-
-async function restore(): Promise<void> {
-  const client = await world.pool.connect();
-  try {
-    await client.query('begin; set local session_replication_role = replica');
-    for (const table of TABLES.toReversed()) await client.query(`delete from ${table}`);
-    for (const table of TABLES) await client.query(`insert into ${table} select * from backup_${table}`);
-    await client.query('commit');
-  } finally {
-    client.release();
-  }
-}
+const backUp = () => backUpTables(world.pool, TABLES);
+const restore = () => restoreTables(world.pool, TABLES);
 
 /** Restores the backup, adopts what was carried out since, and lets a driver carry out the rest. */
 async function expectOnceAfterRestore(ids: readonly string[]): Promise<void> {
@@ -345,8 +326,8 @@ it('after a restore, the ownership transfer that has followed a deployment since
     [id, world.accountId, CHAIN, world.wallet, newOwner],
   );
   const { db } = world.driver().context.services;
-  const transaction = { orderId: id, chainId: CHAIN, walletAddress: world.wallet };
-  await runBatch(db, { transactions: insertTransactions(db, deployKind, [transaction], now) });
+  const order = { orderId: id, accountId: world.accountId, chainId: CHAIN, walletAddress: world.wallet, columns: {} };
+  await db.sql.execute(insertionOf(undefined, deployKind, [order], now, { batchId: newId() }));
   const transfer = async () => {
     const { rows } = await world.pool.query(
       `select o.status, o.tx_hash, o.error_message, c.current_owner_address

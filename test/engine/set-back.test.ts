@@ -7,10 +7,11 @@ import { cancelOrder } from '../../src/engine/cancel-order.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import type { TenantServices } from '../../src/services.ts';
+import { backUpTables, restoreTables } from './backups.ts';
 import { startWorld, type Driver, type World } from './lane-world.ts';
 
 const CHAIN = '43114';
-const TABLES = ['transactions', 'attempts', 'minting_orders', 'lanes', 'webhook_events', 'webhook_deliveries'] as const;
+const TABLES = ['transactions', 'attempts', 'lanes', 'webhook_events', 'webhook_deliveries'] as const;
 
 let world: World;
 beforeAll(async () => {
@@ -22,26 +23,9 @@ beforeEach(async () => {
   await world.chain.mine({ blocks: 1 });
 });
 
-async function backUp(): Promise<void> {
-  for (const table of TABLES) {
-    await world.pool.query(
-      `drop table if exists backup_${table}; create table backup_${table} as select * from ${table}`,
-    );
-  }
-}
-
-/** Sets the tables back where they are, so that drivers do not notice by the epoch. */
-async function setBack(): Promise<void> {
-  const client = await world.pool.connect();
-  try {
-    await client.query('begin; set local session_replication_role = replica');
-    for (const table of TABLES.toReversed()) await client.query(`delete from ${table}`);
-    for (const table of TABLES) await client.query(`insert into ${table} select * from backup_${table}`);
-    await client.query('commit');
-  } finally {
-    client.release(true);
-  }
-}
+const backUp = () => backUpTables(world.pool, TABLES);
+/** Drivers do not notice by the epoch. */
+const setBack = () => restoreTables(world.pool, TABLES);
 
 /** @param since How far back blocks are read; the first block, so that nothing depends on how long a test takes. */
 function compare(since = new Date(0)) {

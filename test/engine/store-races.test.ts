@@ -359,8 +359,9 @@ describe('a request for metadata that an order uses', () => {
     const ending = end(job, 'confirmed', true);
     await untilWaiting();
     const { rowCount } = await request.query(
-      `insert into minting_orders select (jsonb_populate_record(o, jsonb_build_object('id', $2::text))).*
-       from minting_orders o where o.id = $1 on conflict do nothing`,
+      `insert into transactions (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, metadata_id, erc_standard, state, next_try_at)
+       select $2, kind, $2, resource, corporate_account_id, chain_id, wallet_address, metadata_id, erc_standard, 'waiting', now()
+       from transactions where id = $1 on conflict do nothing`,
       [orderId, newId()],
     );
     await request.query('commit');

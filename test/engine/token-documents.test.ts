@@ -5,7 +5,7 @@ import {
   findLinkedDocuments,
   findVersions,
   linkMetadata,
-  lockLinkedContracts,
+  lockLinked,
 } from '../../src/catalog/metadata/token-documents.store.ts';
 import { newId } from '../../src/core/record-id.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
@@ -42,6 +42,8 @@ const again = (minted: Record<string, unknown>, metadataId: string) => ({
   tokenId: String(minted['token_id']),
   amount: 1,
   metadataId,
+  tokenUri: null,
+  metadataHash: null,
   status: 'PENDING' as const,
   mode: 'direct' as const,
   createdAt: new Date(),
@@ -84,7 +86,7 @@ it('of two documents linked to an ERC-1155 token at once, the token gets one', a
           at: new Date(),
         };
         const { linked } = await runBatch(db, {
-          lock: lockLinkedContracts(db, [link]),
+          lock: lockLinked(db, [link]),
           linked: linkMetadata(db, () => sql`true`, [link]),
         });
         return linked;

@@ -140,17 +140,15 @@ describe('a claim', () => {
   it('is not the oldest unfinished order of the service', async () => {
     const oldest = '0'.repeat(23).concat('1');
     const { id } = await link({ contractAddress: units, tokenId: '4100', amount: 1 });
-    const copy = (table: string, fields: Fields, column: string) =>
-      database.query(
-        `insert into ${table} select (jsonb_populate_record(o, $1::jsonb)).* from ${table} o where o.${column} = $2`,
-        [JSON.stringify(fields), id],
-      );
-    await copy('minting_orders', { id: oldest }, 'id');
+    await database.query(
+      `insert into transactions (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_address, state, next_try_at)
+       select $1, kind, $1, resource, corporate_account_id, chain_id, '', contract_address, state, next_try_at from transactions where id = $2`,
+      [oldest, id],
+    );
     expect((await oldestUnfinished()).id).toBe(oldest);
-    await copy('transactions', { id: oldest, order_id: oldest }, 'order_id');
+    await database.query('update transactions set approval_until = next_try_at where id = $1', [oldest]);
     expect((await oldestUnfinished())?.id).not.toBe(oldest);
     await database.query('delete from transactions where id = $1', [oldest]);
-    await database.query('delete from minting_orders where id = $1', [oldest]);
   });
 
   it('is shown with its issuer to whoever has its link, and to nobody else', async () => {
@@ -446,10 +444,11 @@ describe('a token', () => {
     const own = { contractAddress, amount: 1 };
     const { id } = await link({ ...own, tokenId: '0' });
     await database.query(
-      `insert into minting_orders
-       select (jsonb_populate_record(o, jsonb_build_object(
-         'id', substr(md5($1 || n), 1, 24), 'token_id', n::text, 'status', 'CONFIRMED'))).*
-       from minting_orders o, generate_series(1, 40000) n where o.id = $1`,
+      `insert into transactions (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_id, contract_address,
+         erc_standard, token_id, amount, receiver_address, metadata_id, state, is_final, next_try_at)
+       select v.id, kind, v.id, resource, corporate_account_id, chain_id, '', contract_id, contract_address, erc_standard, n::text, 1,
+         receiver_address, metadata_id, 'confirmed', true, now()
+       from transactions o, (select n, substr(md5($1 || n), 1, 24) as id from generate_series(1, 40000) n) v where o.id = $1`,
       [id],
     );
     expect((await link({ ...own, tokenIds: { from: '39990', to: '49989' } })).claim.tokenId).toBe('40001');
@@ -466,7 +465,7 @@ describe('a token', () => {
     expect(body.results.map(({ statusCode }: Reply['body']) => statusCode)).toEqual([409, 409, 400, 409]);
     expect(body.results[2].errors).toMatchObject([{ path: 'tokenIds', code: 'not_allowed' }]);
     // Other files count the orders of all accounts.
-    await database.query("delete from minting_orders where contract_address = $1 and status = 'CONFIRMED'", [
+    await database.query("delete from transactions where contract_address = $1 and state = 'confirmed'", [
       contractAddress,
     ]);
   });

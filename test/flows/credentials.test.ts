@@ -252,14 +252,14 @@ describe('the credential of a certificate', () => {
     expect((await call(pathOf('one'))).status).toBe(400);
     const tokenId = await issued();
     const setStatus = (status: string) =>
-      database.query('update minting_orders set status = $3 where contract_address = $1 and token_id = $2', [
+      database.query('update transactions set state = $3 where contract_address = $1 and token_id = $2', [
         contract,
         tokenId,
         status,
       ]);
-    await setStatus('SENT');
+    await setStatus('failed');
     expect((await call(pathOf(tokenId))).status).toBe(404);
-    await setStatus('CONFIRMED');
+    await setStatus('confirmed');
     expect((await call(pathOf(tokenId))).status).toBe(200);
   });
 
@@ -360,9 +360,9 @@ describe('the status list of an issuer', () => {
     const id = await revoke(revoked);
     expect([await statusOf(revoked), await statusOf(kept)]).toEqual([REVOKED, STANDING]);
     expect(await credentialOf(revoked)).toEqual(before);
-    await database.query(`update certificate_revocations set status = 'SENT' where id = $1`, [id]);
+    await database.query(`update transactions set state = 'failed' where id = $1`, [id]);
     expect(await statusOf(revoked)).toEqual(STANDING);
-    await database.query(`update certificate_revocations set status = 'CONFIRMED' where id = $1`, [id]);
+    await database.query(`update transactions set state = 'confirmed' where id = $1`, [id]);
     expect(await statusOf(revoked)).toEqual(REVOKED);
 
     const holder = newSigner();

@@ -308,7 +308,7 @@ describe('a signed request whose nonce is ahead costs', () => {
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
     // The lane, which would ask more, is not woken.
-    await database.query("update transfer_orders set status = 'PROCESSING' where id = $1", [id]);
+    await database.query('update transactions set claimed_at = now() where id = $1', [id]);
     const { reply, ...cost } = await costOf(body);
     expect([reply.status, reply.body.id, cost]).toEqual([200, id, { queries: 1, calls: 0 }]);
     await database.query("update forward_requests set state = 'released' where order_id = $1", [id]);

@@ -580,13 +580,15 @@ describe('an import', () => {
     await other.query(
       `create function fail() returns trigger language plpgsql as $$ begin raise exception 'crashed'; end $$`,
     );
-    await other.query('create trigger fail before insert on certificate_revocations execute function fail()');
+    await other.query(
+      `create trigger fail before insert on transactions for each row when (new.resource = 'certificate-revocations') execute function fail()`,
+    );
     const before = await contentsOf(other);
     const options = { corporateId: 'renamed', directory: from, records: beside };
     const crashed = await imported(other, options).catch(String);
     expect(crashed).toMatch(/1 of 1 uploaded files stored[^]*crashed/);
     expect(await contentsOf(other)).toEqual(before);
-    await other.query('drop trigger fail on certificate_revocations');
+    await other.query('drop trigger fail on transactions');
     const again = await imported(other, options);
     expect(again).toContain('0 of 1 uploaded files stored');
     expect(again).toContain('The archive names Watches of watches.example as the issuer');

@@ -79,20 +79,20 @@ describe('a list of 100,000 orders', () => {
     const metadataId = await createMetadata(own);
     await database.connect();
     await database.query(
-      `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
-         receiver_address, token_id, amount, metadata_id, status, mode)
-       select lpad(to_hex(n), 12, '0') || md5(n::text)::char(12), ($1::text[])[1 + n % 10], $2, '43114', $3, '1155',
+      `insert into transactions (id, kind, order_id, resource, wallet_address, next_try_at, is_final, corporate_account_id, contract_id, chain_id,
+         contract_address, erc_standard, receiver_address, token_id, amount, metadata_id, state)
+       select id, 'mint', id, 'minting-orders', '', now(), true, ($1::text[])[1 + n % 10], $2, '43114', $3, '1155',
          '0x' || lpad(to_hex(n % 1000), 40, '0'), n::text, 1, $4,
-         (array['CONFIRMED', 'FAILED'])[1 + (n % 50 = 0)::int], 'direct'
-       from generate_series(1, 100000) n`,
+         (array['confirmed', 'failed'])[1 + (n % 50 = 0)::int]
+       from (select n, lpad(to_hex(n), 12, '0') || md5(n::text)::char(12) as id from generate_series(1, 100000) n) ids`,
       [[own, ...others].map(({ account }) => account._id), _id, contractAddress, metadataId],
     );
     contractId = _id;
     busy = { contractAddress, metadataId };
-    await database.query('analyze minting_orders');
+    await database.query('analyze transactions');
   });
   afterAll(async () => {
-    await database.query('delete from minting_orders where contract_id = $1', [contractId]);
+    await database.query('delete from transactions where contract_id = $1', [contractId]);
     await database.end();
   });
 

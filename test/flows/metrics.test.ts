@@ -257,7 +257,6 @@ it('a claim is unfinished, and its time runs, from when it is claimed', async ()
   const { id, url } = await post('/claims', { chainId, contractAddress, tokenId: '4711', metadataId });
   const HOUR = "interval '1 hour'";
   await database.query(`update transactions set created_at = created_at - ${HOUR} where order_id = $1`, [id]);
-  await database.query(`update minting_orders set created_at = created_at - ${HOUR} where id = $1`, [id]);
   const counts = async () => {
     const { body } = await stack.ask('/status', admin());
     const { hours } = (await stack.ask('/admin/statistics', admin())).body;

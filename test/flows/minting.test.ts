@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFunctionData, type Address } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { storeTransaction } from '../fixtures/stored-transaction.ts';
+import { storeOrder } from '../fixtures/stored-order.ts';
 import { newId } from '../../src/core/record-id.ts';
 import {
   call,
@@ -188,14 +188,12 @@ describe('occupancy', () => {
     await database.connect();
     const late = newId();
     // As if it had been accepted at the same time as the first.
-    await database.query(
-      `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
-         receiver_address, token_id, amount, metadata_id, status, mode)
-       select $1, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
-         receiver_address, token_id, amount, $2, 'PENDING', mode from minting_orders where id = $3`,
-      [late, await createMetadata(client), id],
+    const { rows } = await database.query(
+      `select resource, contract_id, contract_address, erc_standard, receiver_address, token_id, amount from transactions where id = $1`,
+      [id],
     );
-    await storeTransaction(database, client, 'mint', late);
+    const columns = { ...rows[0], metadata_id: await createMetadata(client) };
+    await storeOrder(database, client, 'mint', late, { columns });
     await database.end();
     await cleanUpAfter(6);
     expect(await client.until(`/minting/${late}`, ['CONFIRMED', 'FAILED'])).toMatchObject({

@@ -28,7 +28,7 @@ import {
   setCode,
 } from '../fixtures/foreign-contract.ts';
 import { deployForwarder, newSigner, sendAs, signedTransfer } from '../fixtures/gasless.ts';
-import { storeTransaction } from '../fixtures/stored-transaction.ts';
+import { storeOrder } from '../fixtures/stored-order.ts';
 
 const chain = chainClient();
 const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
@@ -328,7 +328,7 @@ it.each([
        contract_address, registered_at_block) values ($1, $2, $5, '721', 'standard', 'ACTIVE', $3, $4, 1)`,
     [registered, client.account._id, wallet, contractAddress, chainId],
   );
-  await storeTransaction(database, client, 'deploy', id, { createdAt: new Date(Date.now() - 3_600_000) });
+  await storeOrder(database, client, 'deploy', id, { createdAt: new Date(Date.now() - 3_600_000) });
   await cleanUpAfter(11);
   const deployed = await client.until(`/contracts/${id}`, ['ACTIVE', 'FAILED']);
   expect(deployed).toMatchObject({ status: 'ACTIVE', contractAddress, origin: 'deployed' });

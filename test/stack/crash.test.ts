@@ -99,7 +99,7 @@ it('a service that is killed repeatedly while minting executes every accepted or
 
   // The comparison above finds what is wrong: a minted token whose order says FAILED, and a mined transaction that is
   // not stored.
-  await query(info, `update minting_orders set status = 'FAILED' where token_id = '1'`);
+  await query(info, `update transactions set state = 'failed' where token_id = '1'`);
   expect(await differencesOf(info, chainId)).toEqual([expect.stringContaining('is minted and not CONFIRMED')]);
   const [row] = await query(info, `delete from attempts where nonce = 1 returning 1 as count`);
   expect(row).toBeDefined();

@@ -46,23 +46,19 @@ export async function insertContract(
 ): Promise<{ readonly contract: Contract; readonly endpointIds: readonly string[] }> {
   const { id: orderId, chainId, createdAt } = values;
   const stored = and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId));
-  const insert = db.sql
-    .insert(contracts)
-    .values({ ...values, corporateAccountId: db.accountId })
-    .onConflictDoNothing({ target: contracts.id });
   const {
     acceptance,
     rows: [row],
   } = await runChange(
     db,
     {
-      acceptance: acceptOrders(
-        db,
-        kind,
-        insert,
-        [{ order: values, orderId, chainId, walletAddress, approval }],
-        createdAt,
-      ),
+      insert: db.sql
+        .insert(contracts)
+        .values({ ...values, corporateAccountId: db.accountId })
+        .onConflictDoNothing({ target: contracts.id }),
+      acceptance: acceptOrders(db, kind, [{ order: values, orderId, chainId, walletAddress, approval }], createdAt, {
+        onConflict: sql`on conflict (order_id, kind) do nothing`,
+      }),
       rows: db.sql.select(contractColumns).from(contracts).where(stored),
     },
     sql`select ${contracts.id} from ${contracts} where ${stored}`,

@@ -6,6 +6,7 @@ import {
   type Condition,
   type Rows,
   type Statement,
+  type Statements,
   type SystemDb,
   type TenantDb,
 } from '../../platform/database/client.ts';
@@ -37,20 +38,32 @@ export interface MetadataLink {
 }
 
 /**
- * The statement before {@link linkMetadata}: wallets of an account may end mints of one ERC-1155 token at the same
- * time, and the second must see what the first has linked.
+ * The statements before {@link linkMetadata} and {@link unlinkMetadata}: wallets of an account may end mints of one
+ * ERC-1155 token at the same time, and the second must see what the first has linked.
  */
-export function lockLinkedContracts(db: SystemDb, links: readonly MetadataLink[]): Statement {
-  const ids = links.flatMap(({ ercStandard, contractId }) => (ercStandard === '1155' ? [contractId] : []));
-  return tagged(
-    'lock-linked-contracts',
-    db.sql
-      .select({ id: contracts.id })
-      .from(contracts)
-      .where(inArray(contracts.id, [...new Set(ids)]))
-      .orderBy(contracts.id)
-      .for('no key update'),
-  );
+export function lockLinked(
+  db: SystemDb,
+  links: readonly Pick<MetadataLink, 'ercStandard' | 'contractId' | 'metadataId'>[],
+): Statements {
+  const contractIds = links.flatMap(({ ercStandard, contractId }) => (ercStandard === '1155' ? [contractId] : []));
+  const lock = (name: string, table: typeof contracts | typeof metadata, ids: readonly string[]) =>
+    tagged(
+      name,
+      db.sql
+        .select({ id: table.id })
+        .from(table)
+        .where(inArray(table.id, [...new Set(ids)]))
+        .orderBy(table.id)
+        .for('no key update'),
+    );
+  return {
+    contracts: lock('lock-linked-contracts', contracts, contractIds),
+    metadata: lock(
+      'lock-linked-metadata',
+      metadata,
+      links.map(({ metadataId }) => metadataId),
+    ),
+  };
 }
 
 /**

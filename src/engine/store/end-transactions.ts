@@ -44,7 +44,7 @@ export interface Ended {
 }
 
 /**
- * Ends transactions, their orders and linked rows, and stores the events, in one SQL transaction. The first statement
+ * Ends orders and what is linked to them, and stores the events, in one SQL transaction. Its first writing statement
  * ends the rows that are unchanged since they were read and marks them with the batch id; every other statement is
  * restricted to that mark. A repeated call changes nothing.
  * @param snapshot Of the lane's driver; null if no driver ends them.
@@ -68,9 +68,13 @@ export async function endTransactions(
     endings.flatMap((ending) => eventOf(ending, ends.get(ending) ?? endOf(ending))),
   );
   const results = await runBatch(db, {
+    locked: Array.from(byKind, ([kind, own]) =>
+      kind.locks?.(
+        db,
+        own.map(({ job }) => job.claim),
+      ),
+    ),
     marked: markEnded(db, batchId, endings, now),
-    // Before the orders: a request that is being accepted locks metadata first, and then may wait for an order that
-    // uses it.
     linked: Array.from(byKind, ([kind, own]): Statements =>
       kind.ended(
         db,
@@ -102,6 +106,7 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
     is_nonce_used: 'boolean',
     is_final: 'boolean',
     fee: 'numeric',
+    ...RESULT,
   } as const;
   const values = endings.map(({ job, outcome, mined, isNonceUsed, isFinal }) => ({
     id: job.transaction.id,
@@ -113,6 +118,10 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
     is_nonce_used: isNonceUsed,
     is_final: isFinal,
     fee: feeOf(outcome)?.totalFeeNative ?? 0,
+    gasUsed: feeOf(outcome)?.gasUsed ?? null,
+    ...feeColumnsOf(feeOf(outcome)),
+    errorMessage: outcome.result === 'confirmed' ? null : outcome.reason,
+    completedAt: outcome.at,
   }));
   return db.sql.execute<{ id: string }>(
     tagged(
@@ -122,7 +131,8 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
     locked as (select id from ${transactions} where id in (select id from v) order by id for update)
     update ${transactions} t set state = v.state, version = t.version + 1, endings = t.endings + 1, tx_hash = v.tx_hash,
       block_number = v.block_number, block_hash = v.block_hash, is_final = v.is_final, batch_id = ${batchId},
-      hold_reason = null, hold_detail = null, held_since = null, spent_wei = case when t.bundle_id is null then v.fee * 1e18 end, ended_at = ${now.toISOString()}::timestamptz, updated_at = ${now.toISOString()}::timestamptz
+      hold_reason = null, hold_detail = null, held_since = null, spent_wei = case when t.bundle_id is null then v.fee * 1e18 end,
+      gas_used = v."gasUsed", ${resultOf('v')}, updated_at = ${now.toISOString()}::timestamptz
     from v join locked using (id)
     where t.id = v.id and t.version = v.version
       and (t.state = 'waiting' or (t.state = 'signed' and v.is_nonce_used))
@@ -138,7 +148,7 @@ function writeOrderEnds(
   endings: readonly Ending[],
   ends: ReadonlyMap<Ending, OrderEnd>,
 ): Statement | undefined {
-  if (orders === null) return undefined;
+  if (orders?.resource !== null) return undefined;
   const rows = endings.flatMap((ending) => {
     const end = ends.get(ending);
     return end === undefined ? [] : [{ id: ending.job.claim.orderId, ...end }];
@@ -187,10 +197,8 @@ function eventOf({ job: { kind, claim, transaction }, outcome }: Ending, end: Or
 /** The columns written to an order; `completedAt` is null if it is reopened. */
 export type OrderWrite = Omit<OrderEnd, 'completedAt'> & { readonly id: string; readonly completedAt: Date | null };
 
-const shape = {
-  id: 'text',
-  status: 'text',
-  txHash: 'text',
+/** What an order has once it has ended, in `valuesTable`. */
+const RESULT = {
   gasUsed: 'text',
   totalFeeNative: 'numeric',
   nativePriceUsd: 'double precision',
@@ -199,8 +207,15 @@ const shape = {
   totalFeeKrw: 'double precision',
   errorMessage: 'text',
   completedAt: 'timestamptz',
-  updatedAt: 'timestamptz',
 } as const;
+
+/** The assignments of it, but for the hash and the gas, of which tables have names of their own. */
+const resultOf = (row: string) =>
+  sql.raw(`total_fee_native = ${row}."totalFeeNative", native_price_usd = ${row}."nativePriceUsd",
+      total_fee_usd = ${row}."totalFeeUsd", native_price_krw = ${row}."nativePriceKrw", total_fee_krw = ${row}."totalFeeKrw",
+      error_message = ${row}."errorMessage", completed_at = ${row}."completedAt"`);
+
+const shape = { id: 'text', status: 'text', txHash: 'text', ...RESULT, updatedAt: 'timestamptz' } as const;
 
 /**
  * The statement that writes how orders ended, or that they are reopened.
@@ -214,10 +229,7 @@ export function writeOrders(
 ): Statement {
   return db.sql.execute(sql`
     update ${table} o set status = v.status, ${sql.identifier(columns.txHash.name)} = v."txHash",
-      ${sql.identifier(columns.gasUsed.name)} = v."gasUsed", total_fee_native = v."totalFeeNative",
-      native_price_usd = v."nativePriceUsd", total_fee_usd = v."totalFeeUsd", native_price_krw = v."nativePriceKrw",
-      total_fee_krw = v."totalFeeKrw", error_message = v."errorMessage", completed_at = v."completedAt",
-      updated_at = v."updatedAt"
+      ${sql.identifier(columns.gasUsed.name)} = v."gasUsed", ${resultOf('v')}, updated_at = v."updatedAt"
     from ${valuesTable('v', shape, rows)}
     where o.id = v.id and ${condition}`);
 }

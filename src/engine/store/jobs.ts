@@ -8,7 +8,30 @@ import type { AttemptRow, Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
 import { pausedOn } from './pauses.ts';
 
-const TRANSACTION = getTableColumns(transactions);
+const {
+  resource: _resource,
+  contractId: _contractId,
+  contractAddress: _contractAddress,
+  ercStandard: _ercStandard,
+  tokenId: _tokenId,
+  amount: _amount,
+  receiverAddress: _receiverAddress,
+  holderAddress: _holderAddress,
+  metadataId: _metadataId,
+  details: _details,
+  status: _status,
+  claimedAt: _claimedAt,
+  sentAt: _sentAt,
+  gasUsed: _gasUsed,
+  totalFeeNative: _totalFeeNative,
+  nativePriceUsd: _nativePriceUsd,
+  totalFeeUsd: _totalFeeUsd,
+  nativePriceKrw: _nativePriceKrw,
+  totalFeeKrw: _totalFeeKrw,
+  errorMessage: _errorMessage,
+  completedAt: _completedAt,
+  ...TRANSACTION
+} = getTableColumns(transactions);
 const ATTEMPT = getTableColumns(attempts);
 /** The account of transactions, for each of its wallets and chains. */
 const ACCOUNT = {

@@ -83,7 +83,7 @@ export const MAX_SIGNED = 2_000;
 export const MAX_HELD_NONCES = MAX_SIGNED + 200;
 
 /**
- * Claims due transactions of a lane and reads them, in one statement. The claim sets the orders to PROCESSING and
+ * Claims due transactions of a lane and reads them, in one statement. With the claim the orders are PROCESSING; it
  * postpones the next try; storing an attempt or a hold resets it.
  *
  * All of it but what is claimed is read as it was when the statement began, even if it then waited for a lock: so what
@@ -97,12 +97,9 @@ export async function readLane(
 ): Promise<LaneReading> {
   const all = [...kinds.values()];
   const signed = sql`select * from ${transactions} where ${isOfLane(lane)} and state = 'signed'`;
-  const starts = startOrders(all, query);
-  const changes = ['claimed', ...starts.keys()].map((table) => sql`select 1 from ${sql.identifier(table)}`);
   // The lane's row is locked last, as in every batch: what is selected is read after the tables that it is selected from.
   const statement = (requirement: SQL) => sql`
     with ${claim(all, lane, query)},
-    ${sql.join(Array.from(starts, ([table, update]) => sql`${sql.identifier(table)} as (${update} returning 1),`))}
     jobs as (select * from claimed ${query.includeInFlight ? sql`union all ${signed}` : sql``}),
     saved as ${saveLane(db, lane, query.snapshot, query.now).returning()}
     select json_build_object(
@@ -121,7 +118,7 @@ export async function readLane(
       'isSetBack', ${isSetBack(lane, query.signedAt)},
       'lane', (select ${rowAsJson(LANE)} from saved as ${lanes})
     ) as reading
-    from (select ${requirement}) fenced, (select count(*) from (${sql.join(changes, sql` union all `)}) changes) done`;
+    from (select ${requirement}) fenced, (select count(*) from claimed) done`;
   const reply = await runStatement(db, (requirement) => tagged('claim-transactions', statement(requirement)));
   const reading = readingOf(laneReply, reply);
   const { jobs, unknown } = jobsIn(all, reading);
@@ -256,7 +253,7 @@ function claim(
         limit 1 for update) locked
     ),
     claimed as (
-      update ${transactions} set next_try_at = ${at} + interval '1 second' * ${CLAIM_SECONDS}::int, tries = tries + 1,
+      update ${transactions} set next_try_at = ${at} + interval '1 second' * ${CLAIM_SECONDS}::int, tries = tries + 1, claimed_at = coalesce(claimed_at, ${at}),
         batch_id = ${batchId}
       where id in (select id from picked)
       returning *
@@ -289,24 +286,4 @@ function nextDue(kinds: readonly AnyOrderKind[], lane: WalletLane, { underWay, b
     order by next_try_at limit 1)`;
   const unblocked = first(sql`next_try_at`, sql`next_try_at < ${soon} and ${isUnblocked(kinds, at)}`);
   return sql`coalesce(${unblocked}, ${first(sql`greatest(next_try_at, ${soon})`, sql`true`)})`;
-}
-
-/**
- * Updates that move claimed orders from waiting to processing, one for each table that distinguishes the two, by names
- * for what they return.
- */
-function startOrders(kinds: readonly AnyOrderKind[], { now }: LaneQuery): ReadonlyMap<string, SQL> {
-  const tables = [...Map.groupBy(kinds, ({ orders }) => orders?.table).values()];
-  return new Map(
-    tables.flatMap((own, index): [string, SQL][] => {
-      const orders = own[0]?.orders ?? null;
-      if (orders === null || orders.statuses.waiting === orders.statuses.processing) return [];
-      const names = own.map(({ name }) => name);
-      const update = sql`
-        update ${orders.table} o set status = ${orders.statuses.processing}, updated_at = ${now.toISOString()}::timestamptz
-        from claimed
-        where claimed.kind in ${names} and claimed.order_id = o.id and o.status = ${orders.statuses.waiting}`;
-      return [[`started_${index}`, update]];
-    }),
-  );
 }

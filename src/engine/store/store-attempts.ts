@@ -1,6 +1,6 @@
-import { and, inArray, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { UnfinishedState } from '../../core/order-status.ts';
-import { runBatch, type Statement, type SystemDb } from '../../platform/database/client.ts';
+import { runBatch, type SystemDb } from '../../platform/database/client.ts';
 import { abortTransaction, isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
@@ -96,6 +96,7 @@ export async function storeAttempts(
           bundle_place = coalesce(u.place, t.bundle_place), bundle_size = coalesce(u.size, t.bundle_size),
           version = t.version + 1, tries = 0, hold_reason = null, hold_detail = null, held_since = null,
           spent_wei = greatest(t.spent_wei, u.spent), spent_at = coalesce(t.spent_at, ${at}::timestamptz),
+          sent_at = coalesce(t.sent_at, ${at}::timestamptz),
           not_before_block = ${notBefore}, refusal = coalesce(${refusal}::text, t.refusal), updated_at = ${at}::timestamptz
         from u join locked using (id)
         where t.id = u.id and t.version = u.version and t.state = ${from} ${holdsNonce}
@@ -126,7 +127,6 @@ export async function storeAttempts(
     const { notices, laneRows } = await runBatch(db, {
       lock: isLimited ? lockLimits(db, accountIds) : undefined,
       statement,
-      sentOrders: from === 'waiting' ? markSent(db, rows, now) : undefined,
       guard: isLimited ? guardSpend(db, lane.chainId, accountIds, now) : undefined,
       notices: sent.length === 0 ? undefined : insertNotices(db, sent),
       laneRows: saveLane(db, lane, snapshot, now, from === 'waiting').returning({ signedAt: lanes.signedAt }),
@@ -212,17 +212,4 @@ function sentNotice(
   const { orderId, account } = claim;
   const data = { orderId, orderKind: kind.name, chainId, walletAddress, txHash: hash, nonce };
   return { type: 'order.sent', accountId: account.id, chainId, orderId, at, data };
-}
-
-/** Sets orders to SENT: their bytes leave as soon as they are stored. */
-function markSent(db: SystemDb, rows: readonly NewAttempt[], now: Date): readonly (Statement | undefined)[] {
-  const byKind = Map.groupBy(ordersOf(rows), ({ job }) => job.kind);
-  return Array.from(byKind, ([{ orders }, own]) => {
-    if (orders === null || orders.statuses.sent === orders.statuses.processing) return undefined;
-    const ids = own.map(({ job }) => job.claim.orderId);
-    return db.sql
-      .update(orders.table)
-      .set({ status: sql`${orders.statuses.sent}`, updatedAt: now })
-      .where(and(inArray(orders.table.id, ids), sql`${orders.table.status} = ${orders.statuses.processing}`));
-  });
 }

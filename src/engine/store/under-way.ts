@@ -35,6 +35,11 @@ export async function placeTransactions(db: SystemDb, placements: readonly Place
     block_hash: 'text',
     is_final: 'boolean',
     fee: 'numeric',
+    gas_used: 'text',
+    price_usd: 'double precision',
+    fee_usd: 'double precision',
+    price_krw: 'double precision',
+    fee_krw: 'double precision',
   } as const;
   const values = placements.map(({ job, txHash, blockNumber, blockHash, isFinal, fee }) => ({
     id: job.transaction.id,
@@ -45,13 +50,23 @@ export async function placeTransactions(db: SystemDb, placements: readonly Place
     block_hash: blockHash,
     is_final: isFinal,
     fee: fee?.totalFeeNative ?? null,
+    gas_used: fee?.gasUsed ?? null,
+    price_usd: fee?.nativePriceUsd ?? null,
+    fee_usd: fee?.totalFeeUsd ?? null,
+    price_krw: fee?.nativePriceKrw ?? null,
+    fee_krw: fee?.totalFeeKrw ?? null,
   }));
   const byKind = Map.groupBy(placements, ({ job }) => job.kind);
   await runBatch(db, {
     fees: Array.from(byKind, ([kind, own]) => writeFees(db, kind, own, now)),
     placed: db.sql.execute(sql`
     update ${transactions} t set tx_hash = v.tx_hash, block_number = v.block_number, block_hash = v.block_hash,
-      is_final = v.is_final, spent_wei = case when t.bundle_id is null then coalesce(v.fee * 1e18, t.spent_wei) end, updated_at = ${now.toISOString()}::timestamptz
+      is_final = v.is_final, spent_wei = case when t.bundle_id is null then coalesce(v.fee * 1e18, t.spent_wei) end,
+      gas_used = coalesce(v.gas_used, t.gas_used), total_fee_native = coalesce(v.fee, t.total_fee_native),
+      native_price_usd = case when v.fee is null then t.native_price_usd else v.price_usd end,
+      total_fee_usd = case when v.fee is null then t.total_fee_usd else v.fee_usd end,
+      native_price_krw = case when v.fee is null then t.native_price_krw else v.price_krw end,
+      total_fee_krw = case when v.fee is null then t.total_fee_krw else v.fee_krw end, updated_at = ${now.toISOString()}::timestamptz
     from ${valuesTable('v', shape, values)}
     where t.id = v.id and t.version = v.version and t.block_hash = v.known_block and t.state = 'confirmed' and not t.is_final`),
   });
@@ -81,7 +96,7 @@ function writeFees(
       ? []
       : [{ id: transaction.id, version: transaction.version, knownBlock: transaction.blockHash, ...fee }],
   );
-  if (orders === null || values.length === 0) return undefined;
+  if (orders?.resource !== null || values.length === 0) return undefined;
   return db.sql.execute(sql`
     update ${orders.table} o set ${sql.identifier(orders.columns.gasUsed.name)} = v."gasUsed",
       total_fee_native = v."totalFeeNative", native_price_usd = v."nativePriceUsd", total_fee_usd = v."totalFeeUsd",
@@ -111,11 +126,18 @@ export async function reopenTransactions(
   const at = now.toISOString();
   const values = jobs.map(({ transaction: { id, version, blockHash } }) => ({ id, version, block_hash: blockHash }));
   const { reopened } = await runBatch(db, {
+    locked: Array.from(byKind, ([kind, own]) =>
+      kind.locks?.(
+        db,
+        own.map(({ claim }) => claim),
+      ),
+    ),
     reopened: db.sql.execute<{ id: string }>(sql`
       update ${transactions} t set state = case when t.nonce is null then 'waiting' else 'signed' end,
         version = t.version + 1, not_before_block = greatest(t.not_before_block, t.block_number + ${finality}::int - 1),
-        tx_hash = null, block_number = null, block_hash = null, batch_id = ${batchId},
-        next_try_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
+        tx_hash = null, block_number = null, block_hash = null, batch_id = ${batchId}, gas_used = null,
+        total_fee_native = null, native_price_usd = null, total_fee_usd = null, native_price_krw = null,
+        total_fee_krw = null, error_message = null, completed_at = null, next_try_at = ${at}::timestamptz, updated_at = ${at}::timestamptz
       from ${valuesTable('v', { id: 'text', version: 'integer', block_hash: 'text' }, values)}
       where t.id = v.id and t.version = v.version and t.block_hash = v.block_hash and t.state = 'confirmed' and not t.is_final
       returning t.id`),
@@ -138,7 +160,7 @@ function reopenOrders(
   jobs: readonly Job[],
   now: Date,
 ): Statement | undefined {
-  if (orders === null) return undefined;
+  if (orders?.resource !== null) return undefined;
   const rows = jobs.map(({ claim, transaction }) => ({
     id: claim.orderId,
     status: transaction.nonce === null ? orders.statuses.processing : orders.statuses.sent,

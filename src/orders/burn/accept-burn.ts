@@ -54,7 +54,6 @@ type BurnInput = z.output<typeof burnInput>;
 
 const burns: HolderOrders<Holding, BurnOrder, BurnInput> = {
   kind: burnKind,
-  idTaken: 'burn_orders_pkey',
   encode: encodeBurn,
   findEarlier: (services, id) => findEarlier(services, [burnKind], id, relayerOf(services.account)),
   find: (db, signature) => findSigned(db, burnOrders, [burnKind], signature),

@@ -42,9 +42,9 @@ export const burnReplySchema = z
 export type BurnReply = z.infer<typeof burnReplySchema>;
 
 export function burnReply(order: BurnOrder): BurnReply {
-  const { id, chainId, contractAddress, from, tokenId, amount, ercStandard, status, txHash, burnGasUsed } = order;
-  const fields = { id, chainId, contractAddress, from, tokenId, amount, ercStandard, status, txHash, burnGasUsed };
-  return { ...fields, ...resultReply(order) };
+  const { id, chainId, contractAddress, from, tokenId, amount, ercStandard, status, txHash } = order;
+  const fields = { id, chainId, contractAddress, from, tokenId, amount, ercStandard, status, txHash };
+  return { ...fields, burnGasUsed: order.gasUsed, ...resultReply(order) };
 }
 
 const NAME = 'burn';
@@ -55,10 +55,18 @@ export const burnKind: OrderKind<BurnOrder & Relayed, null, BurnReply> = {
   name: NAME,
   orders: {
     label: 'burns',
+    resource: 'burn-orders',
     table: burnOrders,
     statuses: ORDER_STATUS,
-    columns: { txHash: burnOrders.txHash, gasUsed: burnOrders.burnGasUsed },
+    columns: { txHash: burnOrders.txHash, gasUsed: burnOrders.gasUsed },
   },
+  columns: ({ contractAddress, ercStandard, tokenId, amount, from }) => ({
+    contractAddress,
+    ercStandard,
+    tokenId,
+    amount,
+    holderAddress: from,
+  }),
   resource: {
     path: '/burn',
     scope: 'transfer',
@@ -73,8 +81,7 @@ export const burnKind: OrderKind<BurnOrder & Relayed, null, BurnReply> = {
       cancelled: { type: 'burn.cancelled', when: 'A burn order is CANCELLED' },
     },
     data: burnReplySchema,
-    reply: ({ claim, result }, { gasUsed, ...end }) =>
-      burnReply({ ...claim.order, ...end, status: ORDER_STATUS[result], burnGasUsed: gasUsed }),
+    reply: ({ claim, result }, end) => burnReply({ ...claim.order, ...end, status: ORDER_STATUS[result] }),
   },
   parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),
   reading: signedOrderRows(burnOrders),

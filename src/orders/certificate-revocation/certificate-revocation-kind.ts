@@ -56,7 +56,7 @@ export function certificateRevocationReply(order: CertificateRevocation): Certif
     reason: order.reason,
     status: order.status,
     txHash: order.txHash,
-    revocationGasUsed: order.revocationGasUsed,
+    revocationGasUsed: order.gasUsed,
     ...resultReply(order),
   };
 }
@@ -80,10 +80,20 @@ export const certificateRevocationKind: OrderKind<CertificateRevocation, null, C
   queue: 'mint',
   orders: {
     label: 'certificateRevocations',
+    resource: 'certificate-revocations',
     table: certificateRevocations,
     statuses: ORDER_STATUS,
-    columns: { txHash: certificateRevocations.txHash, gasUsed: certificateRevocations.revocationGasUsed },
+    columns: { txHash: certificateRevocations.txHash, gasUsed: certificateRevocations.gasUsed },
   },
+  columns: ({ contractId, contractAddress, ercStandard, tokenId, amount, from, reason }) => ({
+    contractId,
+    contractAddress,
+    ercStandard,
+    tokenId,
+    amount,
+    holderAddress: from,
+    details: { reason },
+  }),
   idleMinutes: { waiting: 5, signed: 10 },
   resource: {
     path: '/certificates/revoke',
@@ -99,12 +109,11 @@ export const certificateRevocationKind: OrderKind<CertificateRevocation, null, C
       cancelled: { type: 'certificate-revocation.cancelled', when: 'The revocation of a certificate is CANCELLED' },
     },
     data: certificateRevocationReplySchema,
-    reply: ({ claim, result }, { gasUsed, ...end }) =>
+    reply: ({ claim, result }, end) =>
       certificateRevocationReply({
         ...claim.order,
         ...end,
         status: ORDER_STATUS[result],
-        revocationGasUsed: gasUsed,
       }),
   },
   parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),

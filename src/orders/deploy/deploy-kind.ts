@@ -52,10 +52,12 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
   queue: 'deploy',
   orders: {
     label: 'contracts',
+    resource: null,
     table: contracts,
     statuses: CONTRACT_STATUS,
     columns: { txHash: contracts.deployTxHash, gasUsed: contracts.deployGasUsed },
   },
+  columns: () => ({}),
   idleMinutes: { waiting: 10, signed: 10 },
   resource: {
     path: '/contracts',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { relayerOf } from '../../accounts/account.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import { endedWithoutEffect } from '../../core/order-status.ts';
+import { ID_TAKEN } from '../../engine/transactions.store.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
@@ -26,7 +27,7 @@ import { forestalled } from './mint-rules.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
 import { chainOfMint, draftingRelay, relayFields, type RelayDraft } from './prepare-mint.ts';
 import { relayMintKind } from './relay-mint-kind.ts';
-import { ID_TAKEN, insertRelayedOrder, METADATA_TAKEN } from './relayed-orders.store.ts';
+import { insertRelayedOrder, METADATA_TAKEN } from './relayed-orders.store.ts';
 
 /** Specification, POST /minting/relay. */
 export const relayInput = z.strictObject({ ...relayFields, signature: signatureField }).meta({ id: 'RelayMint' });

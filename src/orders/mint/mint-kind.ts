@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
   linkMetadata,
-  lockLinkedContracts,
+  lockLinked,
   unlinkMetadata,
   type MetadataLink,
   type NewlyLinked,
@@ -21,7 +21,7 @@ import {
 } from '../../core/reply-fields.ts';
 import type { Parties } from '../../engine/account-limits.ts';
 import type { OrderEvents, OrderKind, OrderResource, OrderTable, Outcome } from '../../engine/order-kind.ts';
-import { ofBatch } from '../../engine/transactions.store.ts';
+import { ofBatch, type OrderColumns } from '../../engine/transactions.store.ts';
 import type { Rows, Statement } from '../../platform/database/client.ts';
 import { mintingOrders } from '../../platform/database/schema.ts';
 import { endpointsOf } from '../../webhooks/events.store.ts';
@@ -72,7 +72,7 @@ export function orderReply(order: MintingOrder): OrderReply {
     status: order.status,
     mode: order.mode,
     txHash: order.txHash,
-    mintingGasUsed: order.mintingGasUsed,
+    mintingGasUsed: order.gasUsed,
     ...resultReply(order),
   };
 }
@@ -85,10 +85,18 @@ export interface Minted {
 
 export const mintingOrderTable: OrderTable = {
   label: 'minting',
+  resource: 'minting-orders',
   table: mintingOrders,
   statuses: ORDER_STATUS,
-  columns: { txHash: mintingOrders.txHash, gasUsed: mintingOrders.mintingGasUsed },
+  columns: { txHash: mintingOrders.txHash, gasUsed: mintingOrders.gasUsed },
 };
+
+export function mintColumns(order: MintOrder): OrderColumns {
+  const { contractId, contractAddress, ercStandard, tokenId, amount, receiverAddress, metadataId } = order;
+  const { tokenUri, metadataHash } = order;
+  const details = tokenUri === null || metadataHash === null ? null : { tokenUri, metadataHash };
+  return { contractId, contractAddress, ercStandard, tokenId, amount, receiverAddress, metadataId, details };
+}
 
 export const mintResource: OrderResource<MintOrder, OrderReply> = {
   path: '/minting',
@@ -112,25 +120,25 @@ export const mintEvents: OrderEvents<MintOrder, Minted, OrderReply> = {
     cancelled: { type: 'mint.cancelled', when: 'A mint order is CANCELLED' },
   },
   data: orderReplySchema,
-  reply: ({ claim, result }, { gasUsed, ...end }) =>
-    orderReply({ ...claim.order, ...end, status: ORDER_STATUS[result], mintingGasUsed: gasUsed }),
+  reply: ({ claim, result }, end) => orderReply({ ...claim.order, ...end, status: ORDER_STATUS[result] }),
 };
 
 /** The statements that link metadata to minted tokens. */
-export type Linking = { readonly lockContracts: Statement; readonly linked: Rows<NewlyLinked> };
+export type Linking = { readonly linked: Rows<NewlyLinked> };
 
 /** The part of a mint kind that links metadata to minted tokens. */
 export function metadataLinking(
   kind: string,
-): Pick<OrderKind<MintOrder, Minted, OrderReply, Linking>, 'ended' | 'reopened' | 'settled'> {
+): Pick<OrderKind<MintOrder, Minted, OrderReply, Linking>, 'locks' | 'ended' | 'reopened' | 'settled'> {
   return {
-    ended: (db, batchId, outcomes) => {
-      const links = outcomes.flatMap(linkOf);
-      return {
-        lockContracts: lockLinkedContracts(db, links),
-        linked: linkMetadata(db, (orderId) => ofBatch(batchId, kind, orderId), links),
-      };
-    },
+    locks: (db, claims) =>
+      lockLinked(
+        db,
+        claims.map(({ order }) => order),
+      ),
+    ended: (db, batchId, outcomes) => ({
+      linked: linkMetadata(db, (orderId) => ofBatch(batchId, kind, orderId), outcomes.flatMap(linkOf)),
+    }),
     reopened: (db, batchId, claims) => ({
       unlinked: unlinkMetadata(
         db,
@@ -175,6 +183,7 @@ export const mintKind: OrderKind<MintOrder, Minted, OrderReply, Linking & Notify
   name: NAME,
   queue: 'mint',
   orders: mintingOrderTable,
+  columns: mintColumns,
   idleMinutes: { waiting: 5, signed: 10 },
   resource: mintResource,
   parties: mintParties,
@@ -218,6 +227,7 @@ export const mintKind: OrderKind<MintOrder, Minted, OrderReply, Linking & Notify
     ...linking.ended(db, batchId, outcomes),
     notices: noticesOfExpired(db, batchId, outcomes),
   }),
+  locks: linking.locks,
   reopened: linking.reopened,
   async settled(services, outcomes, results) {
     if (results.notices !== undefined) wakeEndpoints(services, endpointsOf(results.notices));

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { deploymentOf, isActive } from '../../catalog/contracts/contracts.store.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
@@ -6,7 +6,7 @@ import { acceptOrders, type AcceptedKind } from '../../engine/limits.store.ts';
 import type { OrderReading } from '../../engine/order-kind.ts';
 import { orderReading, progressOf } from '../../engine/transactions.store.ts';
 import type { Rows, TenantDb } from '../../platform/database/client.ts';
-import { jsonArray, jsonObject, newRow, rowsFor, valuesTable } from '../../platform/database/values.ts';
+import { columnsOf, jsonArray, jsonObject, newRow, valuesTable } from '../../platform/database/values.ts';
 import { visible } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import {
@@ -33,11 +33,27 @@ export type MintingOrder = OrderOf<typeof mintingOrders>;
 
 /** The columns of a {@link MintingOrder}. */
 const orderColumns = {
-  ...getTableColumns(mintingOrders),
+  ...columnsOf(mintingOrders),
   progress: progressOf(mintingOrders, Object.values(KIND_OF_MODE), signerDependency),
 };
-export type NewMintingOrder = Omit<typeof mintingOrders.$inferInsert, 'corporateAccountId'> & {
-  readonly createdAt: Date;
+export type NewMintingOrder = Pick<
+  typeof mintingOrders.$inferSelect,
+  | 'id'
+  | 'chainId'
+  | 'contractId'
+  | 'contractAddress'
+  | 'ercStandard'
+  | 'receiverAddress'
+  | 'tokenId'
+  | 'amount'
+  | 'metadataId'
+  | 'tokenUri'
+  | 'metadataHash'
+  | 'mode'
+  | 'status'
+  | 'createdAt'
+  | 'updatedAt'
+> & {
   /** The block at which its contract was registered; null for one that this service deployed. */
   readonly registeredAtBlock?: number | null;
 };
@@ -226,14 +242,6 @@ export async function insertOrders(
   now: Date,
 ): Promise<MintingOrder[]> {
   if (orders.length === 0) return [];
-  const rows = orders.map((order) => ({ ...order, corporateAccountId: db.accountId }));
-  const insert = tagged(
-    'insert-mints',
-    db.sql
-      .insert(mintingOrders)
-      .select(rowsFor(mintingOrders, rows, sql`${isOccupied} is not true`))
-      .onConflictDoNothing(),
-  );
   const statements = {
     lock: lockMetadata(
       db,
@@ -242,20 +250,22 @@ export async function insertOrders(
     ...acceptOrders(
       db,
       kind,
-      insert,
-      orders.map((order) => transactionOf(order, walletAddress)),
+      orders.map((order) => acceptedMint(order, walletAddress)),
       now,
+      { where: sql`${isOccupied} is not true`, onConflict: sql`on conflict do nothing` },
     ),
   };
   const ids = orders.map(({ id }) => id);
   const changed = sql`select ${mintingOrders.id} from ${mintingOrders} where ${inArray(mintingOrders.id, ids)}`;
   const { stored } = await runChange(db, statements, changed);
   const storedIds = new Set(stored.rows.map(({ id }) => id));
-  return rows.filter(({ id }) => storedIds.has(id)).map((row) => newRow(mintingOrders, row));
+  return orders
+    .filter(({ id }) => storedIds.has(id))
+    .map((order) => newRow(mintingOrders, { ...order, corporateAccountId: db.accountId }));
 }
 
-/** The transaction of a new order, for `acceptOrders`. */
-export function transactionOf(order: NewMintingOrder, walletAddress: Address) {
+/** A new order, for `acceptOrders`. */
+export function acceptedMint(order: NewMintingOrder, walletAddress: Address) {
   const { id: orderId, chainId, registeredAtBlock, contractId } = order;
   const notBeforeBlock = registeredAtBlock ?? undefined;
   return { order, orderId, chainId, walletAddress, notBeforeBlock, after: deploymentOf(contractId) };
@@ -272,7 +282,7 @@ export function ordersWith(db: TenantDb, ids: readonly string[]): Promise<Mintin
 /** How the engine reads the orders of mints by the account's wallet. */
 export const mintOrderRows: OrderReading<MintOrder> = orderReading(
   mintingOrders.id,
-  { ...getTableColumns(mintingOrders), ...joinedColumns },
+  { ...columnsOf(mintingOrders), ...joinedColumns },
   joinedTables,
 );
 

@@ -7,6 +7,7 @@ import type { Statement } from '../../platform/database/client.ts';
 import { mintedToken } from './mint-call.ts';
 import {
   metadataLinking,
+  mintColumns,
   mintEvents,
   mintingOrderTable,
   mintParties,
@@ -27,6 +28,7 @@ export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply, Linking &
   name: NAME,
   queue: 'mint',
   orders: mintingOrderTable,
+  columns: mintColumns,
   idleMinutes: { waiting: 5, signed: 10 },
   resource: mintResource,
   parties: mintParties,
@@ -60,6 +62,7 @@ export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply, Linking &
   bundling: null,
   findForeignEffect: (context, claim) => findForeignExecution(context, claim, (logs) => mintedBy(claim.order, logs)),
 
+  locks: linking.locks,
   ended: (db, batchId, outcomes) => ({
     ...linking.ended(db, batchId, outcomes),
     requests: endForwardRequests(db, batchId, NAME, outcomes),

@@ -1,4 +1,4 @@
-import { eq, getTableColumns, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { deploymentOf } from '../../catalog/contracts/contracts.store.ts';
 import { acceptOrders, type AcceptedKind } from '../../engine/limits.store.ts';
@@ -8,7 +8,7 @@ import type { TenantDb } from '../../platform/database/client.ts';
 import { abortTransaction } from '../../platform/database/errors.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { forwardRequests, mintingOrders } from '../../platform/database/schema.ts';
-import { newRow } from '../../platform/database/values.ts';
+import { columnsOf, newRow } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import {
   insertForwardRequest,
@@ -36,9 +36,6 @@ export interface RelayedMint extends MintOrder, Relayed {
 /** The constraint that an insert violates if another order uses the ERC-721 metadata. */
 export const METADATA_TAKEN = 'minting_orders_occupancy';
 
-/** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
-export const ID_TAKEN = 'minting_orders_pkey';
-
 /**
  * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
  * @param walletAddress The account's wallet.
@@ -55,18 +52,14 @@ export async function insertRelayedOrder(
   const { id: orderId, chainId, contractId, createdAt } = order;
   const notBeforeBlock = Math.max(request.readAtBlock, registeredAtBlock ?? 0);
   const after = deploymentOf(contractId);
-  const row = { ...order, mode: 'relay' as const, corporateAccountId: db.accountId };
-  const { stored, ...acceptance } = acceptOrders(
-    db,
-    kind,
-    db.sql.insert(mintingOrders).values(row),
-    [{ order, orderId, chainId, walletAddress, notBeforeBlock, after }],
-    createdAt,
-  );
+  const mint = { ...order, mode: 'relay' as const };
+  const accepted = { order: mint, orderId, chainId, walletAddress, notBeforeBlock, after };
+  const { limits, stored, accepted: check } = acceptOrders(db, kind, [accepted], createdAt);
   await runChange(
     db,
     {
       lock: lockMetadata(db, [order.metadataId]),
+      limits,
       stored,
       guardOccupied: db.sql.execute(
         tagged(
@@ -75,16 +68,16 @@ export async function insertRelayedOrder(
         ),
       ),
       signed: insertForwardRequest(db, kind.name, orderId, request),
-      acceptance,
+      check,
     },
     sql`select ${orderId} as id`,
   );
-  return newRow(mintingOrders, row);
+  return newRow(mintingOrders, { ...mint, corporateAccountId: db.accountId });
 }
 
 /** How the engine reads them. */
 export const relayedMintRows: OrderReading<RelayedMint> = orderReading(
   mintingOrders.id,
-  { ...getTableColumns(mintingOrders), ...joinedColumns, ...relayColumns },
+  { ...columnsOf(mintingOrders), ...joinedColumns, ...relayColumns },
   sql`${joinedTables} join ${forwardRequests} on ${eq(forwardRequests.orderId, mintingOrders.id)}`,
 );

@@ -49,7 +49,7 @@ export function notificationReply(order: Notification): NotificationReply {
     tokenId: order.tokenId,
     status: order.status,
     txHash: order.txHash,
-    notificationGasUsed: order.notificationGasUsed,
+    notificationGasUsed: order.gasUsed,
     ...resultReply(order),
   };
 }
@@ -98,10 +98,17 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
   queue: 'mint',
   orders: {
     label: 'chainNotifications',
+    resource: 'chain-notifications',
     table: chainNotifications,
     statuses: ORDER_STATUS,
-    columns: { txHash: chainNotifications.txHash, gasUsed: chainNotifications.notificationGasUsed },
+    columns: { txHash: chainNotifications.txHash, gasUsed: chainNotifications.gasUsed },
   },
+  columns: ({ contractId, metadataId, contractAddress, tokenId }) => ({
+    contractId,
+    metadataId,
+    contractAddress,
+    tokenId,
+  }),
   idleMinutes: { waiting: 5, signed: 10 },
   resource: {
     path: '/chain-notifications',
@@ -120,8 +127,7 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
       cancelled: { type: 'notification.cancelled', when: 'A chain notification is CANCELLED' },
     },
     data: notificationReplySchema,
-    reply: ({ claim, result }, { gasUsed, ...end }) =>
-      notificationReply({ ...claim.order, ...end, status: ORDER_STATUS[result], notificationGasUsed: gasUsed }),
+    reply: ({ claim, result }, end) => notificationReply({ ...claim.order, ...end, status: ORDER_STATUS[result] }),
   },
   parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),
   dependency: null,

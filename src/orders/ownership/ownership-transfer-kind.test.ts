@@ -21,7 +21,7 @@ const order: OwnershipTransfer = {
   newOwnerAddress: getAddress(addressOf('c3')),
   status: 'PENDING',
   txHash: null,
-  transferGasUsed: null,
+  gasUsed: null,
   totalFeeNative: null,
   nativePriceUsd: null,
   totalFeeUsd: null,

@@ -57,7 +57,7 @@ export function ownershipTransferReply(transfer: OwnershipTransfer): OwnershipTr
     newOwner: transfer.newOwnerAddress,
     status: transfer.progress?.awaitsApproval === true ? WAITING_FOR_APPROVAL : queuedStatus(transfer.status),
     txHash: transfer.txHash,
-    transferGasUsed: transfer.transferGasUsed,
+    transferGasUsed: transfer.gasUsed,
     ...resultReply(transfer),
   };
 }
@@ -73,10 +73,16 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
   queue: 'deploy',
   orders: {
     label: 'ownershipTransfers',
+    resource: 'ownership-transfers',
     table: ownershipTransfers,
     statuses: ORDER_STATUS,
-    columns: { txHash: ownershipTransfers.txHash, gasUsed: ownershipTransfers.transferGasUsed },
+    columns: { txHash: ownershipTransfers.txHash, gasUsed: ownershipTransfers.gasUsed },
   },
+  columns: ({ contractId, contractAddress, newOwnerAddress }) => ({
+    contractId,
+    contractAddress,
+    receiverAddress: newOwnerAddress,
+  }),
   idleMinutes: { waiting: 5, signed: 10 },
   resource: {
     path: '/contracts/transfer-ownership',
@@ -92,8 +98,7 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
       cancelled: { type: 'ownership.cancelled', when: 'An ownership transfer is CANCELLED' },
     },
     data: ownershipTransferReplySchema,
-    reply: ({ claim, result }, { gasUsed, ...end }) =>
-      ownershipTransferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),
+    reply: ({ claim, result }, end) => ownershipTransferReply({ ...claim.order, ...end, status: ORDER_STATUS[result] }),
   },
   parties: ({ contractAddress, newOwnerAddress }) => ({ contract: contractAddress, receivers: [newOwnerAddress] }),
   dependency: null,

@@ -6,6 +6,7 @@ import { DomainError, invalidInput, type InputIssue } from '../../core/domain-er
 import { lowerCase } from '../../core/lower-case.ts';
 import { endedWithoutEffect } from '../../core/order-status.ts';
 import { newRecord } from '../../core/record-id.ts';
+import { ID_TAKEN } from '../../engine/transactions.store.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
@@ -25,7 +26,7 @@ import { findEarlier } from '../find-earlier.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { draftRevocation, givenUpFields, revocationFields, type Revocation } from './prepare-revocation.ts';
 import { REVOCATION_GAS, revocationKind } from './revocation-kind.ts';
-import { ID_TAKEN, transferKind, type TransferOrder } from './transfer-kind.ts';
+import { transferKind, type TransferOrder } from './transfer-kind.ts';
 
 /** POST /transfer/execute with `purpose` cancel. */
 export const revocationInput = z.strictObject({ ...revocationFields, ...givenUpFields, signature: signatureField });

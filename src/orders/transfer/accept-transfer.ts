@@ -25,7 +25,7 @@ import { findEarlier } from '../find-earlier.ts';
 import { findSigned, insertSigned } from '../signed-orders.store.ts';
 import { revocationKind } from './revocation-kind.ts';
 import { encodeTransfer } from './transfer-call.ts';
-import { ID_TAKEN, transferKind, type TransferOrder } from './transfer-kind.ts';
+import { transferKind, type TransferOrder } from './transfer-kind.ts';
 
 /** What tells a transfer from a request that only uses up a nonce. */
 const transferPurpose = {
@@ -105,7 +105,6 @@ type TransferInput = z.output<typeof transferInput>;
 
 const transfers: HolderOrders<TokenTransfer, TransferOrder, TransferInput> = {
   kind: transferKind,
-  idTaken: ID_TAKEN,
   encode: encodeTransfer,
   findEarlier: (services, id) => findEarlier(services, [transferKind, revocationKind], id, relayerOf(services.account)),
   find: (db, signature) => findSigned(db, transferOrders, [transferKind, revocationKind], signature),

@@ -12,6 +12,7 @@ import {
 } from '../../relay/forward-requests.store.ts';
 import { signedOrderRows } from '../signed-orders.store.ts';
 import {
+  transferColumns,
   transferEventData,
   transferOrderTable,
   transferResource,
@@ -42,6 +43,7 @@ export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
   name: NAME,
   queue: 'transfer',
   orders: transferOrderTable,
+  columns: transferColumns,
   idleMinutes: { waiting: 5, signed: 10 },
   resource: transferResource,
   events: {

@@ -33,7 +33,7 @@ const order: RelayedTransfer = {
   purpose: 'transfer',
   status: 'SENT',
   txHash: null,
-  transferGasUsed: null,
+  gasUsed: null,
   totalFeeNative: null,
   nativePriceUsd: null,
   totalFeeUsd: null,

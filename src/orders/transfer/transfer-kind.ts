@@ -13,6 +13,7 @@ import {
   resultReply,
 } from '../../core/reply-fields.ts';
 import type { OrderEvents, OrderKind, OrderReading, OrderResource, OrderTable } from '../../engine/order-kind.ts';
+import type { OrderColumns } from '../../engine/transactions.store.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
 import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';
@@ -26,9 +27,6 @@ export type RelayedOrder = TransferOrder & Relayed;
 
 /** One that moves a token. */
 export type RelayedTransfer = RelayedOrder & TokenTransfer;
-
-/** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
-export const ID_TAKEN = 'transfer_orders_pkey';
 
 /** The TransferOrder response form. A field without a value yet is null. */
 export const transferReplySchema = z
@@ -67,17 +65,23 @@ export function transferReply(order: TransferOrder): TransferReply {
     ercStandard: order.ercStandard,
     status: order.status,
     txHash: order.txHash,
-    transferGasUsed: order.transferGasUsed,
+    transferGasUsed: order.gasUsed,
     ...resultReply(order),
   };
 }
 
 export const transferOrderTable: OrderTable = {
   label: 'transfers',
+  resource: 'transfer-orders',
   table: transferOrders,
   statuses: ORDER_STATUS,
-  columns: { txHash: transferOrders.txHash, gasUsed: transferOrders.transferGasUsed },
+  columns: { txHash: transferOrders.txHash, gasUsed: transferOrders.gasUsed },
 };
+
+export function transferColumns(order: TransferOrder): OrderColumns {
+  const { contractAddress, ercStandard, tokenId, amount, from, to } = order;
+  return { contractAddress, ercStandard, tokenId, amount, holderAddress: from, receiverAddress: to };
+}
 
 export const transferResource: OrderResource<RelayedOrder, TransferReply> = {
   path: '/transfer',
@@ -90,8 +94,7 @@ export const transferResource: OrderResource<RelayedOrder, TransferReply> = {
 /** The data of the events of the kinds of transfer orders. */
 export const transferEventData: Pick<OrderEvents<RelayedOrder, null, TransferReply>, 'data' | 'reply'> = {
   data: transferReplySchema,
-  reply: ({ claim, result }, { gasUsed, ...end }) =>
-    transferReply({ ...claim.order, ...end, status: ORDER_STATUS[result], transferGasUsed: gasUsed }),
+  reply: ({ claim, result }, end) => transferReply({ ...claim.order, ...end, status: ORDER_STATUS[result] }),
 };
 
 const NAME = 'transfer';
@@ -101,6 +104,7 @@ export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
   ...holderRequestKind(NAME, (order) => order),
   name: NAME,
   orders: transferOrderTable,
+  columns: transferColumns,
   resource: transferResource,
   events: {
     types: {

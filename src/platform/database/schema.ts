@@ -10,6 +10,7 @@ import {
   jsonb,
   numeric,
   pgTable,
+  pgView,
   primaryKey,
   text,
   timestamp,
@@ -359,61 +360,8 @@ export const statusRules = pgTable(
 /** The states of orders that have ended without their effect. */
 export const undone = literals([ORDER_STATUS.failed, ORDER_STATUS.cancelled]);
 
-/** Orders that occupy their metadata: ERC-721 orders that have succeeded or still may. */
-export const occupies = sql`erc_standard = '721' and status not in ${undone}`;
-
 /** The states of unfinished orders. */
 export const underWay = literals(UNFINISHED_STAGES.map((stage) => ORDER_STATUS[stage]));
-
-export const mintingOrders = pgTable(
-  'minting_orders',
-  {
-    id: recordId('id').primaryKey(),
-    corporateAccountId: accountId(),
-    contractId: recordId('contract_id')
-      .notNull()
-      .references(() => contracts.id),
-    chainId: text('chain_id').notNull(),
-    contractAddress: text('contract_address').$type<Address>().notNull(),
-    ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
-    receiverAddress: text('receiver_address').$type<Address>().notNull(),
-    tokenId: text('token_id').notNull(),
-    amount: bigint('amount', { mode: 'number' }).notNull(),
-    metadataId: recordId('metadata_id')
-      .notNull()
-      .references(() => metadata.id),
-    /** Certificates only. */
-    tokenUri: text('token_uri'),
-    /** Certificates only. */
-    metadataHash: text('metadata_hash').$type<Hex>(),
-    status: text('status').$type<OrderStatus>().notNull(),
-    mode: text('mode').$type<'direct' | 'relay'>().notNull(),
-    txHash: text('tx_hash').$type<Hex>(),
-    mintingGasUsed: text('minting_gas_used'),
-    ...feeColumns,
-    errorMessage: text('error_message'),
-    completedAt: instant('completed_at'),
-    ...timestamps,
-  },
-  (table) => [
-    // Occupancy: an ERC-721 metadata document has at most one order that has succeeded or still may.
-    uniqueIndex('minting_orders_occupancy').on(table.metadataId).where(occupies),
-    index('minting_orders_units_under_way')
-      .on(table.metadataId)
-      .where(sql`${table.ercStandard} = '1155' and ${table.status} in ${underWay}`),
-    index('minting_orders_by_account').on(table.corporateAccountId, table.id),
-    index('minting_orders_by_status').on(table.corporateAccountId, table.status, table.id),
-    // The account comes second, so that the operator's search can go from account to account.
-    index('minting_orders_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
-    index('minting_orders_by_receiver').on(sql`lower(${table.receiverAddress})`, table.corporateAccountId, table.id),
-    index('minting_orders_by_tx').on(table.txHash),
-    index('minting_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
-    index('minting_orders_unfinished')
-      .on(table.contractAddress, table.tokenId)
-      .where(sql`${table.status} in ${underWay}`),
-    index('minting_orders_recent').on(table.updatedAt),
-  ],
-);
 
 /** Mints whose receiver is named by whoever has their link: one row for each such minting order. */
 export const claims = pgTable(
@@ -422,7 +370,7 @@ export const claims = pgTable(
     /** The minting order's id. Its receiver is the zero address until it is claimed. */
     id: recordId('id')
       .primaryKey()
-      .references(() => mintingOrders.id),
+      .references(() => transactions.id),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
     /** Lower case. */
@@ -523,183 +471,6 @@ export const importChunks = pgTable(
   (table) => [primaryKey({ columns: [table.importId, table.place] })],
 );
 
-/** Transfers of a contract's ownership. */
-export const ownershipTransfers = pgTable(
-  'ownership_transfers',
-  {
-    id: recordId('id').primaryKey(),
-    corporateAccountId: accountId(),
-    contractId: recordId('contract_id')
-      .notNull()
-      .references(() => contracts.id),
-    chainId: text('chain_id').notNull(),
-    contractAddress: text('contract_address').$type<Address>().notNull(),
-    newOwnerAddress: text('new_owner_address').$type<Address>().notNull(),
-    /** The API shows PENDING as QUEUED. */
-    status: text('status').$type<OrderStatus>().notNull(),
-    txHash: text('tx_hash').$type<Hex>(),
-    transferGasUsed: text('transfer_gas_used'),
-    ...feeColumns,
-    errorMessage: text('error_message'),
-    completedAt: instant('completed_at'),
-    ...timestamps,
-  },
-  (table) => [
-    index('ownership_transfers_by_contract').on(table.contractAddress, table.id),
-    index('ownership_transfers_by_owner').on(sql`lower(${table.newOwnerAddress})`, table.id),
-    index('ownership_transfers_by_tx').on(table.txHash),
-    index('ownership_transfers_unfinished')
-      .on(table.updatedAt)
-      .where(sql`${table.status} in ${underWay}`),
-  ],
-);
-
-/** Orders to announce on chain that the metadata of a token, or of a collection, has changed. */
-export const chainNotifications = pgTable(
-  'chain_notifications',
-  {
-    id: recordId('id').primaryKey(),
-    corporateAccountId: accountId(),
-    contractId: recordId('contract_id')
-      .notNull()
-      .references(() => contracts.id),
-    /** Null for a collection. */
-    metadataId: recordId('metadata_id').references(() => metadata.id),
-    chainId: text('chain_id').notNull(),
-    contractAddress: text('contract_address').$type<Address>().notNull(),
-    /** Null for a collection. */
-    tokenId: text('token_id'),
-    status: text('status').$type<OrderStatus>().notNull(),
-    txHash: text('tx_hash').$type<Hex>(),
-    notificationGasUsed: text('notification_gas_used'),
-    ...feeColumns,
-    errorMessage: text('error_message'),
-    completedAt: instant('completed_at'),
-    ...timestamps,
-  },
-  (table) => [
-    index('chain_notifications_by_tx').on(table.txHash),
-    index('chain_notifications_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
-    index('chain_notifications_by_token').on(table.contractAddress, table.tokenId, table.id),
-    index('chain_notifications_unfinished')
-      .on(table.updatedAt)
-      .where(sql`${table.status} in ${underWay}`),
-  ],
-);
-
-export const transferOrders = pgTable(
-  'transfer_orders',
-  {
-    id: recordId('id').primaryKey(),
-    corporateAccountId: accountId(),
-    chainId: text('chain_id').notNull(),
-    /** Lower case. May be another account's contract, or one that is not registered. */
-    contractAddress: text('contract_address').$type<Address>().notNull(),
-    /** `cancel` uses up the nonce of a request that was given up, and has no token. */
-    purpose: text('purpose').$type<'transfer' | 'cancel'>().notNull().default('transfer'),
-    ercStandard: text('erc_standard').$type<ErcStandard>(),
-    from: text('from').$type<Address>().notNull(),
-    to: text('to').$type<Address>(),
-    tokenId: text('token_id'),
-    amount: bigint('amount', { mode: 'number' }),
-    status: text('status').$type<OrderStatus>().notNull(),
-    /** Lower case. */
-    txHash: text('tx_hash').$type<Hex>(),
-    transferGasUsed: text('transfer_gas_used'),
-    ...feeColumns,
-    errorMessage: text('error_message'),
-    completedAt: instant('completed_at'),
-    ...timestamps,
-  },
-  (table) => [
-    index('transfer_orders_by_account').on(table.corporateAccountId, table.id),
-    index('transfer_orders_by_status').on(table.corporateAccountId, table.status, table.id),
-    // The account comes second, so that the operator's search can go from account to account.
-    index('transfer_orders_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
-    index('transfer_orders_by_holder').on(sql`lower(${table.from})`, table.corporateAccountId, table.id),
-    index('transfer_orders_by_receiver').on(sql`lower(${table.to})`, table.corporateAccountId, table.id),
-    index('transfer_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
-    index('transfer_orders_by_tx').on(table.txHash),
-    index('transfer_orders_unfinished')
-      .on(table.updatedAt)
-      .where(sql`${table.status} in ${underWay}`),
-  ],
-);
-
-/** Burns that their holders signed. */
-export const burnOrders = pgTable(
-  'burn_orders',
-  {
-    id: recordId('id').primaryKey(),
-    corporateAccountId: accountId(),
-    chainId: text('chain_id').notNull(),
-    /** Lower case. May be a contract that is not registered. */
-    contractAddress: text('contract_address').$type<Address>().notNull(),
-    ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
-    from: text('from').$type<Address>().notNull(),
-    tokenId: text('token_id').notNull(),
-    amount: bigint('amount', { mode: 'number' }).notNull(),
-    status: text('status').$type<OrderStatus>().notNull(),
-    /** Lower case. */
-    txHash: text('tx_hash').$type<Hex>(),
-    burnGasUsed: text('burn_gas_used'),
-    ...feeColumns,
-    errorMessage: text('error_message'),
-    completedAt: instant('completed_at'),
-    ...timestamps,
-  },
-  (table) => [
-    index('burn_orders_by_account').on(table.corporateAccountId, table.id),
-    index('burn_orders_by_status').on(table.corporateAccountId, table.status, table.id),
-    index('burn_orders_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
-    index('burn_orders_by_holder').on(sql`lower(${table.from})`, table.corporateAccountId, table.id),
-    index('burn_orders_by_token').on(table.contractAddress, table.tokenId, table.id),
-    index('burn_orders_by_tx').on(table.txHash),
-    index('burn_orders_unfinished')
-      .on(table.updatedAt)
-      .where(sql`${table.status} in ${underWay}`),
-  ],
-);
-
-/** Revocations of certificates by their issuer, the owner of the contract. */
-export const certificateRevocations = pgTable(
-  'certificate_revocations',
-  {
-    id: recordId('id').primaryKey(),
-    corporateAccountId: accountId(),
-    contractId: recordId('contract_id')
-      .notNull()
-      .references(() => contracts.id),
-    chainId: text('chain_id').notNull(),
-    /** Lower case. */
-    contractAddress: text('contract_address').$type<Address>().notNull(),
-    ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
-    from: text('from').$type<Address>().notNull(),
-    tokenId: text('token_id').notNull(),
-    amount: bigint('amount', { mode: 'number' }).notNull(),
-    reason: text('reason').notNull(),
-    status: text('status').$type<OrderStatus>().notNull(),
-    /** Lower case. */
-    txHash: text('tx_hash').$type<Hex>(),
-    revocationGasUsed: text('revocation_gas_used'),
-    ...feeColumns,
-    errorMessage: text('error_message'),
-    completedAt: instant('completed_at'),
-    ...timestamps,
-  },
-  (table) => [
-    index('certificate_revocations_by_account').on(table.corporateAccountId, table.id),
-    index('certificate_revocations_by_status').on(table.corporateAccountId, table.status, table.id),
-    index('certificate_revocations_by_contract').on(table.contractAddress, table.corporateAccountId, table.id),
-    index('certificate_revocations_by_holder').on(sql`lower(${table.from})`, table.corporateAccountId, table.id),
-    index('certificate_revocations_by_token').on(table.contractAddress, table.tokenId, table.id),
-    index('certificate_revocations_by_tx').on(table.txHash),
-    index('certificate_revocations_unfinished')
-      .on(table.updatedAt)
-      .where(sql`${table.status} in ${underWay}`),
-  ],
-);
-
 /** The places of certificates in the status lists of their account; a place is taken when it is first asked for. */
 export const credentialStatuses = pgTable(
   'credential_statuses',
@@ -716,24 +487,6 @@ export const credentialStatuses = pgTable(
     uniqueIndex('credential_statuses_of_account').on(table.corporateAccountId, table.number),
   ],
 );
-
-/**
- * The tables of orders about a token. Whatever goes through the orders of all kinds, such as an operator's search or
- * the erasure of a holder, goes through this list. `holders`: the columns with the addresses of people. `remarks`:
- * those with what the account wrote about them. Each table has an index on each of `holders` (in lower case) and on the
- * contract, each with the account and the id after it; one on contract, token and id; and one on its transaction hash.
- */
-export const tokenOrderTables = [
-  { table: mintingOrders, holders: [mintingOrders.receiverAddress], remarks: [] },
-  { table: transferOrders, holders: [transferOrders.from, transferOrders.to], remarks: [] },
-  { table: burnOrders, holders: [burnOrders.from], remarks: [] },
-  {
-    table: certificateRevocations,
-    holders: [certificateRevocations.from],
-    remarks: [certificateRevocations.reason],
-  },
-  { table: chainNotifications, holders: [], remarks: [] },
-] as const;
 
 /**
  * State of a signed request:
@@ -817,22 +570,66 @@ export const unfinishedStates = literals(UNFINISHED_STATES);
 /** States of transactions that have ended. */
 export const endStates = literals(END_STATES);
 
-/** The transactions of orders: one row per order, written in the SQL transaction that accepts the order. */
+/** What the API shows orders as: each has routes and a list. */
+export const ORDER_RESOURCES = [
+  'minting-orders',
+  'transfer-orders',
+  'burn-orders',
+  'certificate-revocations',
+  'ownership-transfers',
+  'chain-notifications',
+] as const;
+
+export type OrderResourceName = (typeof ORDER_RESOURCES)[number];
+
+/** A condition on rows of the ledger, for an index or a view: a constant, or the planner could not prove it. */
+const ofResource = (name: OrderResourceName) => sql.raw(`resource = '${name}'`);
+
+/** Mints that occupy their metadata: ERC-721 orders that have succeeded or still may. */
+export const occupies = sql`erc_standard = '721' and status not in ${undone}`;
+
+/** Its state for its owner, from what the engine stores. */
+const orderStatus = sql.raw(`case
+  when state in ('confirmed', 'failed', 'cancelled') then upper(state)
+  when state = 'signed' or sent_at is not null then 'SENT'
+  when claimed_at is not null then 'PROCESSING'
+  else 'PENDING' end`);
+
+/**
+ * The ledger: a row for each order, with the transaction that executes it, written in the SQL transaction that accepts
+ * the order. A bundle has a row and no order.
+ */
 export const transactions = pgTable(
   'transactions',
   {
     id: recordId('id').primaryKey(),
     /** Name of an order kind. */
     kind: text('kind').notNull(),
-    /** Of a bundle, the first order that it carries. */
+    /** The order's id, which is the row's, but for a deployment: its contract's. Of a bundle, the first that it carries. */
     orderId: recordId('order_id').notNull(),
+    /** Null for a bundle, and for a deployment, which is shown as its contract. */
+    resource: text('resource').$type<OrderResourceName>(),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
-    /** Lower case. */
+    /** Lower case; empty for an order that had ended before this deployment took up its account. */
     walletAddress: text('wallet_address').$type<Address>().notNull(),
     /** Of the request that ordered it; null for what the service does by itself. */
     trace: text('trace').$type<Trace>(),
+    contractId: recordId('contract_id').references(() => contracts.id),
+    /** Lower case. May be another account's contract, or one that is not registered. */
+    contractAddress: text('contract_address').$type<Address>(),
+    ercStandard: text('erc_standard').$type<ErcStandard>(),
+    tokenId: text('token_id'),
+    amount: bigint('amount', { mode: 'number' }),
+    /** Who gets the token, or the contract. */
+    receiverAddress: text('receiver_address').$type<Address>(),
+    /** Who has the token until then. */
+    holderAddress: text('holder_address').$type<Address>(),
+    metadataId: recordId('metadata_id').references(() => metadata.id),
+    /** What only its kind knows, and nothing is searched by. */
+    details: jsonb('details').$type<Readonly<Record<string, string>>>(),
     state: text('state').$type<TransactionState>().notNull(),
+    status: text('status').$type<OrderStatus>().notNull().generatedAlwaysAs(orderStatus),
     /** Incremented by every change of state, nonce or attempts; such a change requires the version that was read. */
     version: integer('version').notNull().default(0),
     /** The nonce of all its attempts, except those whose nonce is proven lost. Kept when the transaction ends. */
@@ -849,6 +646,10 @@ export const transactions = pgTable(
     earlierBundleId: recordId('earlier_bundle_id'),
     /** Not claimed before this time. */
     nextTryAt: instant('next_try_at').notNull(),
+    /** When it was first claimed. */
+    claimedAt: instant('claimed_at'),
+    /** When its first bytes were stored; kept if they are lost. */
+    sentAt: instant('sent_at'),
     /** Claims since the last change of state. */
     tries: integer('tries').notNull().default(0),
     holdReason: text('hold_reason').$type<HoldReason>(),
@@ -885,8 +686,11 @@ export const transactions = pgTable(
      * The SQL batch that last claimed, ended or reopened it; the batch's other statements are restricted to this mark.
      */
     batchId: recordId('batch_id'),
-    /** When it last ended. */
-    endedAt: instant('ended_at'),
+    gasUsed: text('gas_used'),
+    ...feeColumns,
+    errorMessage: text('error_message'),
+    /** When it ended; null if that was reorganized out. */
+    completedAt: instant('completed_at'),
     ...timestamps,
   },
   (table) => [
@@ -919,8 +723,134 @@ export const transactions = pgTable(
       .where(sql`${table.spentAt} is not null`),
     index('transactions_by_account').on(table.corporateAccountId, table.id),
     index('transactions_batch').on(table.batchId),
+    index('orders_by_account').on(table.corporateAccountId, table.resource, table.id),
+    index('orders_by_status').on(table.corporateAccountId, table.resource, table.status, table.id),
+    // The account comes second, so that the operator's search can go from account to account.
+    index('orders_by_contract').on(table.contractAddress, table.corporateAccountId, table.resource, table.id),
+    index('orders_by_receiver')
+      .on(sql`lower(${table.receiverAddress})`, table.corporateAccountId, table.resource, table.id)
+      .where(sql`${table.receiverAddress} is not null`),
+    index('orders_by_holder')
+      .on(sql`lower(${table.holderAddress})`, table.corporateAccountId, table.resource, table.id)
+      .where(sql`${table.holderAddress} is not null`),
+    index('orders_by_token').on(table.contractAddress, table.tokenId, table.resource, table.id),
+    index('orders_by_tx')
+      .on(table.txHash)
+      .where(sql`${table.txHash} is not null`),
+    // Occupancy: an ERC-721 metadata document has at most one order that has succeeded or still may.
+    uniqueIndex('minting_orders_occupancy')
+      .on(table.metadataId)
+      .where(sql`${ofResource('minting-orders')} and ${occupies}`),
+    index('minting_orders_units_under_way')
+      .on(table.metadataId)
+      .where(sql`${ofResource('minting-orders')} and erc_standard = '1155' and status in ${underWay}`),
+    index('minting_orders_unfinished')
+      .on(table.contractAddress, table.tokenId)
+      .where(sql`${ofResource('minting-orders')} and status in ${underWay}`),
+    index('minting_orders_recent')
+      .on(sql`greatest(${table.updatedAt}, ${table.claimedAt})`)
+      .where(ofResource('minting-orders')),
+    index('orders_unfinished')
+      .on(table.resource)
+      .where(sql`${table.status} in ${underWay}`),
   ],
 );
+
+/** The columns that the views of orders have in common. */
+const shownColumns = () => ({
+  id: recordId('id').notNull(),
+  corporateAccountId: text('corporate_account_id').notNull(),
+  chainId: text('chain_id').notNull(),
+  /** Lower case. May be another account's contract, or one that is not registered. */
+  contractAddress: text('contract_address').$type<Address>().notNull(),
+  status: text('status').$type<OrderStatus>().notNull(),
+  /** Lower case. */
+  txHash: text('tx_hash').$type<Hex>(),
+  gasUsed: text('gas_used'),
+  ...feeColumns,
+  errorMessage: text('error_message'),
+  completedAt: instant('completed_at'),
+  createdAt: instant('created_at').notNull(),
+  /** A claim counts, though it changes nothing else. */
+  updatedAt: instant('updated_at').notNull(),
+});
+
+/** The columns of an order about units of a token. */
+const tokenColumns = () => ({
+  ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
+  tokenId: text('token_id').notNull(),
+  amount: bigint('amount', { mode: 'number' }).notNull(),
+});
+
+// The ledger, by what the API shows: each a view, with the names that its orders have there. Written is the ledger.
+
+export const mintingOrders = pgView('minting_orders', {
+  ...shownColumns(),
+  ...tokenColumns(),
+  contractId: recordId('contract_id').notNull(),
+  receiverAddress: text('receiver_address').$type<Address>().notNull(),
+  metadataId: recordId('metadata_id').notNull(),
+  /** Certificates only. */
+  tokenUri: text('token_uri'),
+  /** Certificates only. */
+  metadataHash: text('metadata_hash').$type<Hex>(),
+  mode: text('mode').$type<'direct' | 'relay'>().notNull(),
+}).existing();
+
+/** Transfers of a contract's ownership. The API shows PENDING as QUEUED. */
+export const ownershipTransfers = pgView('ownership_transfers', {
+  ...shownColumns(),
+  contractId: recordId('contract_id').notNull(),
+  newOwnerAddress: text('new_owner_address').$type<Address>().notNull(),
+}).existing();
+
+/** Orders to announce on chain that the metadata of a token, or of a collection, has changed. */
+export const chainNotifications = pgView('chain_notifications', {
+  ...shownColumns(),
+  contractId: recordId('contract_id').notNull(),
+  /** Null for a collection. */
+  metadataId: recordId('metadata_id'),
+  /** Null for a collection. */
+  tokenId: text('token_id'),
+}).existing();
+
+export const transferOrders = pgView('transfer_orders', {
+  ...shownColumns(),
+  /** `cancel` uses up the nonce of a request that was given up, and has no token. */
+  purpose: text('purpose').$type<'transfer' | 'cancel'>().notNull(),
+  ercStandard: text('erc_standard').$type<ErcStandard>(),
+  from: text('from').$type<Address>().notNull(),
+  to: text('to').$type<Address>(),
+  tokenId: text('token_id'),
+  amount: bigint('amount', { mode: 'number' }),
+}).existing();
+
+/** Burns that their holders signed. */
+export const burnOrders = pgView('burn_orders', {
+  ...shownColumns(),
+  ...tokenColumns(),
+  from: text('from').$type<Address>().notNull(),
+}).existing();
+
+/** Revocations of certificates by their issuer, the owner of the contract. */
+export const certificateRevocations = pgView('certificate_revocations', {
+  ...shownColumns(),
+  ...tokenColumns(),
+  contractId: recordId('contract_id').notNull(),
+  from: text('from').$type<Address>().notNull(),
+  reason: text('reason').notNull(),
+}).existing();
+
+/**
+ * The views of orders about a token. `holders`: the columns with the addresses of people.
+ */
+export const tokenOrderTables = [
+  { table: mintingOrders, name: 'minting_orders', holders: [mintingOrders.receiverAddress] },
+  { table: transferOrders, name: 'transfer_orders', holders: [transferOrders.from, transferOrders.to] },
+  { table: burnOrders, name: 'burn_orders', holders: [burnOrders.from] },
+  { table: certificateRevocations, name: 'certificate_revocations', holders: [certificateRevocations.from] },
+  { table: chainNotifications, name: 'chain_notifications', holders: [] },
+] as const;
 
 /** Decisions of second persons, made or awaited. */
 export const approvals = pgTable(

@@ -1,5 +1,14 @@
-import { sql, getTableColumns, type Column, type GetColumnData, type SQL } from 'drizzle-orm';
-import type { PgTable } from 'drizzle-orm/pg-core';
+import {
+  getTableColumns,
+  getViewSelectedFields,
+  is,
+  sql,
+  View,
+  type Column,
+  type GetColumnData,
+  type SQL,
+} from 'drizzle-orm';
+import type { PgColumn, PgTable, PgView } from 'drizzle-orm/pg-core';
 
 type ColumnType =
   | 'text'
@@ -58,13 +67,24 @@ export function rowValues<Table extends PgTable>(table: Table, row: Table['$infe
   );
 }
 
-/** A new row as it is read once it is stored: what it does not set is null, whatever the column's default. */
-export function newRow<Table extends PgTable>(table: Table, row: Table['$inferInsert']): Table['$inferSelect'] {
-  const values = Object.keys(getTableColumns(table)).map((key): [string, unknown] => [
+/** The columns of a table, or of a view, by the names of its properties. */
+export function columnsOf<Of extends PgTable | PgView>(source: Of): ColumnsOf<Of> {
+  const columns = is(source, View) ? getViewSelectedFields(source) : getTableColumns(source);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- views of the schema select columns alone
+  return columns as ColumnsOf<Of>;
+}
+
+type ColumnsOf<Of extends PgTable | PgView> = Readonly<Record<string, PgColumn>> &
+  (Of extends PgTable ? Of['_']['columns'] : Of extends PgView ? Of['_']['selectedFields'] : never);
+
+/** A new row of a view as it is read once it is stored: what it does not set is null. */
+export function newRow<Of extends PgView>(view: Of, row: Partial<Of['$inferSelect']>): Of['$inferSelect'] {
+  const values = Object.keys(columnsOf(view)).map((key): [string, unknown] => [
     key,
     Object.getOwnPropertyDescriptor(row, key)?.value ?? null,
   ]);
-  return Object.fromEntries(values);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the view
+  return Object.fromEntries(values) as Of['$inferSelect'];
 }
 
 /** A JSON object of columns and expressions, none of them a time. */

@@ -1,7 +1,9 @@
 import { and, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { PageRange } from '../../../core/paging.ts';
-import { acceptTransactions, type AcceptedKind } from '../../../engine/limits.store.ts';
+import { newId } from '../../../core/record-id.ts';
+import { acceptanceOf, insertAccepted, type AcceptedKind } from '../../../engine/limits.store.ts';
+import type { Insertion } from '../../../engine/transactions.store.ts';
 import type { Statement, TenantDb } from '../../../platform/database/client.ts';
 import { ofAccount, ofVisibleChain, searchPage, type SearchedRows } from '../../../platform/database/page-scope.ts';
 import { runChange } from '../../../platform/database/record-change.ts';
@@ -15,14 +17,8 @@ import {
   undone,
 } from '../../../platform/database/schema.ts';
 import { tagged } from '../../../platform/database/tagged.ts';
-import { rowValues, valuesTable } from '../../../platform/database/values.ts';
-import {
-  isOccupied,
-  KIND_OF_MODE,
-  lockMetadata,
-  transactionOf,
-  type NewMintingOrder,
-} from '../minting-orders.store.ts';
+import { valuesTable } from '../../../platform/database/values.ts';
+import { isOccupied, KIND_OF_MODE, lockMetadata, acceptedMint, type NewMintingOrder } from '../minting-orders.store.ts';
 
 /**
  * How a claim stands:
@@ -155,19 +151,26 @@ export async function insertClaims(
   if (news.length === 0) return { stored: [], withoutToken: new Set() };
   const ids = news.map(({ id }) => id);
   const ranges = [...new Set(news.map(rangeKey))];
+  const batchId = newId(now.getTime());
+  const accepted = news.map(({ order, expiresAt }) => ({
+    ...acceptedMint(order, walletAddress),
+    claimUntil: expiresAt,
+  }));
+  const { limits, accepted: check } = acceptanceOf(db, kind, accepted, now, batchId);
   const statements = {
     lockContracts: lockContracts(db, news),
     lockMetadata: lockMetadata(
       db,
       news.map(({ order }) => order.metadataId),
     ),
-    picks: news.map((claim) => insertOrder(db, claim, ranges.indexOf(rangeKey(claim)))),
-    acceptance: acceptTransactions(
-      db,
-      kind,
-      news.map(({ order, expiresAt }) => ({ ...transactionOf(order, walletAddress), claimUntil: expiresAt })),
-      now,
-    ),
+    limits,
+    picks: news.map((claim, place) => {
+      const picked = pickToken(claim, ranges.indexOf(rangeKey(claim)));
+      return insertOrder(db, picked, (insertion) =>
+        insertAccepted(db, kind, accepted.slice(place, place + 1), now, { ...insertion, batchId }),
+      );
+    }),
+    check,
     insert: insertRows(db, news),
     stored: claimsWith(db, ids, now),
   };
@@ -191,28 +194,26 @@ function lockContracts(db: TenantDb, news: readonly NewClaim[]): Statement {
   );
 }
 
+/** A query of the token of a claim; without a row if it is not free. @param range Its range's number in the batch. */
+function pickToken({ order, tokenIds }: NewClaim, range: number): SQL {
+  return tokenIds === undefined ? namedToken(order) : lowestToken(order, tokenIds, range);
+}
+
 /**
- * Stores the order of a claim if its token is free and its metadata not in use. It returns the token, unless that is
- * not free.
- * @param range The number of its range among those of the batch.
+ * The statement that stores the order of a claim if its token is free and its metadata not in use. It returns the token,
+ * unless that is not free.
+ * @param insert The insert of the order.
  */
-function insertOrder(db: TenantDb, { order, tokenIds }: NewClaim, range: number) {
-  const row = JSON.stringify(rowValues(mintingOrders, { ...order, corporateAccountId: db.accountId }));
-  const picked = tokenIds === undefined ? namedToken(order) : lowestToken(order, tokenIds, range);
+function insertOrder(db: TenantDb, picked: SQL, insert: (insertion: Omit<Insertion, 'batchId'>) => SQL) {
+  const withToken = (json: SQL) =>
+    sql`jsonb_build_array(${json} -> 0 || jsonb_build_object('token_id', picked.token_id))`;
+  const stored = insert({
+    from: (rows, json) => sql`picked, ${rows(withToken(json))}`,
+    where: sql`${isOccupied} is not true`,
+    onConflict: sql`on conflict do nothing`,
+  });
   return db.sql.execute(
-    tagged(
-      'insert-claimed-mint',
-      sql`
-    with picked as (${picked}),
-    stored as (
-      insert into ${mintingOrders}
-      select o.* from picked,
-        jsonb_populate_record(null::minting_orders, ${row}::jsonb || jsonb_build_object('token_id', picked.token_id)) as o
-      where ${isOccupied} is not true
-      on conflict do nothing
-    )
-    select token_id from picked`,
-    ),
+    tagged('insert-claimed-mint', sql`with picked as (${picked}), stored as (${stored}) select token_id from picked`),
   );
 }
 

@@ -109,14 +109,12 @@ export async function nameReceiver(
     returning ${isRight} as "isRight", c.pin_failures as failures`;
   const name = sql`
     with named as (
-      update ${transactions} t set approval_until = null, version = t.version + 1, next_try_at = ${at}, updated_at = ${at}
+      update ${transactions} t set receiver_address = ${receiverAddress}, approval_until = null, version = t.version + 1,
+        next_try_at = ${at}, updated_at = ${at}
       from ${claims} c
       where c.id = ${id} and ${isClaimable(now)} and c.claimed_at is null and c.pin_failures < ${MAX_PIN_FAILURES}
         and (c.pin_hash is null or ${isRight})
       returning t.order_id
-    ),
-    received as (
-      update ${mintingOrders} o set receiver_address = ${receiverAddress}, updated_at = ${at} from named where o.id = named.order_id
     ),
     claimed as (update ${claims} c set claimed_at = ${at} from named where c.id = named.order_id),
     ${noticeTables(noticeRows([notice], sql`exists (select from named)`))}
