@@ -555,7 +555,7 @@ CREATE INDEX "orders_by_tx" ON "transactions" USING btree ("tx_hash") WHERE "tra
 CREATE UNIQUE INDEX "minting_orders_occupancy" ON "transactions" USING btree ("metadata_id") WHERE resource = 'minting-orders' and erc_standard = '721' and status not in ('FAILED', 'CANCELLED');--> statement-breakpoint
 CREATE INDEX "minting_orders_units_under_way" ON "transactions" USING btree ("metadata_id") WHERE resource = 'minting-orders' and erc_standard = '1155' and status in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE INDEX "minting_orders_unfinished" ON "transactions" USING btree ("contract_address","token_id") WHERE resource = 'minting-orders' and status in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
-CREATE INDEX "minting_orders_recent" ON "transactions" USING btree (greatest("updated_at", "claimed_at")) WHERE resource = 'minting-orders';--> statement-breakpoint
+CREATE INDEX "minting_orders_recent" ON "transactions" USING btree (greatest("updated_at", case when "completed_at" is null then "claimed_at" end)) WHERE resource = 'minting-orders';--> statement-breakpoint
 CREATE INDEX "orders_unfinished" ON "transactions" USING btree ("resource") WHERE "transactions"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_deliveries_of_event" ON "webhook_deliveries" USING btree ("webhook_event_id","webhook_endpoint_id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_unfinished_of_endpoint" ON "webhook_deliveries" USING btree ("webhook_endpoint_id","next_attempt_at") WHERE "webhook_deliveries"."status" in ('PENDING', 'RETRYING');--> statement-breakpoint
@@ -577,33 +577,33 @@ CREATE VIEW "minting_orders" AS SELECT "id", "corporate_account_id", "chain_id",
 	"contract_id", "erc_standard", "receiver_address", "token_id", "amount", "metadata_id", "details"->>'tokenUri' AS "token_uri",
 	"details"->>'metadataHash' AS "metadata_hash", CASE WHEN "kind" = 'relay-mint' THEN 'relay' ELSE 'direct' END AS "mode",
 	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
-	greatest("updated_at", "claimed_at") AS "updated_at"
+	greatest("updated_at", CASE WHEN "completed_at" IS NULL THEN "claimed_at" END) AS "updated_at"
 	FROM "transactions" WHERE "resource" = 'minting-orders';--> statement-breakpoint
 CREATE VIEW "ownership_transfers" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
 	"contract_id", "receiver_address" AS "new_owner_address",
 	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
-	greatest("updated_at", "claimed_at") AS "updated_at"
+	greatest("updated_at", CASE WHEN "completed_at" IS NULL THEN "claimed_at" END) AS "updated_at"
 	FROM "transactions" WHERE "resource" = 'ownership-transfers';--> statement-breakpoint
 CREATE VIEW "chain_notifications" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
 	"contract_id", "metadata_id", "token_id",
 	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
-	greatest("updated_at", "claimed_at") AS "updated_at"
+	greatest("updated_at", CASE WHEN "completed_at" IS NULL THEN "claimed_at" END) AS "updated_at"
 	FROM "transactions" WHERE "resource" = 'chain-notifications';--> statement-breakpoint
 CREATE VIEW "transfer_orders" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
 	CASE WHEN "kind" = 'revocation' THEN 'cancel' ELSE 'transfer' END AS "purpose", "erc_standard", "holder_address" AS "from",
 	"receiver_address" AS "to", "token_id", "amount",
 	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
-	greatest("updated_at", "claimed_at") AS "updated_at"
+	greatest("updated_at", CASE WHEN "completed_at" IS NULL THEN "claimed_at" END) AS "updated_at"
 	FROM "transactions" WHERE "resource" = 'transfer-orders';--> statement-breakpoint
 CREATE VIEW "burn_orders" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
 	"erc_standard", "holder_address" AS "from", "token_id", "amount",
 	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
-	greatest("updated_at", "claimed_at") AS "updated_at"
+	greatest("updated_at", CASE WHEN "completed_at" IS NULL THEN "claimed_at" END) AS "updated_at"
 	FROM "transactions" WHERE "resource" = 'burn-orders';--> statement-breakpoint
 CREATE VIEW "certificate_revocations" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
 	"contract_id", "erc_standard", "holder_address" AS "from", "token_id", "amount", "details"->>'reason' AS "reason",
 	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
-	greatest("updated_at", "claimed_at") AS "updated_at"
+	greatest("updated_at", CASE WHEN "completed_at" IS NULL THEN "claimed_at" END) AS "updated_at"
 	FROM "transactions" WHERE "resource" = 'certificate-revocations';--> statement-breakpoint
 CREATE FUNCTION "audit_log_is_append_only"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -122,19 +122,10 @@ async function insertRows(client: Client, accountId: string, table: RecordTable,
 }
 
 /** The columns of the ledger that say what an order does and how it has ended. */
-const LEDGER = [
-  ...['id', 'chain_id', 'contract_id', 'contract_address', 'erc_standard', 'token_id', 'amount', 'receiver_address'],
-  ...[
-    'metadata_id',
-    'tx_hash',
-    'gas_used',
-    'total_fee_native',
-    'native_price_usd',
-    'total_fee_usd',
-    'native_price_krw',
-  ],
-  ...['total_fee_krw', 'error_message', 'completed_at', 'created_at', 'updated_at'],
-];
+const LEDGER =
+  'id chain_id contract_id contract_address erc_standard token_id amount receiver_address metadata_id tx_hash gas_used total_fee_native native_price_usd total_fee_usd native_price_krw total_fee_krw error_message completed_at created_at updated_at'.split(
+    ' ',
+  );
 
 /** Stores orders that have ended: no wallet of this deployment has made them, and none is final twice. */
 async function insertOrders(

@@ -117,7 +117,7 @@ function ordersQuery(now: Date): SQL {
         coalesce(
           (select claimed_at from ${claims} c where c.id = order_id), (select decided_at from ${approvals} a where a.id = order_id),
           created_at) as began_at,
-        case when state = 'confirmed' then ended_at end as ended_at
+        case when state = 'confirmed' then completed_at end as ended_at
       from ${transactions} where id >= s.first and id < s.past and kind <> ${BUNDLE} order by id limit ${MAX_OF_SLICE}
     ) o group by o.chain_id order by o.chain_id`;
 }

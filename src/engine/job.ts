@@ -6,8 +6,7 @@ import type { attempts, transactions } from '../platform/database/schema.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { AccountStanding } from './account-limits.ts';
 import type { GasPrice } from './fees.ts';
-import type { AnyOrderKind, Claim } from './order-kind.ts';
-import type { OrderColumns } from './transactions.store.ts';
+import type { AnyOrderKind, Claim, OrderColumns } from './order-kind.ts';
 
 /** What the engine knows of a row of the ledger. What the order does, only its kind does; and the rest is written. */
 export type TransactionRow = Omit<

@@ -14,12 +14,11 @@ import type {
   ResultsOf,
   Statements,
 } from '../platform/database/client.ts';
-import type { OrderResourceName } from '../platform/database/schema.ts';
+import type { OrderResourceName, transactions } from '../platform/database/schema.ts';
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
-import type { OrderColumns } from './transactions.store.ts';
 import type { OrderStage, EndState } from '../core/order-status.ts';
 import type { Services } from '../services.ts';
 
@@ -151,6 +150,20 @@ export interface OrderEnd {
   readonly completedAt: Date;
   readonly updatedAt: Date;
 }
+
+/** The columns of the ledger that say what an order does. */
+export type OrderColumns = Pick<
+  typeof transactions.$inferInsert,
+  | 'contractId'
+  | 'contractAddress'
+  | 'ercStandard'
+  | 'tokenId'
+  | 'amount'
+  | 'receiverAddress'
+  | 'holderAddress'
+  | 'metadataId'
+  | 'details'
+>;
 
 type OrderColumn =
   | 'id'

@@ -10,25 +10,11 @@ import type { Column, Condition } from '../platform/database/client.ts';
 import { jsonRow, rowAsJson, rowFromJson } from '../platform/database/json-rows.ts';
 import { rowValues } from '../platform/database/values.ts';
 import { corporateAccounts, transactions } from '../platform/database/schema.ts';
-import type { AnyOrderKind, OrderReading, OrderTable } from './order-kind.ts';
+import type { AnyOrderKind, OrderColumns, OrderReading, OrderTable } from './order-kind.ts';
 import { laneOf } from './wallet-lane.ts';
 
 /** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
 export const ID_TAKEN = 'transactions_pkey';
-
-/** The columns of the ledger that say what an order does. */
-export type OrderColumns = Pick<
-  typeof transactions.$inferInsert,
-  | 'contractId'
-  | 'contractAddress'
-  | 'ercStandard'
-  | 'tokenId'
-  | 'amount'
-  | 'receiverAddress'
-  | 'holderAddress'
-  | 'metadataId'
-  | 'details'
->;
 
 /** An order to store, with the transaction that executes it. */
 export interface NewOrder {

@@ -142,7 +142,7 @@ describe('a claim', () => {
     const { id } = await link({ contractAddress: units, tokenId: '4100', amount: 1 });
     await database.query(
       `insert into transactions (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_address, state, next_try_at)
-       select $1, kind, $1, resource, corporate_account_id, chain_id, '', contract_address, state, next_try_at from transactions where id = $2`,
+       select $1, kind, $1, resource, corporate_account_id, chain_id, wallet_address, contract_address, state, next_try_at from transactions where id = $2`,
       [oldest, id],
     );
     expect((await oldestUnfinished()).id).toBe(oldest);

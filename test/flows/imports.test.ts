@@ -334,7 +334,7 @@ describe('a running import', () => {
   it.each([
     ['its rows are read', 'take-import'],
     ['its documents are stored', 'insert-metadata'],
-    ['its orders are stored', 'insert-mints'],
+    ['its orders are stored', 'accept-unlimited'],
     ['its progress is stored', 'store-import-run'],
   ])('goes on, and doubles nothing, after the reply is lost when %s', async (_, statement) => {
     const rows = range(120);

@@ -93,10 +93,10 @@ async function storeUnderWay(kind: ContractKind, tokenId: string, metadataId: st
   await database.query(
     `insert into transactions (id, kind, order_id, resource, wallet_address, corporate_account_id, contract_id, chain_id, contract_address,
        erc_standard, receiver_address, token_id, amount, metadata_id, details, state, next_try_at)
-     select $1, 'mint', $1, 'minting-orders', '', c.corporate_account_id, c.id, c.chain_id, c.contract_address, c.erc_standard, $2, $3, 1, m.id,
+     select $1, 'mint', $1, 'minting-orders', lower(a.wallet_address), c.corporate_account_id, c.id, c.chain_id, c.contract_address, c.erc_standard, $2, $3, 1, m.id,
        case when m.metadata_hash is not null then jsonb_build_object('tokenUri', $6::text, 'metadataHash', m.metadata_hash) end, 'waiting',
        now() + interval '1 year'
-     from contracts c, metadata m where c.contract_address = $5 and m.id = $4`,
+     from contracts c join corporate_accounts a on a.id = c.corporate_account_id, metadata m where c.contract_address = $5 and m.id = $4`,
     [newId(), receiverAddress, tokenId, metadataId, addressOf(kind), TOKEN_URI],
   );
 }

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { timeOf } from '../../src/core/record-id.ts';
 import {
   call,
   createMetadata,
@@ -91,8 +92,9 @@ describe('GET /admin/orders without a search', () => {
     expect(await ids({ state: 'unfinished' })).toEqual([]);
     expect(await ids({ contractAddress: contract.contractAddress })).toEqual([minted.id, contract._id]);
     expect(await ids({ contractAddress: receiverAddress })).toEqual([]);
-    expect(await ids({ createdTo: minted.createdAt })).toEqual([contract._id]);
-    expect(await ids({ createdFrom: minted.createdAt })).toEqual([minted.id]);
+    const orderedAt = new Date(timeOf(minted.id)).toISOString();
+    expect(await ids({ createdTo: orderedAt })).toEqual([contract._id]);
+    expect(await ids({ createdFrom: orderedAt })).toEqual([minted.id]);
     expect(await ids({ corporateId: 'nobody' })).toEqual([]);
     const first = await listed({ limit: '1', contractAddress: contract.contractAddress });
     expect(first.items.map(({ id }: { id: string }) => id)).toEqual([minted.id]);

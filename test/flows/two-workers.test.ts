@@ -217,7 +217,7 @@ it('an import counts a row as accepted that another Worker has accepted meanwhil
   await setFaults(first.database.url, [
     { ...late, match: 'from \\"minting_orders\\" where (\\"minting_orders\\".\\"id\\" in' },
   ]);
-  await setFaults(second.database.url, [{ ...late, match: statementTagged('insert-mints'), milliseconds: 8_000 }]);
+  await setFaults(second.database.url, [{ ...late, match: statementTagged('accept-unlimited'), milliseconds: 8_000 }]);
   await first.api.post(`/imports/${id}/start`, {});
   await delay(1_000);
   await first.api.post(`/imports/${id}/pause`, {});

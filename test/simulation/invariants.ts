@@ -464,7 +464,7 @@ function checkOwners({ database, chain }: World, { accepted }: Asked): void {
   for (const { id, finalOwner } of accepted) {
     if (finalOwner === undefined) continue;
     const [row] = database.query(
-      `select c.status, contract_address, t.tx_hash from contracts c
+      `select c.status, c.contract_address, t.tx_hash from contracts c
        left join transactions t on t.order_id = c.id and t.kind = '${OWNERSHIP}' and t.state = 'failed' where c.id = $1`,
       [id],
     );

@@ -1,7 +1,11 @@
-import { tokenOrderTables } from '../../src/platform/database/schema.ts';
+/** The views of orders about tokens. */
+export const TOKEN_ORDER_TABLES = [
+  'minting_orders',
+  'transfer_orders',
+  'burn_orders',
+  'certificate_revocations',
+  'chain_notifications',
+];
 
-/** The tables of orders about tokens. */
-export const TOKEN_ORDER_TABLES = tokenOrderTables.map(({ name }) => name);
-
-/** All tables of orders. */
+/** All that have orders. */
 export const ORDER_TABLES = [...TOKEN_ORDER_TABLES, 'ownership_transfers', 'contracts'];

@@ -20,8 +20,15 @@ import {
   resultReply,
 } from '../../core/reply-fields.ts';
 import type { Parties } from '../../engine/account-limits.ts';
-import type { OrderEvents, OrderKind, OrderResource, OrderTable, Outcome } from '../../engine/order-kind.ts';
-import { ofBatch, type OrderColumns } from '../../engine/transactions.store.ts';
+import type {
+  OrderColumns,
+  OrderEvents,
+  OrderKind,
+  OrderResource,
+  OrderTable,
+  Outcome,
+} from '../../engine/order-kind.ts';
+import { ofBatch } from '../../engine/transactions.store.ts';
 import type { Rows, Statement } from '../../platform/database/client.ts';
 import { mintingOrders } from '../../platform/database/schema.ts';
 import { endpointsOf } from '../../webhooks/events.store.ts';

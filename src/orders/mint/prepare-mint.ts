@@ -76,7 +76,7 @@ export function draftingRelay(services: TenantServices, input: NamedInput) {
 
 function relayOf([draft]: readonly (OrderDraft | DomainError)[]): RelayDrafts {
   if (draft === undefined) throw new Error('An order had no draft');
-  if (!(draft instanceof DomainError)) return { issues: [], relay: { draft, call: encodeMint(mintOf(draft)) } };
+  if (!(draft instanceof DomainError)) return { issues: [], relay: { draft, call: encodeMint(draft.order) } };
   if (draft.kind === 'invalid' && draft.issues !== undefined) return { issues: draft.issues, relay: undefined };
   throw draft;
 }
@@ -95,10 +95,6 @@ export async function chainOfMint(
   if (chain !== undefined) return chain;
   const { issues } = await draftRelay(services, input);
   throw invalidInput([...issues, ...others()]);
-}
-
-function mintOf({ order: { tokenUri = null, metadataHash = null, ...order } }: OrderDraft) {
-  return { ...order, tokenUri, metadataHash };
 }
 
 /** POST /minting/prepare. */

@@ -12,8 +12,14 @@ import {
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
-import type { OrderEvents, OrderKind, OrderReading, OrderResource, OrderTable } from '../../engine/order-kind.ts';
-import type { OrderColumns } from '../../engine/transactions.store.ts';
+import type {
+  OrderColumns,
+  OrderEvents,
+  OrderKind,
+  OrderReading,
+  OrderResource,
+  OrderTable,
+} from '../../engine/order-kind.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
 import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';

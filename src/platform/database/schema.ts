@@ -748,7 +748,7 @@ export const transactions = pgTable(
       .on(table.contractAddress, table.tokenId)
       .where(sql`${ofResource('minting-orders')} and status in ${underWay}`),
     index('minting_orders_recent')
-      .on(sql`greatest(${table.updatedAt}, ${table.claimedAt})`)
+      .on(sql`greatest(${table.updatedAt}, case when ${table.completedAt} is null then ${table.claimedAt} end)`)
       .where(ofResource('minting-orders')),
     index('orders_unfinished')
       .on(table.resource)
@@ -771,7 +771,7 @@ const shownColumns = () => ({
   errorMessage: text('error_message'),
   completedAt: instant('completed_at'),
   createdAt: instant('created_at').notNull(),
-  /** A claim counts, though it changes nothing else. */
+  /** Until it has ended, its first claim counts, which changes nothing else. */
   updatedAt: instant('updated_at').notNull(),
 });
 
@@ -840,17 +840,6 @@ export const certificateRevocations = pgView('certificate_revocations', {
   from: text('from').$type<Address>().notNull(),
   reason: text('reason').notNull(),
 }).existing();
-
-/**
- * The views of orders about a token. `holders`: the columns with the addresses of people.
- */
-export const tokenOrderTables = [
-  { table: mintingOrders, name: 'minting_orders', holders: [mintingOrders.receiverAddress] },
-  { table: transferOrders, name: 'transfer_orders', holders: [transferOrders.from, transferOrders.to] },
-  { table: burnOrders, name: 'burn_orders', holders: [burnOrders.from] },
-  { table: certificateRevocations, name: 'certificate_revocations', holders: [certificateRevocations.from] },
-  { table: chainNotifications, name: 'chain_notifications', holders: [] },
-] as const;
 
 /** Decisions of second persons, made or awaited. */
 export const approvals = pgTable(

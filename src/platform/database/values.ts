@@ -83,8 +83,7 @@ export function newRow<Of extends PgView>(view: Of, row: Partial<Of['$inferSelec
     key,
     Object.getOwnPropertyDescriptor(row, key)?.value ?? null,
   ]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the view
-  return Object.fromEntries(values) as Of['$inferSelect'];
+  return Object.fromEntries(values);
 }
 
 /** A JSON object of columns and expressions, none of them a time. */

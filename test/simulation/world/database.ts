@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import type { Hex } from 'viem';
-import { ORDER_TABLES } from '../order-tables.ts';
 import type { Host, WireReply, WireRequest } from './network.ts';
 import { ServerError, isolationOf, type Query, type QueryResult, type Ran, type Server } from './server.ts';
 
@@ -9,11 +8,10 @@ const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url)
 
 type Body = Query | { readonly queries: readonly Query[] };
 
-const ORDERS = ['status'] as const;
 const TRANSACTIONS = ['state', 'version', 'nonce', 'bundle_id', 'is_final', 'block_number', 'block_hash'] as const;
 /** The columns whose changes the invariants check, and those that say what has changed. */
 const AUDITED: Readonly<Record<string, { readonly columns: readonly string[]; readonly about: readonly string[] }>> = {
-  ...Object.fromEntries(ORDER_TABLES.map((table) => [table, { columns: ORDERS, about: ['id'] }] as const)),
+  contracts: { columns: ['status'], about: ['id'] },
   transactions: { columns: TRANSACTIONS, about: ['id', 'kind', 'corporate_account_id'] },
   attempts: { columns: ['purpose', 'number'], about: ['transaction_id'] },
 };
@@ -203,11 +201,10 @@ export class Database implements Host {
   }
 
   #lost(): Lost {
-    const orders = ORDER_TABLES.flatMap((table) =>
-      this.query(
-        `select o.id, to_jsonb(o)->>'contract_address' as contract, to_jsonb(o)->>'token_id' as token
-         from ${table} o where ${isLost(table, 'o')}`,
-      ),
+    const orders = this.query(
+      `select order_id as id, contract_address as contract, token_id as token from transactions o
+         where kind <> 'bundle' and ${isLost('transactions', 'o')}
+       union all select id, contract_address, null from contracts o where ${isLost('contracts', 'o')}`,
     );
     const attempts = this.query(
       `select a.hash, a.raw, a.transaction_id, a.purpose, exists (

@@ -199,14 +199,16 @@ function pickToken({ order, tokenIds }: NewClaim, range: number): SQL {
   return tokenIds === undefined ? namedToken(order) : lowestToken(order, tokenIds, range);
 }
 
+/** A row with the token that is picked for it. */
+const withToken = (rows: SQL) =>
+  sql`jsonb_build_array(${rows} -> 0 || jsonb_build_object('token_id', picked.token_id))`;
+
 /**
  * The statement that stores the order of a claim if its token is free and its metadata not in use. It returns the token,
  * unless that is not free.
  * @param insert The insert of the order.
  */
 function insertOrder(db: TenantDb, picked: SQL, insert: (insertion: Omit<Insertion, 'batchId'>) => SQL) {
-  const withToken = (json: SQL) =>
-    sql`jsonb_build_array(${json} -> 0 || jsonb_build_object('token_id', picked.token_id))`;
   const stored = insert({
     from: (rows, json) => sql`picked, ${rows(withToken(json))}`,
     where: sql`${isOccupied} is not true`,
