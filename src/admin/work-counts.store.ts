@@ -6,7 +6,7 @@ import { transactions, underWay, webhookDeliveries, type OrderResourceName } fro
 import { idAt } from '../core/record-id.ts';
 import { DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { UNFINISHED_STAGES } from '../core/order-status.ts';
-import type { OrderKinds } from '../engine/order-kind.ts';
+import { statusesOf, type OrderKinds } from '../engine/order-kind.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** Finished work is only counted among this many of a table's newest rows. */
@@ -29,10 +29,11 @@ export const EVENTS = 'webhookEvents';
 export function workTables(kinds: OrderKinds): WorkTable[] {
   const tables = [...kinds.values()].flatMap(({ orders }) => (orders === null ? [] : [orders]));
   const byLabel = new Map(
-    tables.map(({ label, statuses, ...orders }): [string, WorkTable] => {
+    tables.map((orders): [string, WorkTable] => {
+      const statuses = statusesOf(orders);
       const unfinished = [...new Set(UNFINISHED_STAGES.map((stage) => statuses[stage]))];
       const table = orders.resource === null ? orders.table : null;
-      const { resource } = orders;
+      const { label, resource } = orders;
       return [label, { label, table, resource, statuses: [...new Set(Object.values(statuses))], unfinished }];
     }),
   );

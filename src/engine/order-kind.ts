@@ -19,7 +19,7 @@ import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
-import type { OrderStage, EndState } from '../core/order-status.ts';
+import { ORDER_STATUS, type OrderStage, type EndState } from '../core/order-status.ts';
 import type { Services } from '../services.ts';
 
 /** An unfinished order of any kind, with what the engine needs to execute it. */
@@ -137,7 +137,7 @@ export type Outcome<Order, Effect> = {
 
 /** The columns that the end of an order writes. Only two of them are named differently per table. */
 export interface OrderEnd {
-  /** The status as the table names it; see {@link OrderTable.statuses}. */
+  /** See {@link statusesOf}. */
   readonly status: string;
   readonly txHash: Hex | null;
   readonly gasUsed: string | null;
@@ -176,19 +176,27 @@ type OrderColumn =
 export type OrderTable = {
   /** The name in the response of GET /status. */
   readonly label: string;
-  /** The table's status for each stage of an order; the same one for stages that it does not distinguish. */
-  readonly statuses: Readonly<Record<OrderStage, string>>;
-  /** The columns whose names differ per table. */
-  readonly columns: Readonly<Record<'txHash' | 'gasUsed', Column>>;
 } & (
   | {
       /** What rows of the ledger are shown as, by the view. */
       readonly resource: OrderResourceName;
-      readonly table: ViewWith<OrderColumn>;
+      readonly table: ViewWith<OrderColumn | 'txHash'>;
     }
-  /** A table beside the ledger, which the engine writes too. */
-  | { readonly resource: null; readonly table: TableWith<OrderColumn> }
+  | {
+      readonly resource: null;
+      /** A table beside the ledger, which the engine writes too. */
+      readonly table: TableWith<OrderColumn>;
+      /** Its status for each stage of an order; the same one for stages that it does not distinguish. */
+      readonly statuses: Readonly<Record<OrderStage, string>>;
+      /** The columns with names of its own. */
+      readonly columns: Readonly<Record<'txHash' | 'gasUsed', Column>>;
+    }
 );
+
+/** The status of orders for each stage. */
+export function statusesOf(orders: OrderTable | null): Readonly<Record<OrderStage, string>> {
+  return orders?.resource === null ? orders.statuses : ORDER_STATUS;
+}
 
 /** How the engine reads orders: all kinds in one statement. */
 export interface OrderReading<Order> {

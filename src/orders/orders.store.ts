@@ -57,7 +57,8 @@ export function tableOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'orders' | '
   const dependency = kinds.find((kind) => kind.dependency !== null)?.dependency ?? null;
   const names = kinds.map(({ name }) => name);
   const progress = progressOf(table, names, dependency);
-  return { table, txHash: orders.columns.txHash, columns, selected: { ...columns, progress } };
+  const txHash = orders.resource === null ? orders.columns.txHash : orders.table.txHash;
+  return { table, txHash, columns, selected: { ...columns, progress } };
 }
 
 /**

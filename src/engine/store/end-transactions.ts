@@ -14,7 +14,7 @@ import { transactions } from '../../platform/database/schema.ts';
 import { feeColumnsOf } from '../../platform/rates/fee.ts';
 import { endpointsOf, insertEvents } from '../../webhooks/events.store.ts';
 import type { Job } from '../job.ts';
-import type { AnyOrderKind, OrderEnd, OrderTable, Outcome } from '../order-kind.ts';
+import { statusesOf, type AnyOrderKind, type OrderEnd, type OrderTable, type Outcome } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { ofBatch } from '../transactions.store.ts';
 import { saveLane, type LaneSnapshot } from './lane-row.ts';
@@ -166,7 +166,7 @@ function endOf({ job: { kind }, outcome }: Ending): OrderEnd {
   const confirmed = outcome.result === 'confirmed';
   const fee = feeOf(outcome);
   return {
-    status: kind.orders?.statuses[outcome.result] ?? outcome.result,
+    status: statusesOf(kind.orders)[outcome.result],
     txHash: outcome.mined?.txHash ?? null,
     gasUsed: fee?.gasUsed ?? null,
     ...feeColumnsOf(fee),
@@ -193,6 +193,9 @@ function eventOf({ job: { kind, claim, transaction }, outcome }: Ending, end: Or
     },
   ];
 }
+
+/** A table beside the ledger. */
+type TableApart = Extract<OrderTable, { readonly resource: null }>;
 
 /** The columns written to an order; `completedAt` is null if it is reopened. */
 export type OrderWrite = Omit<OrderEnd, 'completedAt'> & { readonly id: string; readonly completedAt: Date | null };
@@ -223,7 +226,7 @@ const shape = { id: 'text', status: 'text', txHash: 'text', ...RESULT, updatedAt
  */
 export function writeOrders(
   db: SystemDb,
-  { table, columns }: OrderTable,
+  { table, columns }: TableApart,
   rows: readonly OrderWrite[],
   condition: Condition,
 ): Statement {

@@ -57,8 +57,6 @@ export const burnKind: OrderKind<BurnOrder & Relayed, null, BurnReply> = {
     label: 'burns',
     resource: 'burn-orders',
     table: burnOrders,
-    statuses: ORDER_STATUS,
-    columns: { txHash: burnOrders.txHash, gasUsed: burnOrders.gasUsed },
   },
   columns: ({ contractAddress, ercStandard, tokenId, amount, from }) => ({
     contractAddress,

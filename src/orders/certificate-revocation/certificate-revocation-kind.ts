@@ -82,8 +82,6 @@ export const certificateRevocationKind: OrderKind<CertificateRevocation, null, C
     label: 'certificateRevocations',
     resource: 'certificate-revocations',
     table: certificateRevocations,
-    statuses: ORDER_STATUS,
-    columns: { txHash: certificateRevocations.txHash, gasUsed: certificateRevocations.gasUsed },
   },
   columns: ({ contractId, contractAddress, ercStandard, tokenId, amount, from, reason }) => ({
     contractId,

@@ -94,8 +94,6 @@ export const mintingOrderTable: OrderTable = {
   label: 'minting',
   resource: 'minting-orders',
   table: mintingOrders,
-  statuses: ORDER_STATUS,
-  columns: { txHash: mintingOrders.txHash, gasUsed: mintingOrders.gasUsed },
 };
 
 export function mintColumns(order: MintOrder): OrderColumns {

@@ -100,8 +100,6 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
     label: 'chainNotifications',
     resource: 'chain-notifications',
     table: chainNotifications,
-    statuses: ORDER_STATUS,
-    columns: { txHash: chainNotifications.txHash, gasUsed: chainNotifications.gasUsed },
   },
   columns: ({ contractId, metadataId, contractAddress, tokenId }) => ({
     contractId,

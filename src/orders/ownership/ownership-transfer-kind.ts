@@ -75,8 +75,6 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
     label: 'ownershipTransfers',
     resource: 'ownership-transfers',
     table: ownershipTransfers,
-    statuses: ORDER_STATUS,
-    columns: { txHash: ownershipTransfers.txHash, gasUsed: ownershipTransfers.gasUsed },
   },
   columns: ({ contractId, contractAddress, newOwnerAddress }) => ({
     contractId,

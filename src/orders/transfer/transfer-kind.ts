@@ -80,8 +80,6 @@ export const transferOrderTable: OrderTable = {
   label: 'transfers',
   resource: 'transfer-orders',
   table: transferOrders,
-  statuses: ORDER_STATUS,
-  columns: { txHash: transferOrders.txHash, gasUsed: transferOrders.gasUsed },
 };
 
 export function transferColumns(order: TransferOrder): OrderColumns {
