@@ -69,8 +69,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/transactions.store.ts',
-        find: 'greatest(${at}::timestamptz, ${approvalUntil}),',
-        put: '${at}::timestamptz,',
+        find: 'sql`greatest(o.next_try_at, ${approvalUntil})`',
+        put: 'sql`o.next_try_at`',
       },
       {
         file: 'src/engine/prepare.ts',
@@ -185,8 +185,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'accepted orders are not counted against a limit',
     'limits.store.ts',
-    'orders_of_day = (select count(*) from fresh) +',
-    'orders_of_day = 0 * (select count(*) from fresh) +',
+    'new Date(today), sql`(select count(*) from fresh)`)',
+    'new Date(today))',
     ['limits'],
   ),
   {
@@ -441,14 +441,18 @@ export const mutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'orders are ended after their transactions, not with them',
+    name: 'the events of an end are stored after it, not with it',
     edits: [
       {
         file: 'src/engine/store/end-transactions.ts',
-        find: `  const results = await runBatch(db, {
-    marked: markEnded(db, batchId, endings, now),`,
+        find: '  const results = await runBatch(db, {',
         put: `  const { marked } = await runBatch(db, { marked: markEnded(db, batchId, endings, now) });
   const results = await runBatch(db, {`,
+      },
+      {
+        file: 'src/engine/store/end-transactions.ts',
+        find: '    marked: markEnded(db, batchId, endings, now),\n',
+        put: '',
       },
       { file: 'src/engine/store/end-transactions.ts', find: 'results.marked.rows', put: 'marked.rows' },
     ],
