@@ -25,7 +25,7 @@ export type NewOrder<Of extends OrderView> = Partial<Of['$inferSelect']> & {
   readonly createdAt: Date;
 };
 
-/** A kind, for reading its orders: `Order` is a row of its table. */
+/** A kind, for reading its orders: `Order` is a row of its view or table. */
 export type StoredKind<Order> = Pick<OrderKind<Order, never, never>, 'name' | 'orders' | 'dependency' | 'reading'>;
 
 /**
