@@ -1,4 +1,4 @@
-import type { OrderKind } from './order-kind.ts';
+import { defineOrder } from './define-order.ts';
 import { BUNDLE } from './store/bundles.ts';
 
 /**
@@ -6,25 +6,17 @@ import { BUNDLE } from './store/bundles.ts';
  * receipt for itself: it is done once it is mined. An empty one, a zero-value transfer from the wallet to itself, fills
  * an unused nonce that blocks all later ones.
  */
-export const bundleKind: OrderKind<null, null, never> = {
+export const bundleKind = defineOrder<null, null, never>({
   name: BUNDLE,
   queue: 'transfer',
   orders: null,
-  idleMinutes: { waiting: 5, signed: 10 },
   resource: null,
   events: null,
-  dependency: null,
-  bundling: null,
-  check: null,
-  explain: null,
-  findForeignEffect: null,
-  settled: null,
   columns: () => ({}),
   parties: () => ({ contract: null, receivers: [] }),
   gasCeiling: () => 100_000n,
   reading: null,
   call: ({ account }) => ({ to: account.walletAddress, data: '0x' }),
   readReceipt: () => ({ effect: null }),
-  ended: () => ({}),
   reopened: () => ({}),
-};
+});

@@ -7,9 +7,7 @@ import { endForwardRequests, reopenForwardRequests, signerDependency, type Relay
 /** The members of a kind that are the same whatever a holder signs about its tokens. */
 type Shared =
   | 'queue'
-  | 'idleMinutes'
   | 'dependency'
-  | 'bundling'
   | 'check'
   | 'gasCeiling'
   | 'call'
@@ -30,9 +28,7 @@ export function holderRequestKind<Order extends Relayed, Reply>(
 ): Pick<OrderKind<Order, null, Reply>, Shared> {
   return {
     queue: 'transfer',
-    idleMinutes: { waiting: 5, signed: 10 },
     dependency: signerDependency,
-    bundling: null,
     check: checkRelay,
 
     gasCeiling: (order, settings) => relayGasCeiling(order, settings.RELAY_GAS_CEILING),

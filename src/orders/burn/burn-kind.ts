@@ -1,3 +1,5 @@
+import { shownAs } from '../shown-as.ts';
+import { defineOrder } from '../../engine/define-order.ts';
 import { zeroAddress } from 'viem';
 import { z } from 'zod';
 import { refreshTokens } from '../../catalog/metadata/refresh-tokens.ts';
@@ -13,7 +15,6 @@ import {
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
-import type { OrderKind } from '../../engine/order-kind.ts';
 import { burnOrders } from '../../platform/database/schema.ts';
 import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';
@@ -50,7 +51,7 @@ export function burnReply(order: BurnOrder): BurnReply {
 const NAME = 'burn';
 
 /** A burn that the token's holder signed and the account's wallet pays for. */
-export const burnKind: OrderKind<BurnOrder & Relayed, null, BurnReply> = {
+export const burnKind = defineOrder<BurnOrder & Relayed, null, BurnReply>({
   ...holderRequestKind(NAME, (order) => ({ ...order, to: zeroAddress })),
   name: NAME,
   orders: {
@@ -65,22 +66,19 @@ export const burnKind: OrderKind<BurnOrder & Relayed, null, BurnReply> = {
     amount,
     holderAddress: from,
   }),
-  resource: {
+  ...shownAs({
     path: '/burn',
     scope: 'transfer',
     tag: 'Gasless transfer',
     name: 'Burn order',
-    reply: ({ order }, progress) => burnReply({ ...order, progress }),
-  },
-  events: {
+    schema: burnReplySchema,
+    reply: burnReply,
     types: {
       confirmed: { type: 'burn.confirmed', when: 'A burn order is CONFIRMED' },
       failed: { type: 'burn.failed', when: 'A burn order is FAILED' },
       cancelled: { type: 'burn.cancelled', when: 'A burn order is CANCELLED' },
     },
-    data: burnReplySchema,
-    reply: ({ claim, result }, end) => burnReply({ ...claim.order, ...end, status: ORDER_STATUS[result] }),
-  },
+  }),
   parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),
   reading: signedOrderRows(burnOrders),
 
@@ -89,4 +87,4 @@ export const burnKind: OrderKind<BurnOrder & Relayed, null, BurnReply> = {
       services,
       outcomes.filter(({ result }) => result === 'confirmed').map(({ claim }) => claim.order),
     ),
-};
+});

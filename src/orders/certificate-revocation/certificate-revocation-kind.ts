@@ -1,3 +1,5 @@
+import { shownAs } from '../shown-as.ts';
+import { defineOrder } from '../../engine/define-order.ts';
 import { encodeFunctionData, zeroAddress, type Hex } from 'viem';
 import { z } from 'zod';
 import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
@@ -15,7 +17,6 @@ import {
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
-import type { OrderKind } from '../../engine/order-kind.ts';
 import { certificateRevocations } from '../../platform/database/schema.ts';
 import { orderRows, type OrderOf } from '../orders.store.ts';
 
@@ -75,7 +76,7 @@ const NAME = 'certificate-revocation';
  * The revocation of a certificate by the account's wallet, the owner of its contract. Nobody else can make it, and
  * nothing has to be refreshed: a certificate's document stays public.
  */
-export const certificateRevocationKind: OrderKind<CertificateRevocation, null, CertificateRevocationReply> = {
+export const certificateRevocationKind = defineOrder<CertificateRevocation, null, CertificateRevocationReply>({
   name: NAME,
   queue: 'mint',
   orders: {
@@ -92,35 +93,20 @@ export const certificateRevocationKind: OrderKind<CertificateRevocation, null, C
     holderAddress: from,
     details: { reason },
   }),
-  idleMinutes: { waiting: 5, signed: 10 },
-  resource: {
+  ...shownAs({
     path: '/certificates/revoke',
     scope: 'revoke',
     tag: 'Contracts',
     name: 'Certificate revocation',
-    reply: ({ order }, progress) => certificateRevocationReply({ ...order, progress }),
-  },
-  events: {
+    schema: certificateRevocationReplySchema,
+    reply: certificateRevocationReply,
     types: {
       confirmed: { type: 'certificate-revocation.confirmed', when: 'A certificate is revoked' },
       failed: { type: 'certificate-revocation.failed', when: 'The revocation of a certificate is FAILED' },
       cancelled: { type: 'certificate-revocation.cancelled', when: 'The revocation of a certificate is CANCELLED' },
     },
-    data: certificateRevocationReplySchema,
-    reply: ({ claim, result }, end) =>
-      certificateRevocationReply({
-        ...claim.order,
-        ...end,
-        status: ORDER_STATUS[result],
-      }),
-  },
+  }),
   parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),
-  dependency: null,
-  check: null,
-  explain: null,
-  bundling: null,
-  findForeignEffect: null,
-  settled: null,
 
   // It removes what a mint has written.
   gasCeiling: (_, settings) => BigInt(settings.MINT_GAS_CEILING),
@@ -134,6 +120,5 @@ export const certificateRevocationKind: OrderKind<CertificateRevocation, null, C
       ? { effect: null }
       : { failure: 'The transaction was mined, but its logs do not contain the ordered Transfer' },
 
-  ended: () => ({}),
   reopened: () => ({}),
-};
+});

@@ -1,3 +1,4 @@
+import { defineOrder } from '../../engine/define-order.ts';
 import { encodeEventTopics, type Address, type Hex } from 'viem';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { contractReply, contractReplySchema, type ContractReply } from '../../catalog/contracts/contract-reply.ts';
@@ -13,9 +14,9 @@ import { logsSince, mostBlocksSince, receiptOfLog } from '../../engine/chain-rea
 import {
   NotNow,
   OrderRefused,
+  type OrderKind,
   type ChainReads,
   type ForeignEffect,
-  type OrderKind,
   type Outcome,
 } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
@@ -47,7 +48,7 @@ interface Deployed {
  * The deployment of a contract with CREATE2: DEPLOYING -> ACTIVE or FAILED. Anyone can call the deployment proxy with
  * calldata copied from the mempool.
  */
-export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
+export const deployKind: OrderKind<Contract, Deployed, ContractReply> = defineOrder<Contract, Deployed, ContractReply>({
   name: NAME,
   queue: 'deploy',
   orders: {
@@ -93,8 +94,6 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
     contract: null,
     receivers: [currentOwnerAddress, transferOwnerAddress].filter((owner) => owner !== null && owner !== undefined),
   }),
-  dependency: null,
-  explain: null,
 
   gasCeiling: (_, settings) => BigInt(settings.DEPLOYMENT_GAS_CEILING),
 
@@ -119,7 +118,6 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
   // service may have different creation code.
   readReceipt: ({ order }, _, calldata) => ({ effect: { contractAddress: addressOf(order, calldata()) } }),
 
-  bundling: null,
   async findForeignEffect(context, claim, signed) {
     const { reads } = context;
     const { order } = claim;
@@ -159,7 +157,7 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = {
       .map(({ chainId, walletAddress }) => laneName(laneOf(chainId, walletAddress)));
     await Promise.all(Array.from(new Set(names), (name) => lanes.getByName(name).wake()));
   },
-};
+});
 
 /** The address of a record's contract, from the proxy's calldata. */
 function addressOf({ id }: Contract, calldata: Hex): Address {

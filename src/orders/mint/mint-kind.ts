@@ -1,3 +1,5 @@
+import { shownAs } from '../shown-as.ts';
+import { defineOrder } from '../../engine/define-order.ts';
 import { z } from 'zod';
 import {
   linkMetadata,
@@ -20,14 +22,7 @@ import {
   resultReply,
 } from '../../core/reply-fields.ts';
 import type { Parties } from '../../engine/account-limits.ts';
-import type {
-  OrderColumns,
-  OrderEvents,
-  OrderKind,
-  OrderResource,
-  OrderTable,
-  Outcome,
-} from '../../engine/order-kind.ts';
+import type { OrderColumns, OrderKind, OrderTable, Outcome } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import type { Rows, Statement } from '../../platform/database/client.ts';
 import { mintingOrders } from '../../platform/database/schema.ts';
@@ -103,14 +98,6 @@ export function mintColumns(order: MintOrder): OrderColumns {
   return { contractId, contractAddress, ercStandard, tokenId, amount, receiverAddress, metadataId, details };
 }
 
-export const mintResource: OrderResource<MintOrder, OrderReply> = {
-  path: '/minting',
-  scope: 'mint',
-  tag: 'Minting',
-  name: 'Minting order',
-  reply: ({ order }, progress) => orderReply({ ...order, progress }),
-};
-
 export function mintParties({
   contractAddress,
   receiverAddress,
@@ -118,15 +105,20 @@ export function mintParties({
   return { contract: contractAddress, receivers: [receiverAddress] };
 }
 
-export const mintEvents: OrderEvents<MintOrder, Minted, OrderReply> = {
+/** How the API shows mints of both kinds. */
+export const shownAsMint = shownAs<MintOrder, OrderReply>({
+  path: '/minting',
+  scope: 'mint',
+  tag: 'Minting',
+  name: 'Minting order',
+  schema: orderReplySchema,
+  reply: orderReply,
   types: {
     confirmed: { type: 'mint.confirmed', when: 'A mint order is CONFIRMED, direct or relayed' },
     failed: { type: 'mint.failed', when: 'A mint order is FAILED' },
     cancelled: { type: 'mint.cancelled', when: 'A mint order is CANCELLED' },
   },
-  data: orderReplySchema,
-  reply: ({ claim, result }, end) => orderReply({ ...claim.order, ...end, status: ORDER_STATUS[result] }),
-};
+});
 
 /** The statements that link metadata to minted tokens. */
 export type Linking = { readonly linked: Rows<NewlyLinked> };
@@ -184,19 +176,14 @@ const GAS_PER_WORD = 25_000;
 type Notifying = { readonly notices: Statement | undefined };
 
 /** A mint by the account's own wallet. Only the contract's owner can mint, so no third party can have its effect. */
-export const mintKind: OrderKind<MintOrder, Minted, OrderReply, Linking & Notifying> = {
+export const mintKind = defineOrder<MintOrder, Minted, OrderReply, Linking & Notifying>({
   name: NAME,
   queue: 'mint',
   orders: mintingOrderTable,
   columns: mintColumns,
-  idleMinutes: { waiting: 5, signed: 10 },
-  resource: mintResource,
+  ...shownAsMint,
   parties: mintParties,
-  events: mintEvents,
-  dependency: null,
   bundling: bundledMints,
-  check: null,
-  findForeignEffect: null,
 
   gasCeiling({ tokenUri }, settings) {
     if (tokenUri === null) return BigInt(settings.MINT_GAS_CEILING);
@@ -238,4 +225,4 @@ export const mintKind: OrderKind<MintOrder, Minted, OrderReply, Linking & Notify
     if (results.notices !== undefined) wakeEndpoints(services, endpointsOf(results.notices));
     await linking.settled?.(services, outcomes, results);
   },
-};
+});

@@ -1,5 +1,6 @@
+import { defineOrder } from '../../engine/define-order.ts';
 import type { Log } from 'viem';
-import { OrderRefused, type OrderKind } from '../../engine/order-kind.ts';
+import { OrderRefused } from '../../engine/order-kind.ts';
 import { checkRelay, relayCall, relayGasCeiling, explainRelay, failureOfRelay } from '../../relay/relay-call.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';
 import { endForwardRequests, reopenForwardRequests, signerDependency } from '../../relay/forward-requests.store.ts';
@@ -8,10 +9,9 @@ import { mintedToken } from './mint-call.ts';
 import {
   metadataLinking,
   mintColumns,
-  mintEvents,
   mintingOrderTable,
   mintParties,
-  mintResource,
+  shownAsMint,
   type Linking,
   type Minted,
   type OrderReply,
@@ -24,15 +24,13 @@ const NAME = KIND_OF_MODE.relay;
 const linking = metadataLinking(NAME);
 
 /** A mint that the contract's owner signed and the account's wallet pays for. */
-export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply, Linking & { readonly requests: Statement }> = {
+export const relayMintKind = defineOrder<RelayedMint, Minted, OrderReply, Linking & { readonly requests: Statement }>({
   name: NAME,
   queue: 'mint',
   orders: mintingOrderTable,
   columns: mintColumns,
-  idleMinutes: { waiting: 5, signed: 10 },
-  resource: mintResource,
+  ...shownAsMint,
   parties: mintParties,
-  events: mintEvents,
   dependency: signerDependency,
 
   gasCeiling: (order, settings) => relayGasCeiling(order, settings.RELAY_GAS_CEILING),
@@ -59,7 +57,6 @@ export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply, Linking &
     return await explainExistingToken(reads, order, await explainRelay({ reads }, order, reason, receipt));
   },
 
-  bundling: null,
   findForeignEffect: (context, claim) => findForeignExecution(context, claim, (logs) => mintedBy(claim.order, logs)),
 
   locks: linking.locks,
@@ -72,7 +69,7 @@ export const relayMintKind: OrderKind<RelayedMint, Minted, OrderReply, Linking &
     requests: reopenForwardRequests(db, batchId, NAME),
   }),
   settled: linking.settled,
-};
+});
 
 function mintedBy(order: RelayedMint, logs: readonly Log[]): Minted | undefined {
   const tokenId = mintedToken(order, logs);

@@ -1,3 +1,5 @@
+import { shownAs } from '../shown-as.ts';
+import { defineOrder } from '../../engine/define-order.ts';
 import { encodeFunctionData, parseEventLogs, type Address, type Hex, type Log } from 'viem';
 import { z } from 'zod';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
@@ -13,7 +15,6 @@ import {
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
-import type { OrderKind } from '../../engine/order-kind.ts';
 import { chainNotifications } from '../../platform/database/schema.ts';
 import { orderRows, type OrderOf } from '../orders.store.ts';
 
@@ -93,7 +94,7 @@ const GAS_CEILING = 100_000n;
  * The event that the metadata of a token (ERC-4906), or of a collection (ERC-7572), has changed. Only the contract's
  * owner, the account's wallet, can have it emitted.
  */
-export const notificationKind: OrderKind<Notification, null, NotificationReply> = {
+export const notificationKind = defineOrder<Notification, null, NotificationReply>({
   name: NAME,
   queue: 'mint',
   orders: {
@@ -107,15 +108,13 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
     contractAddress,
     tokenId,
   }),
-  idleMinutes: { waiting: 5, signed: 10 },
-  resource: {
+  ...shownAs({
     path: '/chain-notifications',
     scope: 'mint',
     tag: 'Metadata',
     name: 'Chain notification',
-    reply: ({ order }, progress) => notificationReply({ ...order, progress }),
-  },
-  events: {
+    schema: notificationReplySchema,
+    reply: notificationReply,
     types: {
       confirmed: {
         type: 'notification.confirmed',
@@ -124,18 +123,8 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
       failed: { type: 'notification.failed', when: 'A chain notification is FAILED' },
       cancelled: { type: 'notification.cancelled', when: 'A chain notification is CANCELLED' },
     },
-    data: notificationReplySchema,
-    reply: ({ claim, result }, end) => notificationReply({ ...claim.order, ...end, status: ORDER_STATUS[result] }),
-  },
+  }),
   parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),
-  dependency: null,
-  check: null,
-  explain: null,
-  bundling: null,
-  findForeignEffect: null,
-  settled: null,
-  ended: () => ({}),
-  reopened: () => ({}),
 
   gasCeiling: () => GAS_CEILING,
 
@@ -147,4 +136,4 @@ export const notificationKind: OrderKind<Notification, null, NotificationReply> 
     isAnnounced(order, logs)
       ? { effect: null }
       : { failure: `The transaction was mined, but its logs do not contain the ${eventOf(order)} that was ordered` },
-};
+});

@@ -1,3 +1,5 @@
+import { shownAs } from '../shown-as.ts';
+import { defineOrder } from '../../engine/define-order.ts';
 import { encodeEventTopics, encodeFunctionData, isAddressEqual, parseEventLogs } from 'viem';
 import { z } from 'zod';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
@@ -5,7 +7,6 @@ import { recordNewOwners, restoreOwners } from '../../catalog/contracts/contract
 import { ownerView } from '../../chains/views.ts';
 import { recordIdField } from '../../core/fields.ts';
 import {
-  ORDER_STATUS,
   ORDER_STATUS_MEANING,
   QUEUED_ORDER_STATUS,
   queuedStatus,
@@ -22,7 +23,7 @@ import {
 } from '../../core/reply-fields.ts';
 import { timeOf } from '../../core/record-id.ts';
 import { logsSince, mostBlocksSince, readView, receiptOfLog } from '../../engine/chain-reads.ts';
-import { NotNow, type OrderKind } from '../../engine/order-kind.ts';
+import { NotNow } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { ownershipTransfers } from '../../platform/database/schema.ts';
 import { orderRows, type OrderOf } from '../orders.store.ts';
@@ -68,7 +69,7 @@ const NAME = 'ownership-transfer';
  * The transfer of a contract's ownership. All contracts share the same function and event. Only the owner, the
  * account's wallet, can make it; but a restored database may not know the transaction.
  */
-export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, OwnershipTransferReply> = {
+export const ownershipTransferKind = defineOrder<OwnershipTransfer, null, OwnershipTransferReply>({
   name: NAME,
   queue: 'deploy',
   orders: {
@@ -81,29 +82,20 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
     contractAddress,
     receiverAddress: newOwnerAddress,
   }),
-  idleMinutes: { waiting: 5, signed: 10 },
-  resource: {
+  ...shownAs({
     path: '/contracts/transfer-ownership',
     scope: 'ownership',
     tag: 'Contracts',
     name: 'Ownership transfer',
-    reply: ({ order }, progress) => ownershipTransferReply({ ...order, progress }),
-  },
-  events: {
+    schema: ownershipTransferReplySchema,
+    reply: ownershipTransferReply,
     types: {
       confirmed: { type: 'ownership.transferred', when: 'A contract has its new owner' },
       failed: { type: 'ownership.failed', when: 'An ownership transfer is FAILED' },
       cancelled: { type: 'ownership.cancelled', when: 'An ownership transfer is CANCELLED' },
     },
-    data: ownershipTransferReplySchema,
-    reply: ({ claim, result }, end) => ownershipTransferReply({ ...claim.order, ...end, status: ORDER_STATUS[result] }),
-  },
+  }),
   parties: ({ contractAddress, newOwnerAddress }) => ({ contract: contractAddress, receivers: [newOwnerAddress] }),
-  dependency: null,
-  check: null,
-  explain: null,
-  bundling: null,
-  settled: null,
 
   gasCeiling: (_, settings) => BigInt(settings.OWNERSHIP_TRANSFER_GAS_CEILING),
 
@@ -173,4 +165,4 @@ export const ownershipTransferKind: OrderKind<OwnershipTransfer, null, Ownership
       })),
     ),
   }),
-};
+});

@@ -1,5 +1,5 @@
+import { defineOrder } from '../../engine/define-order.ts';
 import { isAddressEqual, numberToHex, type Log } from 'viem';
-import type { OrderKind } from '../../engine/order-kind.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
 import { checkRelay, relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';
@@ -13,9 +13,8 @@ import {
 import { signedOrderRows } from '../signed-orders.store.ts';
 import {
   transferColumns,
-  transferEventData,
+  shownAsTransfer,
   transferOrderTable,
-  transferResource,
   type RelayedOrder,
   type TransferReply,
 } from './transfer-kind.ts';
@@ -39,26 +38,19 @@ function isExecutedIn(order: RelayedOrder, logs: readonly Log[]): boolean {
  * A request that its signer signed to use up a nonce. It moves no token, and its effect is that the forwarder has
  * counted the nonce.
  */
-export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
+export const revocationKind = defineOrder<RelayedOrder, null, TransferReply>({
   name: NAME,
   queue: 'transfer',
   orders: transferOrderTable,
   columns: transferColumns,
-  idleMinutes: { waiting: 5, signed: 10 },
-  resource: transferResource,
-  events: {
-    types: {
-      confirmed: { type: 'revocation.confirmed', when: 'A transfer order with `purpose` cancel is CONFIRMED' },
-      failed: { type: 'revocation.failed', when: 'A transfer order with `purpose` cancel is FAILED' },
-      cancelled: { type: 'revocation.cancelled', when: 'A transfer order with `purpose` cancel is CANCELLED' },
-    },
-    ...transferEventData,
-  },
+  ...shownAsTransfer({
+    confirmed: { type: 'revocation.confirmed', when: 'A transfer order with `purpose` cancel is CONFIRMED' },
+    failed: { type: 'revocation.failed', when: 'A transfer order with `purpose` cancel is FAILED' },
+    cancelled: { type: 'revocation.cancelled', when: 'A transfer order with `purpose` cancel is CANCELLED' },
+  }),
   parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),
   dependency: signerDependency,
   check: checkRelay,
-  explain: null,
-  settled: null,
 
   gasCeiling: (order) => relayGasCeiling(order, REVOCATION_GAS),
 
@@ -74,10 +66,9 @@ export const revocationKind: OrderKind<RelayedOrder, null, TransferReply> = {
       : { effect: null };
   },
 
-  bundling: null,
   findForeignEffect: (context, claim) =>
     findForeignExecution(context, claim, (logs) => (isExecutedIn(claim.order, logs) ? null : undefined)),
 
   ended: (db, batchId, outcomes) => ({ requests: endForwardRequests(db, batchId, NAME, outcomes) }),
   reopened: (db, batchId) => ({ requests: reopenForwardRequests(db, batchId, NAME) }),
-};
+});

@@ -1,3 +1,5 @@
+import { shownAs } from '../shown-as.ts';
+import { defineOrder } from '../../engine/define-order.ts';
 import { z } from 'zod';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import { recordIdField } from '../../core/fields.ts';
@@ -12,14 +14,7 @@ import {
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
-import type {
-  OrderColumns,
-  OrderEvents,
-  OrderKind,
-  OrderReading,
-  OrderResource,
-  OrderTable,
-} from '../../engine/order-kind.ts';
+import type { OrderColumns, OrderReading, OrderTable } from '../../engine/order-kind.ts';
 import { transferOrders } from '../../platform/database/schema.ts';
 import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';
@@ -32,7 +27,7 @@ export type TransferOrder = OrderOf<typeof transferOrders>;
 export type RelayedOrder = TransferOrder & Relayed;
 
 /** One that moves a token. */
-export type RelayedTransfer = RelayedOrder & TokenTransfer;
+type RelayedTransfer = RelayedOrder & TokenTransfer;
 
 /** The TransferOrder response form. A field without a value yet is null. */
 export const transferReplySchema = z
@@ -87,39 +82,33 @@ export function transferColumns(order: TransferOrder): OrderColumns {
   return { contractAddress, ercStandard, tokenId, amount, holderAddress: from, receiverAddress: to };
 }
 
-export const transferResource: OrderResource<RelayedOrder, TransferReply> = {
-  path: '/transfer',
-  scope: 'transfer',
-  tag: 'Gasless transfer',
-  name: 'Transfer order',
-  reply: ({ order }, progress) => transferReply({ ...order, progress }),
-};
-
-/** The data of the events of the kinds of transfer orders. */
-export const transferEventData: Pick<OrderEvents<RelayedOrder, null, TransferReply>, 'data' | 'reply'> = {
-  data: transferReplySchema,
-  reply: ({ claim, result }, end) => transferReply({ ...claim.order, ...end, status: ORDER_STATUS[result] }),
-};
+/** How the API shows the kinds of transfer orders. */
+export function shownAsTransfer(types: Parameters<typeof shownAs<RelayedOrder, TransferReply>>[0]['types']) {
+  return shownAs<RelayedOrder, TransferReply>({
+    path: '/transfer',
+    scope: 'transfer',
+    tag: 'Gasless transfer',
+    name: 'Transfer order',
+    schema: transferReplySchema,
+    reply: transferReply,
+    types,
+  });
+}
 
 const NAME = 'transfer';
 
 /** A transfer that its holder signed and the account's wallet pays for. */
-export const transferKind: OrderKind<RelayedTransfer, null, TransferReply> = {
+export const transferKind = defineOrder<RelayedTransfer, null, TransferReply>({
   ...holderRequestKind(NAME, (order) => order),
   name: NAME,
   orders: transferOrderTable,
   columns: transferColumns,
-  resource: transferResource,
-  events: {
-    types: {
-      confirmed: { type: 'transfer.confirmed', when: 'A transfer order is CONFIRMED' },
-      failed: { type: 'transfer.failed', when: 'A transfer order is FAILED' },
-      cancelled: { type: 'transfer.cancelled', when: 'A transfer order is CANCELLED' },
-    },
-    ...transferEventData,
-  },
+  ...shownAsTransfer({
+    confirmed: { type: 'transfer.confirmed', when: 'A transfer order is CONFIRMED' },
+    failed: { type: 'transfer.failed', when: 'A transfer order is FAILED' },
+    cancelled: { type: 'transfer.cancelled', when: 'A transfer order is CANCELLED' },
+  }),
   parties: ({ contractAddress, to }) => ({ contract: contractAddress, receivers: [to] }),
-  settled: null,
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- acceptance stores the token of each order of this kind
   reading: signedOrderRows(transferOrders) as OrderReading<RelayedTransfer>,
-};
+});
