@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 npm run api:spectral
 # The tests that NIGHTLY adds, and those that have random cases.
-NIGHTLY=1 npx vitest run --mode nightly test/flows/plans test/flows/occupancy test/contracts test/schemas scripts/migrations test/simulation/simulation.test.ts
+NIGHTLY=1 npx vitest run --mode nightly test/flows/plans test/flows/occupancy test/engine/full-lanes test/contracts test/schemas scripts/migrations test/simulation/simulation.test.ts
 npm run fuzz -- --requests 10000
 npm run bench:far -- --samples 1
 npm run bench:growth -- --rows 1000 --samples 1
