@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['test/browser/**/*.test.ts'],
     globalSetup: ['test/record/global-setup.ts', 'test/browser/global-setup.ts'],
     setupFiles: ['test/record/setup.ts'],
+    reporters: ['default', 'test/setup/repeat-reporter.ts'],
     teardownTimeout: 120_000,
     testTimeout: 300_000,
     hookTimeout: 120_000,
