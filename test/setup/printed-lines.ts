@@ -1,22 +1,11 @@
-import { format } from 'node:util';
 import { afterEach, beforeEach } from 'vitest';
+// A setup file runs before each test file, what it imports once: the console is replaced once.
+import { print, printed } from './printed.ts';
 
 /**
  * What a test prints is kept, and shown only if it fails. A warning or an error that it prints fails it: one that a
  * test expects is captured by a spy on the console, and asserted.
  */
-interface PrintedLine {
-  readonly level: 'debug' | 'info' | 'log' | 'warn' | 'error';
-  readonly text: string;
-}
-
-const print = console.error.bind(console);
-const printed: PrintedLine[] = [];
-
-for (const level of ['debug', 'info', 'log', 'warn', 'error'] as const) {
-  console[level] = (...values: unknown[]) => void printed.push({ level, text: format(...values) });
-}
-
 beforeEach(() => {
   printed.length = 0;
 });
