@@ -6,6 +6,7 @@ import { grantWorkerRole } from '../../operations/grant-worker-role.ts';
 import { raiseFence } from '../../operations/raise-fence.ts';
 import { isFencedOff } from '../../src/engine/store/fence.ts';
 import { startWorld, type World } from './lane-world.ts';
+import { untilWaiting } from './until-waiting.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -28,19 +29,6 @@ async function lock(id: string): Promise<() => Promise<void>> {
   };
 }
 
-/** Resolves when a statement of another connection waits for a lock of this type. */
-async function untilWaiting(type: 'advisory' | 'transactionid'): Promise<void> {
-  await expect
-    .poll(
-      async () => {
-        const { rows } = await world.pool.query('select 1 from pg_locks where locktype = $1 and not granted', [type]);
-        return rows.length;
-      },
-      { timeout: 10_000 },
-    )
-    .toBeGreaterThan(0);
-}
-
 /** Has a request wait for a fence that is being raised. @returns its reply. */
 async function whileRaising(send: () => Promise<Response>): Promise<Response> {
   const fence = await world.pool.connect();
@@ -51,7 +39,7 @@ async function whileRaising(send: () => Promise<Response>): Promise<Response> {
     [randomUUID()],
   );
   const reply = send();
-  await Promise.race([untilWaiting('advisory'), reply]);
+  await Promise.race([untilWaiting(world, 'advisory'), reply]);
   await fence.query('commit');
   fence.release();
   return await reply;
@@ -161,9 +149,9 @@ describe('raising the fence', () => {
       if (!body.includes('/* store-attempts */') || raised !== undefined) return await next();
       const unlock = await lock(id);
       const reply = next();
-      await untilWaiting('transactionid');
+      await untilWaiting(world, 'transactionid');
       raised = raising();
-      await Promise.race([untilWaiting('advisory'), raised]);
+      await Promise.race([untilWaiting(world, 'advisory'), raised]);
       isRaisedBeforeStore = isRaised;
       await unlock();
       return await reply;
@@ -206,10 +194,10 @@ describe('raising the fence', () => {
     await worker.query('begin');
     await worker.query("select require_epoch((select coalesce(max(epoch), '') from fence))");
     const noted = note('under way');
-    await untilWaiting('transactionid');
+    await untilWaiting(world, 'transactionid');
     let isRaised = false;
     const raised = raiseFence(databaseUrl(), 'fenced').then(() => (isRaised = true));
-    await Promise.race([untilWaiting('advisory'), raised]);
+    await Promise.race([untilWaiting(world, 'advisory'), raised]);
     await unlock();
     await noted;
     expect(isRaised).toBe(false);
@@ -232,7 +220,7 @@ async function runningDriver() {
   const running = world.driver(undefined, 20_000).run();
   // Awaited later.
   running.catch(() => undefined);
-  await expect.poll(async () => (await world.order(id))['status'], { timeout: 10_000 }).toBe('SENT');
+  await expect.poll(async () => (await world.order(id))['status']).toBe('SENT');
   return { id, running };
 }
 

@@ -8,6 +8,7 @@ import { runBatch, type AskedChange } from '../../src/platform/database/client.t
 import { runChange } from '../../src/platform/database/record-change.ts';
 import { isFencedOff } from '../../src/engine/store/fence.ts';
 import { startWorld, type World } from './lane-world.ts';
+import { untilWaiting } from './until-waiting.ts';
 
 // Everything that takes a lock and then reads rests on READ COMMITTED: what waited sees what was committed meanwhile.
 let world: World;
@@ -31,11 +32,7 @@ it("a driver that waited for the fence is ended by it, whatever the database's d
     () => 'stored',
     (error: unknown) => (isFencedOff(error) ? 'fenced off' : error),
   );
-  await expect
-    .poll(
-      async () => (await world.pool.query("select 1 from pg_locks where locktype = 'advisory' and not granted")).rows,
-    )
-    .toHaveLength(1);
+  await untilWaiting(world, 'advisory');
   await client.query('commit');
   client.release();
   expect(await outcome).toBe('fenced off');
@@ -80,9 +77,7 @@ it.each<{ what: string; batch: Batch }>([
     lock: db.sql.execute(sql`${name} for no key update`),
     seen: db.sql.execute<{ name: string }>(name),
   });
-  await expect
-    .poll(async () => (await world.pool.query('select 1 from pg_locks where not granted')).rows)
-    .toHaveLength(1);
+  await untilWaiting(world, 'transactionid');
   await client.query('commit');
   client.release();
   expect((await result).seen.rows).toEqual([{ name: what }]);
@@ -97,11 +92,7 @@ it('a command of an operator that waited for a lock sees what was committed mean
     await own.query("select pg_advisory_xact_lock(hashtext('wallets'))");
     return (await own.query('select corporate_name from corporate_accounts')).rows as unknown[];
   });
-  await expect
-    .poll(
-      async () => (await world.pool.query("select 1 from pg_locks where locktype = 'advisory' and not granted")).rows,
-    )
-    .toHaveLength(1);
+  await untilWaiting(world, 'advisory');
   await client.query('commit');
   client.release();
   expect(await names).toEqual([{ corporate_name: 'changed' }]);
