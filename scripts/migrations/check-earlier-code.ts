@@ -40,7 +40,7 @@ function checkCodeBefore({ base, migrations }: Change): void {
     run('test/simulation/run.ts', '--seed', '1', '--seeds', values.seeds, '--jobs', '2');
     // Not its setup, which installs dependencies.
     run('--input-type=module', '--eval', `await (await import('./scripts/build-pages.mjs')).buildPages()`);
-    run('node_modules/vitest/vitest.mjs', 'run', '--project', 'flows', ...FLOWS);
+    run('node_modules/vitest/vitest.mjs', 'run', '--mode', 'nightly', '--project', 'flows', ...FLOWS);
   } finally {
     git('worktree', 'remove', '--force', tree);
   }
