@@ -62,6 +62,7 @@ describe('a mint, end to end', () => {
     expect(order['mintingGasUsed']).toBe(receipt.gasUsed.toString());
     expect(order['totalFeeNative']).toBe(formatEther(receipt.gasUsed * receipt.effectiveGasPrice));
     expect(order['totalFeeUsd']).toBeCloseTo(Number(order['totalFeeNative']) * Number(order['nativePriceUsd']), 12);
+    expect(order['totalFeeKrw']).toBeCloseTo(Number(order['totalFeeNative']) * Number(order['nativePriceKrw']), 12);
 
     const tokenUri = await chain.readContract({
       ...standard721,
@@ -116,7 +117,7 @@ describe('a mint, end to end', () => {
     // A contract that accepts no tokens.
     const refused = await orderFor(contract.contractAddress);
     const failed = await client.until(`/minting/${refused.body.id}`, ['CONFIRMED', 'FAILED']);
-    expect(failed).toMatchObject({ status: 'FAILED', txHash: null });
+    expect(failed).toMatchObject({ status: 'FAILED', txHash: null, completedAt: expect.any(String) });
     expect(failed['errorMessage']).toContain('ERC721InvalidReceiver');
     expect(await chainClient().getTransactionCount({ address: client.account.walletAddress })).toBe(nonceBefore);
     expect((await eventOf('mint.failed', refused.body.id))?.event.data).toEqual(failed);

@@ -17,7 +17,7 @@ import {
 } from '../fixtures/client.ts';
 import { setFaults, startFaultProxy, statementTagged, type FaultProxy } from '../fixtures/fault-proxy.ts';
 import { deployElsewhere } from '../fixtures/foreign-contract.ts';
-import { newSigner, sendAs, signedTransfer } from '../fixtures/gasless.ts';
+import { deployForwarder, newSigner, sendAs, signedTransfer } from '../fixtures/gasless.ts';
 import { deployPlainForwarder } from '../fixtures/plain-forwarder.ts';
 import { insertDelivery } from '../fixtures/webhook-deliveries.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
@@ -58,6 +58,9 @@ afterAll(async () => {
 
 const deployment = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractType: 'standard' };
 
+/** Of the events that it got. */
+const idsAt = ({ deliveries }: WebhookReceiver) => deliveries.map(({ headers }) => String(headers['webhook-id']));
+
 it('each key in GLOBAL_SECRET_KEY is accepted', async () => {
   for (const key of apiKeys) {
     const headers = { 'x-api-key': key, 'x-corporate-id': client.account.corporateId };
@@ -80,6 +83,7 @@ it('without X-CORPORATE-ID, the account whose key is in LOCAL_DEV_PRIVATE_KEY is
 });
 
 it('a contract has no base URI without METADATA_BASE_URI, and trusts the forwarder of its chain', async () => {
+  await deployForwarder(client);
   const { contractAddress, metadataBaseUri, trustedForwarder } = await deployContract(client);
   expect([metadataBaseUri, trustedForwarder]).toEqual([null, forwarder]);
   const contract = { ...standard721, address: contractAddress };
@@ -109,18 +113,22 @@ it('with ALLOW_FOREIGN_CONTRACTS a contract that the account does not have needs
   });
 });
 
-it('an account without a URL of its own gets its events at WEBHOOK_URL', async () => {
+it('an account gets its events at WEBHOOK_URL, unless it has a URL of its own', async () => {
   const rows = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
   await rows.connect();
-  const { account } = await newClient();
+  const own = await startWebhookReceiver();
+  const [{ account }, { account: other }] = [await newClient(), await newClient({ webhookUrl: own.url })];
   // More than one: the cleanup job of the shared Worker, which has no such URL, may skip an event.
   const ids: string[] = [];
   const delivered = async () => {
     ids.push(`evt_${await insertDelivery(rows, account)}`);
     await fireCron(worker.url, Date.now() + 600_000);
-    return receiver.deliveries.some(({ headers }) => ids.includes(String(headers['webhook-id'])));
+    return idsAt(receiver).some((id) => ids.includes(id));
   };
+  const eventOfOther = `evt_${await insertDelivery(rows, other)}`;
   await expect.poll(delivered, { interval: 1_000 }).toBe(true);
+  await expect.poll(() => idsAt(own)).toContain(eventOfOther);
+  expect(idsAt(receiver)).not.toContain(eventOfOther);
   await rows.end();
 });
 
