@@ -162,12 +162,11 @@ const rowsOf = (node: Plan) => (node['Actual Rows'] + (node['Rows Removed by Fil
 async function costOf(run: () => Promise<unknown>): Promise<{ rows: number; scanned: (string | undefined)[] }> {
   sent = [];
   await run();
-  const plans = await Promise.all(
-    sent.map(async ({ query, params }) => {
-      const { rows } = await client.query(`explain (analyze, format json) ${query}`, params);
-      return rows[0]['QUERY PLAN'][0].Plan as Plan;
-    }),
-  );
+  const plans: Plan[] = [];
+  for (const { query, params } of sent) {
+    const { rows } = await client.query(`explain (analyze, format json) ${query}`, params);
+    plans.push(rows[0]['QUERY PLAN'][0].Plan);
+  }
   expect(plans.length).toBeGreaterThan(0);
   const scans = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] !== undefined);
   return {

@@ -61,7 +61,7 @@ async function waiting(headers: Headers = keyHeaders(first)): Promise<string> {
 
 /** What the account's endpoint is told about an approval that is asked for. */
 const noticesOf = (id: string) =>
-  receiver.deliveries.flatMap(({ event }) =>
+  receiver.events.flatMap(({ event }) =>
     event.type === 'approval.requested' && event.data['approvalId'] === id ? [event.data] : [],
   );
 
@@ -103,7 +103,7 @@ const statusesOf = (replies: readonly Reply[]) =>
   replies.map(({ status }) => status).toSorted((one, other) => one - other);
 
 const eventsOf = (id: string) =>
-  receiver.deliveries.filter(({ event }) => [event.data['jobId'], event.data['_id']].includes(id));
+  receiver.events.filter(({ event }) => [event.data['jobId'], event.data['_id']].includes(id));
 
 async function expectEvent(id: string, type: string, data: unknown): Promise<void> {
   await expect.poll(() => eventsOf(id).map(({ event }) => event.type)).toEqual([type]);

@@ -84,7 +84,7 @@ const minted = ({ id }: Pick<Link, 'id'>) => client.until(`/minting/${id}`, ['CO
 const ownerOf = (tokenId: string) =>
   chainClient().readContract({ ...standard721, address: tickets, functionName: 'ownerOf', args: [BigInt(tokenId)] });
 const eventsOf = ({ id }: Pick<Link, 'id'>) =>
-  receiver.deliveries.filter(({ event }) => [event.data['claimId'], event.data['id']].includes(id));
+  receiver.events.filter(({ event }) => [event.data['claimId'], event.data['id']].includes(id));
 const eventTypes = (one: Pick<Link, 'id'>) => eventsOf(one).map(({ event }) => event.type);
 const oldestUnfinished = async () => (await ask(adminOf(client), '/status')).body.oldestUnfinished;
 const statusesOf = (replies: readonly Reply[]) => replies.map(({ status }) => status).toSorted((a, b) => a - b);

@@ -201,6 +201,9 @@ describe('occupancy', () => {
       errorMessage: `Token 73 exists and belongs to ${receiverAddress}`,
       txHash: null,
     });
+    const place = { chainId: '43114', contractAddress: erc721, tokenId: '73' };
+    const { body } = await client.post('/minting/occupancy/check', place);
+    expect(body.activeOrderCount, 'also those that have failed').toBe(2);
   });
 
   it('refuses metadata of an ERC-1155 token for an ERC-721 token, linked or in progress', async () => {

@@ -278,7 +278,7 @@ describe('every operation', () => {
       newInactiveAccount(),
       makeKey(of.client, { allowedAddresses: ['203.0.113.0/24'] }),
       makeKey(of.client),
-      makeKey(of.client, { expiresAt: new Date(Date.now() + 2_000).toISOString() }),
+      makeKey(of.client, { expiresAt: new Date(Date.now() + 6_000).toISOString() }),
     ]);
     await revoke(adminOf(of.client), `/keys/${revoked.id}`);
     const { corporateId } = of.client.account;

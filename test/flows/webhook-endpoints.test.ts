@@ -53,7 +53,7 @@ function verified({ body, headers }: Delivery, secret: string): boolean {
 
 const key = () => ({ 'idempotency-key': crypto.randomUUID() });
 
-const typesOf = ({ deliveries }: WebhookReceiver) => deliveries.map(({ event }) => event.type).toSorted();
+const typesOf = ({ events }: WebhookReceiver) => events.map(({ event }) => event.type).toSorted();
 const mintOf = ({ deliveries }: WebhookReceiver) => deliveries.find(({ event }) => event.type === 'mint.confirmed');
 
 /** Every row of every table. */
@@ -464,8 +464,9 @@ describe('a deleted endpoint', () => {
     await expect.poll(() => receiver.deliveries.length).toBe(1);
     await client.delete(`/webhooks/endpoints/${id}`);
     const ended = await client.until(`/webhooks/deliveries/${body.id}`, ['SKIPPED']);
-    expect(ended['attempts']).toEqual([expect.objectContaining({ status: 'RETRYING', responseStatusCode: 500 })]);
-    expect(receiver.deliveries).toHaveLength(1);
+    // A busy machine may have tried again before the endpoint was deleted.
+    const attempt = expect.objectContaining({ status: 'RETRYING', responseStatusCode: 500 });
+    expect(ended['attempts']).toEqual(receiver.deliveries.map(() => attempt));
     expect((await client.post(`/webhooks/endpoints/${id}/test`, '')).status).toBe(404);
   });
 });

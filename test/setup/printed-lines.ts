@@ -3,18 +3,22 @@ import { afterEach, beforeEach } from 'vitest';
 import { print, printed } from './printed.ts';
 
 /**
- * What a test prints is kept, and shown only if it fails. A warning or an error that it prints fails it: one that a
+ * What a test prints, and a hook before it, is kept, and shown only if it fails. A warning or an error fails it: one that a
  * test expects is captured by a spy on the console, and asserted.
  */
 beforeEach(() => {
-  printed.length = 0;
+  failOn(printed.splice(0), false);
 });
 
 afterEach(({ task }) => {
-  const lines = printed.splice(0);
+  failOn(printed.splice(0), task.result?.state === 'fail');
+});
+
+/** @param isShown Whether all of it is shown. */
+function failOn(lines: typeof printed, isShown: boolean): void {
   const faults = lines.filter(({ level }) => level === 'error' || level === 'warn');
-  if (task.result?.state === 'fail' || faults.length > 0) {
+  if (isShown || faults.length > 0) {
     for (const { level, text } of lines) print(`${level}: ${text}`);
   }
   if (faults.length > 0) throw new Error(`The test printed what it does not expect:\n${faults[0]?.text}`);
-});
+}
