@@ -85,9 +85,10 @@ beforeAll(async () => {
     ['http://127.0.0.1/inner/x/f.png'],
   );
   await database.query(
-    `insert into certificate_revocations (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, "from",
-       token_id, amount, reason, status)
-     select n::text, 'a', $2, '43114', $1, '721', '0x', '2', 1, 'Reason ' || n, case n when 3 then 'FAILED' else 'CONFIRMED' end
+    `insert into transactions (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, wallet_address, contract_address, erc_standard,
+       holder_address, token_id, amount, details, state, next_try_at)
+     select n::text, 'certificate-revocation', n::text, 'certificate-revocations', 'a', $2, '43114', '', $1, '721', '0x', '2', 1,
+       jsonb_build_object('reason', 'Reason ' || n), case n when 3 then 'failed' else 'confirmed' end, now()
      from generate_series(1, 3) n`,
     [CONTRACT, CREATED_ID],
   );
@@ -210,19 +211,13 @@ it('writes the records of the account and of no other beside the archive, withou
   await link('1');
   await link('9', { account: 'b', contract: OTHERS });
   await database.query(
-    `insert into minting_orders (id, corporate_account_id, contract_id, chain_id, contract_address, erc_standard, receiver_address,
-       token_id, amount, metadata_id, status, mode)
-     select v.id, v.account, c.id, '43114', c.contract_address, '721', $1, '1', 1, m.id, v.status, 'direct'
-     from (values ('final', 'a', 'FAILED'), ('ended', 'a', 'FAILED'), ('reorganized', 'a', 'CONFIRMED'), ('signed', 'a', 'FAILED'),
-       ('other', 'b', 'FAILED')) v (id, account, status)
+    `insert into transactions (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, wallet_address, contract_address, erc_standard,
+       receiver_address, token_id, amount, metadata_id, state, is_final, next_try_at)
+     select v.id, 'mint', v.id, 'minting-orders', v.account, c.id, '43114', '0x', c.contract_address, '1155', $1, '1', 1, m.id, v.state, v.is_final, now()
+     from (values ('final', 'a', 'confirmed', true), ('ended', 'a', 'failed', true), ('reorganized', 'a', 'confirmed', false),
+       ('signed', 'a', 'signed', false), ('other', 'b', 'failed', true)) v (id, account, state, is_final)
      join contracts c on c.corporate_account_id = v.account and c.id <> 'c3' join metadata m on m.corporate_account_id = v.account`,
     [WALLET],
-  );
-  await database.query(
-    `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, is_final, next_try_at)
-     values ('1', 'mint', 'final', 'a', '43114', '0x', 'confirmed', true, now()),
-       ('2', 'mint', 'reorganized', 'a', '43114', '0x', 'confirmed', false, now()),
-       ('3', 'mint', 'signed', 'a', '43114', '0x', 'signed', false, now())`,
   );
   const records = `${folder}-records`;
   said.length = 0;
@@ -240,7 +235,7 @@ it('writes the records of the account and of no other beside the archive, withou
   expect(await rowsOf('metadata')).toMatchObject([{ token_id: '1' }]);
   expect(JSON.parse(await readFile(join(records, 'manifest.json'), 'utf8'))).toMatchObject({ archive: root });
   expect(await paths()).not.toContain('account.json');
-  await database.query('delete from transactions; delete from minting_orders');
+  await database.query("delete from transactions where resource = 'minting-orders'");
 });
 
 it('does not write records into the archive, nor the archive into the records', async () => {
