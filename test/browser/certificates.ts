@@ -64,6 +64,12 @@ export async function issueCertificate(
   return { contractAddress, tokenId, holder, document, path: `/verify/${contractAddress}/${tokenId}` };
 }
 
+/** Gives a contract another owner, and waits until the chain says so. */
+export async function transferOwnership(contractAddress: string, newOwnerAddress: string): Promise<void> {
+  const accepted = await api.post('/contracts/transfer-ownership', { chainId, contractAddress, newOwnerAddress });
+  await api.result(`/contracts/transfer-ownership/${String(accepted['jobId'])}`);
+}
+
 /** Revokes a certificate, and waits until the chain says so. @returns the account's wallet, its issuer. */
 export async function revokeCertificate(
   { contractAddress, tokenId, holder }: Issued,
