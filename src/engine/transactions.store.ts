@@ -34,6 +34,8 @@ export interface NewOrder {
   readonly approval?: ApprovalRequest | undefined;
   /** Until when its receiver can be named; absent if the order names it. */
   readonly claimUntil?: Date | undefined;
+  /** Not after its id, by which lists are filtered by time; absent: now. */
+  readonly createdAt?: Date;
 }
 
 /** What a second person is asked to approve. */
@@ -85,8 +87,8 @@ export function insertionOf(
       nextTryAt: now,
       notBeforeBlock: order.notBeforeBlock ?? null,
       approvalUntil: order.approval?.until ?? order.claimUntil ?? null,
-      createdAt: now,
-      updatedAt: now,
+      createdAt: order.createdAt ?? now,
+      updatedAt: order.createdAt ?? now,
     }),
     after_kind: order.after?.kind,
     after_order_id: order.after?.orderId,

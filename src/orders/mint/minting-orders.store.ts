@@ -266,9 +266,9 @@ export async function insertOrders(
 
 /** A new order, for `acceptOrders`. */
 export function acceptedMint(order: NewMintingOrder, walletAddress: Address) {
-  const { id: orderId, chainId, registeredAtBlock, contractId } = order;
+  const { id: orderId, chainId, registeredAtBlock, contractId, createdAt } = order;
   const notBeforeBlock = registeredAtBlock ?? undefined;
-  return { order, orderId, chainId, walletAddress, notBeforeBlock, after: deploymentOf(contractId) };
+  return { order, orderId, chainId, walletAddress, notBeforeBlock, after: deploymentOf(contractId), createdAt };
 }
 
 /** Those of the account's orders that have one of these ids. */
