@@ -151,7 +151,7 @@ function acceptLimited(
     ),
     counted as (
       update ${accountLimits} set orders_day = ${today}::timestamptz,
-        orders_of_day = ${ordersOfDay(db, new Date(today), sql`(select count(*) from fresh)`)}
+        orders_of_day = ${ordersOfDay(db, new Date(today), sql`and t.batch_id is distinct from ${batchId}`)} + (select count(*) from fresh)
       where corporate_account_id = ${db.accountId} and limits->>'ordersPerDay' is not null
       returning orders_of_day as orders
     ),
@@ -352,12 +352,12 @@ export async function readUsage(db: TenantDb, now: Date) {
 
 /**
  * The account's orders of a day, by the row of its limits: from its counter, if that has them.
- * @param uncounted How many are stored that the counter does not have.
+ * @param among A condition on the orders `t`, where the counter lacks some.
  */
-function ordersOfDay(db: TenantDb, day: Date, uncounted = sql`0`): SQL {
+function ordersOfDay(db: TenantDb, day: Date, among = sql``): SQL {
   const { ordersDay, ordersOfDay: counted, limits } = accountLimits;
   return sql`case when ${ordersDay} = ${day.toISOString()}::timestamptz and ${limits}->>'ordersPerDay' is not null
-    then ${counted} + ${uncounted} else (${ordersSince(db, day)}) end`;
+    then ${counted} else (${ordersSince(db, day)} ${among}) end`;
 }
 
 /**

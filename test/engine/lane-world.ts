@@ -82,10 +82,14 @@ export interface World {
   driver(hook?: Hook, runMs?: number, context?: LaneContext, storage?: SignedAtStorage): Driver;
   /** Runs work whose requests meet a hook, as those of a driver do. */
   within<Result>(hook: Hook, work: () => Promise<Result>): Promise<Result>;
-  /** Accepts mints of one unit each, with a distinct ERC-1155 token id. @returns the orders' ids. */
+  /**
+   * Accepts mints of one unit each, with a distinct ERC-1155 token id.
+   * @param fields `madeAt`: the time of the orders' ids. Default: now.
+   * @returns the orders' ids.
+   */
   acceptMints(
     count: number,
-    fields?: { readonly receiverAddress?: Address; readonly erc721?: boolean },
+    fields?: { readonly receiverAddress?: Address; readonly erc721?: boolean; readonly madeAt?: Date },
   ): Promise<string[]>;
   /** Checks that each order is CONFIRMED with one event per ending, and its token minted exactly once. */
   expectMintedOnce(ids: readonly string[]): Promise<void>;
@@ -284,9 +288,10 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       return driver;
     },
     within: (hook, work) => hooks.run(hook, work),
-    async acceptMints(count, { receiverAddress = receiver, erc721: isErc721 = false } = {}) {
+    async acceptMints(count, { receiverAddress = receiver, erc721: isErc721 = false, madeAt } = {}) {
       const contract = isErc721 ? erc721 : erc1155;
       const now = new Date();
+      const createdAt = madeAt ?? now;
       const tenant = tenantOf(db, accountId);
       const orders: NewMintingOrder[] = [];
       for (let made = 0; made < count; made += 1) {
@@ -297,7 +302,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
           [metadataId, accountId, chainId],
         );
         orders.push({
-          id: newId(),
+          id: newId(createdAt.getTime()),
           contractId: contract.id,
           chainId,
           contractAddress: contract.address,
@@ -310,8 +315,8 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
           metadataHash: null,
           status: 'PENDING' as const,
           mode: 'direct' as const,
-          createdAt: now,
-          updatedAt: now,
+          createdAt,
+          updatedAt: createdAt,
         });
         nextToken += 1;
       }

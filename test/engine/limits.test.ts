@@ -110,6 +110,13 @@ describe('orders per day', () => {
     await expect(world.acceptMints(1)).rejects.toMatchObject(RATE_LIMITED);
   });
 
+  it('count on the day of their acceptance, though their ids are older, as those of an import that waited', async () => {
+    await limit({ ordersPerDay: 3 });
+    await world.acceptMints(2, { madeAt: new Date(Date.now() - 86_400_000) });
+    await world.acceptMints(1);
+    await expect(world.acceptMints(1)).rejects.toMatchObject(RATE_LIMITED);
+  });
+
   it('that are refused are not counted', async () => {
     await limit({ ordersPerDay: 3 });
     await world.acceptMints(2);
