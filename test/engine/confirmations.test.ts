@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { contextThatFinds, startWorld, type Driver, type Hook, type World } from './lane-world.ts';
+import { contextThatFinds, finishFinally, startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
 const FINALITY = 8;
 
@@ -235,6 +235,14 @@ describe('an order of a chain that needs confirmations', () => {
     await world.chain.mine({ blocks: 1 });
     await driver.finish();
     await world.expectMintedOnce([id]);
+  });
+
+  it('does not change once more when it is final', async () => {
+    const id = await confirmedOrder();
+    const confirmed = await world.order(id);
+    await finishFinally(world, world.driver());
+    expect(await world.transaction(id)).toMatchObject({ is_final: true });
+    expect(await world.order(id)).toEqual(confirmed);
   });
 });
 

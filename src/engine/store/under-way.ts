@@ -66,7 +66,8 @@ export async function placeTransactions(db: SystemDb, placements: readonly Place
       native_price_usd = case when v.fee is null then t.native_price_usd else v.price_usd end,
       total_fee_usd = case when v.fee is null then t.total_fee_usd else v.fee_usd end,
       native_price_krw = case when v.fee is null then t.native_price_krw else v.price_krw end,
-      total_fee_krw = case when v.fee is null then t.total_fee_krw else v.fee_krw end, updated_at = ${now.toISOString()}::timestamptz
+      total_fee_krw = case when v.fee is null then t.total_fee_krw else v.fee_krw end,
+      updated_at = case when t.block_hash = v.block_hash then t.updated_at else ${now.toISOString()}::timestamptz end
     from ${valuesTable('v', shape, values)}
     where t.id = v.id and t.version = v.version and t.block_hash = v.known_block and t.state = 'confirmed' and not t.is_final`),
   });
