@@ -43,9 +43,17 @@ export async function accountWallets(db: SystemDb): Promise<Set<Address>> {
   return new Set([...main, ...relayers].map(({ address }) => lowerCase(address)));
 }
 
-/** @returns when the database last changed a transaction; undefined if it has none. */
+/**
+ * @returns when the database last changed a transaction; undefined if it has none. What another deployment has carried
+ *   out has that one's times.
+ */
 export async function lastChange(db: SystemDb): Promise<Date | undefined> {
-  const [row] = await db.sql.select({ at: max(transactions.updatedAt) }).from(transactions);
+  const { updatedAt, walletAddress } = transactions;
+  const isOwn = sql`${walletAddress} <> ''`;
+  const [row] = await db.sql
+    .select({ at: max(updatedAt) })
+    .from(transactions)
+    .where(isOwn);
   return row?.at ?? undefined;
 }
 
@@ -110,11 +118,11 @@ export async function openNonces(
  *   have not ended finally, or have changed since a time, so that what was signed since may be unknown.
  */
 export async function openChains(db: SystemDb, since: Date): Promise<readonly string[]> {
-  const { chainId, state, isFinal, updatedAt } = transactions;
+  const { chainId, state, isFinal, updatedAt, walletAddress } = transactions;
   const isOpen = or(
     inArray(state, [...UNFINISHED_STATES]),
     and(eq(state, 'confirmed'), eq(isFinal, false)),
-    gte(updatedAt, since),
+    and(gte(updatedAt, since), sql`${walletAddress} <> ''`),
   );
   const rows = await db.sql.selectDistinct({ chainId }).from(transactions).where(isOpen).orderBy(chainId);
   return rows.map((row) => row.chainId);

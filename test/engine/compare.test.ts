@@ -140,6 +140,19 @@ it('a chain that is gone is not compared, unless one of its transactions is not 
   await world.pool.query("delete from transactions where id = 'gone'");
 });
 
+it('what another deployment has carried out does not say when the database was backed up', async () => {
+  const id = await minedSinceBackup();
+  await world.chain.mine({ blocks: 1 });
+  await world.pool.query(
+    `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, is_final, next_try_at, updated_at)
+     values ('imported', 'mint', 'imported', $1, $2, '', 'confirmed', true, now(), now() + interval '1 year')`,
+    [world.accountId, CHAIN],
+  );
+  expect(await compare()).toMatchObject(adopting(id));
+  await world.pool.query("delete from transactions where id = 'imported'");
+  await expectMintedOnce(id);
+});
+
 it('orders that one transaction has carried out since the backup are adopted together, and are not carried out again', async () => {
   await world.chain.setAutomine(false);
   const ids = await world.acceptMints(3);
