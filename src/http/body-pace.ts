@@ -6,13 +6,8 @@ const STALL_MS = 10_000;
 /** The slowest that a body may arrive, in bytes a millisecond: that of a poor mobile connection. */
 const BYTES_PER_MS = 4;
 
-/** How long a body of this many bytes may take to arrive, in milliseconds. */
-export function longestArrival(bytes: number): number {
-  return STALL_MS + bytes / BYTES_PER_MS;
-}
-
 /** Waits for what a caller sends. @throws {DomainError} `too-slow` if it is not there in time. */
-export async function arrivedIn<Result>(milliseconds: number, arrival: Promise<Result>): Promise<Result> {
+async function arrivedIn<Result>(milliseconds: number, arrival: Promise<Result>): Promise<Result> {
   const arrived = await within(milliseconds, arrival);
   if (arrived === undefined) throw tooSlow();
   return arrived.result;
@@ -49,4 +44,19 @@ export function pacedReader(body: ReadableStream<Uint8Array>, now: () => number 
       return value;
     },
   };
+}
+
+/** A body that fails with `too-slow` once it does not arrive fast enough. */
+export function pacedBody(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = pacedReader(body);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const bytes = await reader.read();
+        if (bytes === undefined) controller.close();
+        else controller.enqueue(bytes);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }

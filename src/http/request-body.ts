@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { DomainError, invalidInput, issuesOf } from '../core/domain-error.ts';
 import type { AppEnv } from './app-env.ts';
-import { arrivedIn, longestArrival, type PacedReader, pacedReader } from './body-pace.ts';
+import { type PacedReader, pacedBody, pacedReader } from './body-pace.ts';
 import { z } from 'zod';
 
 /**
@@ -17,9 +17,9 @@ export function limitBody(bytes: number): MiddlewareHandler {
     },
   });
   return async (c, next) => {
-    const length = Math.min(bytes, Number(c.req.header('content-length') ?? bytes));
-    const read = limit(c, async () => void (await c.req.arrayBuffer()));
-    await arrivedIn(longestArrival(length), fromCaller(read));
+    const { method, body } = c.req.raw;
+    if (body !== null) c.req.raw = new Request(c.req.raw, { method, body: pacedBody(body) });
+    await fromCaller(limit(c, async () => void (await c.req.arrayBuffer())));
     await next();
   };
 }
