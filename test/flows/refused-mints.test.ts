@@ -117,6 +117,22 @@ describe('mints that the chain refuses', () => {
     );
   });
 
+  it('count as reads too if the chain allows them and a limit of the account does not', async () => {
+    const limits = { ordersPerDay: 1 };
+    const admin = {
+      'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '',
+      'content-type': 'application/json',
+    };
+    const path = `/admin/accounts/${client.account.corporateId}/limits`;
+    const set = await call(path, { method: 'PUT', headers: admin, body: JSON.stringify(limits) }, service.url);
+    expect(set.status).toBe(200);
+    const documents = await Promise.all(times(10, () => createMetadata(client)));
+    const orders = documents.map((document, index) => mintOf(String(index + 100), document));
+    // A new period may begin in the meantime.
+    for (let batch = 0; batch < 10; batch += 1) await client.post('/minting/orders/batch', { orders });
+    expect(await holderReads()).toBeLessThanOrEqual(3 * READS);
+  });
+
   it('make an import wait, whose check finds every fault', async () => {
     const rows = times(2 * READS, () => [receiverAddress, '1', metadataId]);
     const file = csvOf([['receiverAddress', 'tokenId', 'metadataId'], ...rows]);

@@ -6,7 +6,7 @@ import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
 import { acceptEach, acceptOne, batchItems } from './accept-batch.ts';
-import { conflictsAmong } from './conflicts-among.ts';
+import { conflictsAmong, countRefused } from './conflicts-among.ts';
 import { draftOrders, orderInput, type NamedInput, type OrderInput } from './draft-orders.ts';
 import { mintKind } from './mint-kind.ts';
 import { forestalled } from './mint-rules.ts';
@@ -37,6 +37,7 @@ export async function acceptMints(
   const { stored, refused } = await storeWithinLimits(services, created, (allowed) =>
     insertOrders(db, mintKind, account.walletAddress, withoutRivals(allowed), new Date(clock.now())),
   );
+  await countRefused(services, drafted, refused);
   const orders = new Map([...earlier, ...stored.map((order) => [order.id, order] as const)]);
   wakeLanes(
     services,

@@ -50,6 +50,21 @@ export async function conflictsAmong(
   return results;
 }
 
+/**
+ * Counts as reads of the account what the chain was asked for in vain, since the account's limits refuse the mints.
+ * @param refused By their ids.
+ */
+export async function countRefused(
+  services: TenantServices,
+  drafts: readonly (OrderDraft | DomainError)[],
+  refused: ReadonlyMap<string, DomainError>,
+): Promise<void> {
+  const asked = drafts.filter(
+    (draft) => !(draft instanceof DomainError) && refused.has(draft.order.id) && mayExist(services, draft.subjects),
+  );
+  await Promise.all(asked.map(() => services.countRead()));
+}
+
 function notLookedUp(): DomainError {
   const message = 'Not looked up: the chain refuses too many others of the request. Send this one again without them';
   return new DomainError('rate_limited', message, undefined, { retryAfterSeconds: 1 });

@@ -7,7 +7,7 @@ import { laneOf } from '../../../engine/wallet-lane.ts';
 import type { TenantServices } from '../../../services.ts';
 import { storeWithinLimits } from '../accept-mints.ts';
 import { acceptEach, acceptOne, batchItems } from '../accept-batch.ts';
-import { conflictsAmong } from '../conflicts-among.ts';
+import { conflictsAmong, countRefused } from '../conflicts-among.ts';
 import { draftOrders, mintFields, type OrderDraft } from '../draft-orders.ts';
 import { mintKind } from '../mint-kind.ts';
 import { forestalled, mayExist } from '../mint-rules.ts';
@@ -92,6 +92,8 @@ async function acceptClaims(
   const { stored: inserted, refused } = await storeWithinLimits(services, news, (allowed) =>
     insertClaims(db, mintKind, account.walletAddress, allowed, now),
   );
+  const reserved = drafted.map((one) => one.reserved);
+  await countRefused(services, reserved, refused);
   wakeLanes(
     services,
     mintKind,
@@ -120,6 +122,7 @@ function tokenTaken({ tokenId: named, tokenIds }: ClaimInput): DomainError {
 interface Drafted {
   readonly input: NamedClaim;
   readonly secret: string;
+  readonly reserved: OrderDraft | DomainError;
   readonly draft: NewClaim | DomainError;
 }
 
@@ -140,9 +143,10 @@ async function draftClaims(services: TenantServices, inputs: readonly NamedClaim
   return await Promise.all(
     inputs.map(async (input, index) => {
       const secret = newClaimSecret();
-      const draft = conflicts[index] ?? reserved[index];
-      if (draft === undefined) throw new Error('A claim had no draft');
-      return { input, secret, draft: draft instanceof DomainError ? draft : await claimOf(input, draft, secret, now) };
+      const own = conflicts[index] ?? reserved[index];
+      if (own === undefined) throw new Error('A claim had no draft');
+      const draft = own instanceof DomainError ? own : await claimOf(input, own, secret, now);
+      return { input, secret, reserved: own, draft };
     }),
   );
 }
