@@ -33,3 +33,10 @@ it('the environments share neither core nor edge', () => {
   expect(staging?.name).not.toBe(production?.name);
   expect(staging?.services).not.toEqual(production?.services);
 });
+
+it.each(DEPLOYED_ENVIRONMENTS)('the platform logs no URL of %s: the id of a ticket opens the gate', (name) => {
+  expect(readConfiguration(name).observability).toMatchObject({
+    redact_query_string: true,
+    logs: { enabled: true, invocation_logs: false },
+  });
+});
