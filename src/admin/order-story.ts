@@ -117,14 +117,19 @@ export async function cancelAnyOrder(
 ): Promise<z.output<typeof orderSummarySchema>> {
   const { tenant, kind, found } = await findOrder(services, request, orderId);
   await cancelOrder(tenant, [kind], orderId);
-  const [cancelled = found] = await findOrders(services.db, ORDER_KINDS, { type: 'order', orderId }, 1);
-  return orderSummary(cancelled);
+  return orderSummary((await newestOf(services, orderId)) ?? found);
 }
 
 async function findOrder(services: Services, request: OperatorRequest, orderId: string) {
-  const [found] = await findOrders(services.db, ORDER_KINDS, { type: 'order', orderId }, 1);
+  const found = await newestOf(services, orderId);
   if (found === undefined) throw notFound('Order');
   return { found, kind: kindOf(found), tenant: await asAccount(services, request, found.corporateId) };
+}
+
+/** The order with an id: of a deployment and the ownership transfer that follows it, which share theirs, the latter. */
+async function newestOf({ db }: Services, orderId: string): Promise<FoundOrder | undefined> {
+  const orders = await findOrders(db, ORDER_KINDS, { type: 'order', orderId }, 2);
+  return orders.toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime())[0];
 }
 
 /** The admin key is a setting, which does not change during a request. */

@@ -156,6 +156,17 @@ describe('GET /admin/orders/{id}', () => {
     });
   });
 
+  it('is the ownership transfer once it follows a deployment, whose id it has', async () => {
+    const own = await newClient();
+    const contracts = await Promise.all(
+      Array.from({ length: 4 }, () => deployContract(own, { transferOwnerAddress: receiverAddress })),
+    );
+    for (const { _id } of contracts) {
+      const { body } = await admin(`/admin/orders/${_id}`);
+      expect(body).toMatchObject({ id: _id, kind: 'ownership-transfer', order: { jobId: _id } });
+    }
+  });
+
   it('is 404 for an order that does not exist', async () => {
     expect((await admin(`/admin/orders/${'0'.repeat(24)}`)).status).toBe(404);
   });
