@@ -126,7 +126,10 @@ async function findOrder(services: Services, request: OperatorRequest, orderId: 
   return { found, kind: kindOf(found), tenant: await asAccount(services, request, found.corporateId) };
 }
 
-/** The order with an id: of a deployment and the ownership transfer that follows it, which share theirs, the latter. */
+/**
+ * The order with an id: of a deployment and the ownership transfer that follows it, which share theirs, the latter. A
+ * bundle has the id of an order too, and is none.
+ */
 async function newestOf({ db }: Services, orderId: string): Promise<FoundOrder | undefined> {
   const orders = await findOrders(db, ORDER_KINDS, { type: 'order', orderId }, 2);
   return orders.toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime())[0];

@@ -167,6 +167,20 @@ describe('GET /admin/orders/{id}', () => {
     }
   });
 
+  it('is each order of a bundle, the first one too, after which the bundle is named', async () => {
+    const own = await newClient();
+    const { contractAddress } = await deployContract(own);
+    const orders = await orderMints(own, chainId, contractAddress, 20);
+    const stories = await Promise.all(
+      orders.map(async ({ body: { id } }) => {
+        await own.until(`/minting/${id}`, ['CONFIRMED']);
+        return (await admin(`/admin/orders/${id}`)).body;
+      }),
+    );
+    expect(stories.map(({ id }) => id)).toEqual(orders.map(({ body }) => body.id));
+    expect(Math.max(...stories.map(({ sharedBy }) => sharedBy))).toBeGreaterThan(1);
+  });
+
   it('is 404 for an order that does not exist', async () => {
     expect((await admin(`/admin/orders/${'0'.repeat(24)}`)).status).toBe(404);
   });
