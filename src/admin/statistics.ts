@@ -43,7 +43,7 @@ export const statisticsSchema = z
         }),
       )
       .meta({
-        description: `Every hour, oldest first; of each type of order the newest ${MAX_COUNTED_ORDERS} are counted`,
+        description: `Every hour, oldest first; the newest ${MAX_COUNTED_ORDERS} orders are counted`,
       }),
     chains: z
       .array(

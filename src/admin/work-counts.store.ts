@@ -85,7 +85,7 @@ export async function countWork(db: SystemDb, tables: readonly WorkTable[], sinc
         min(o.id) filter (where not (${isAwaiting})) as "oldestId"
       from ${transactions} o join ${names} on n.resource = o.resource where o.status in ${underWay} group by 1, 2`,
     sql`select n.label, recent.status, count(*), 0, null from (
-        select resource, status from ${transactions} where id >= ${firstId} order by id desc limit ${MAX_COUNTED_ROWS}
+        select resource, status from ${transactions} where id >= ${firstId} and resource is not null order by id desc limit ${MAX_COUNTED_ROWS}
       ) recent join ${names} on n.resource = recent.resource where recent.status not in ${underWay} group by 1, 2`,
   ];
   const ofTables = tables.flatMap(({ label, table, unfinished }) => {
