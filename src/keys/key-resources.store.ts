@@ -3,7 +3,7 @@ import { familyOf, type Family } from '../accounts/account-keys.store.ts';
 import type { TenantDb } from '../platform/database/client.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
-/** What a key makes that works without it, so that it outlives the key. */
+/** What a key makes, or of endpoints changes, that works without it, so that it outlives the key. */
 export const KEY_RESOURCES = ['claims', 'endpoints', 'contracts', 'collections'] as const;
 
 export type KeyResource = (typeof KEY_RESOURCES)[number];
@@ -11,10 +11,16 @@ export type KeyResource = (typeof KEY_RESOURCES)[number];
 /** The routes that make them; the audit log says with which key. */
 const ROUTES = sql.raw(`('/claims', '/claims/batch', '/webhooks/endpoints', '/contracts/register')`);
 
+/** Those that change where an endpoint's events go, or show its secret. */
+const CHANGES = sql.raw(`('/webhooks/endpoints/{id}', '/webhooks/endpoints/{id}/rotate-secret')`);
+
 const made = (db: TenantDb) => sql`
     made as (
-      select distinct unnest(l.resource_ids) as id from audit_log l
-      where l.key_id in (select id from family) and l.corporate_account_id = ${db.accountId} and l.method = 'POST' and l.route in ${ROUTES}
+      select id, bool_or(is_made) as is_made from (
+        select unnest(l.resource_ids) as id, l.method = 'POST' and l.route in ${ROUTES} as is_made from audit_log l
+        where l.key_id in (select id from family) and l.corporate_account_id = ${db.accountId} and l.status_code < 300
+          and (l.method = 'POST' and l.route in ${ROUTES} or l.method in ('PATCH', 'POST') and l.route in ${CHANGES})
+      ) used group by id
     )`;
 
 const instantOf = (at: Date) => sql`${at.toISOString()}::timestamptz`;
@@ -28,16 +34,16 @@ function lastingTables(db: TenantDb, family: Family, now: Date): SQL {
   return sql`
     with recursive ${familyOf(db, family)}, ${made(db)},
     lasting as (
-      select 'claims' as resource, t.order_id as id from made join transactions t on t.order_id = made.id and t.kind = 'mint'
+      select 'claims' as resource, t.order_id as id, is_made from made join transactions t on t.order_id = made.id and t.kind = 'mint'
       where t.${own} and ${isOpenClaim(now)}
       union all
-      select 'endpoints', e.id from made join webhook_endpoints e on e.id = made.id
-      where e.${own} and e.managed_by = 'account' and e.status <> 'DELETED'
+      select 'endpoints', e.id, is_made from made join webhook_endpoints e on e.id = made.id
+      where e.${own} and e.managed_by = 'account' and (e.status = 'ENABLED' or is_made and e.status <> 'DELETED')
       union all
-      select 'contracts', c.id from made join contracts c on c.id = made.id
+      select 'contracts', c.id, is_made from made join contracts c on c.id = made.id
       where c.${own} and c.registered_at_block is not null and c.status = 'ACTIVE'
       union all
-      select 'collections', v.contract_id from collection_versions v
+      select 'collections', v.contract_id, true from collection_versions v
       where v.${own} and v.created_by_key_id in (select id from family)
         and not exists (select from collection_versions later where later.contract_id = v.contract_id and later.version > v.version)
     )`;
@@ -63,7 +69,8 @@ export async function findKeyResources(db: TenantDb, family: Family, now: Date, 
 
 /**
  * The statement that ends them, but for collections, which have no earlier content that anybody has chosen: claims are
- * cancelled, which the cleanup job carries out; endpoints deleted; contracts unregistered. And a query of their ids.
+ * cancelled, which the cleanup job carries out; endpoints deleted, or disabled if another key made them; contracts
+ * unregistered. And a query of their ids.
  */
 export function endKeyResources(db: TenantDb, family: Family, now: Date) {
   const at = instantOf(now);
@@ -73,7 +80,7 @@ export function endKeyResources(db: TenantDb, family: Family, now: Date) {
       from lasting where lasting.resource = 'claims' and t.order_id = lasting.id and t.kind = 'mint' and ${isOpenClaim(now)}
     ),
     endpoints_ended as (
-      update webhook_endpoints e set status = 'DELETED', updated_at = ${at}
+      update webhook_endpoints e set status = case when lasting.is_made then 'DELETED' else 'DISABLED' end, updated_at = ${at}
       from lasting where lasting.resource = 'endpoints' and e.id = lasting.id
     ),
     contracts_ended as (
@@ -84,7 +91,7 @@ export function endKeyResources(db: TenantDb, family: Family, now: Date) {
   const ended = sql`
     with recursive ${familyOf(db, family)}, ${made(db)}
     select t.order_id as id from made join transactions t on t.order_id = made.id and t.kind = 'mint' and t.cancel_requested_at = ${at}
-    union select e.id from made join webhook_endpoints e on e.id = made.id and e.status = 'DELETED' and e.updated_at = ${at}
+    union select e.id from made join webhook_endpoints e on e.id = made.id and e.status <> 'ENABLED' and e.updated_at = ${at}
     union select c.id from made join contracts c on c.id = made.id and c.status = 'FAILED' and c.updated_at = ${at}`;
   return { statement: db.sql.execute(tagged('end-key-resources', end)), ended };
 }

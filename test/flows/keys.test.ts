@@ -402,7 +402,13 @@ describe('a key that is revoked', () => {
       await claimBy(child, '2'),
       await claimBy(honest, '3'),
     ];
-    const [endpoint, other] = [await endpointBy(thief), await endpointBy(honest)];
+    const [endpoint, other, changed] = [await endpointBy(thief), await endpointBy(honest), await endpointBy(honest)];
+    const patched = await call(`/webhooks/endpoints/${changed}`, {
+      method: 'PATCH',
+      headers: { ...keyHeaders(thief), 'content-type': 'application/json' },
+      body: JSON.stringify({ url: 'https://thief.example/events' }),
+    });
+    expect(patched.status).toBe(200);
     const [contract, otherContract] = [await registeredBy(thief), await registeredBy(honest)];
     await call(`/contracts/${_id}/metadata`, {
       method: 'PUT',
@@ -410,7 +416,7 @@ describe('a key that is revoked', () => {
       body: JSON.stringify({ name: 'Taken', collaborators: [receiverAddress] }),
     });
     const resources = async (query = '') => (await ask(adminOf(own), `/keys/${thief.id}/resources${query}`)).body;
-    const made = { endpoints: list(endpoint), contracts: list(contract), collections: list(_id) };
+    const made = { endpoints: list(changed, endpoint), contracts: list(contract), collections: list(_id) };
     expect(await resources()).toEqual({ claims: list(claim.id), ...made });
     expect((await revoke(adminOf(own), `/keys/${thief.id}`)).status).toBe(204);
     // It was revoked without them.
@@ -438,7 +444,13 @@ describe('a key that is revoked', () => {
     expect(await own.until(`/minting/${claim.id}`, ['CANCELLED', 'FAILED'])).toMatchObject({ status: 'CANCELLED' });
     const endpoints = (await ask(keyHeaders(honest), '/webhooks/endpoints')).body.items;
     const idsOfAccount = endpoints.filter(({ managedBy }: Record<string, string>) => managedBy === 'account');
-    expect(idsOfAccount.map(({ id }: { id: string }) => id)).toEqual([other]);
+    const statusOfEach = idsOfAccount.map(({ id, status }: Record<string, string>) => [id, status]);
+    expect(new Map(statusOfEach)).toEqual(
+      new Map([
+        [other, 'ENABLED'],
+        [changed, 'DISABLED'],
+      ]),
+    );
     expect((await own.get(`/contracts/${contract}`)).body.status).toBe('FAILED');
     expect((await own.get(`/contracts/${otherContract}`)).body.status).toBe('ACTIVE');
     const { items } = (await ask(adminOf(own), `/audit?resourceId=${claim.id}`)).body;
