@@ -7,7 +7,8 @@ import type { LaneReading } from './store/read-lane.ts';
 
 const head = (number: number, count: number) => ({ number, count, hash: '0x', readAt: 0 }) as unknown as ChainHead;
 
-it('what one loop has observed survives an older head that the other one read meanwhile', () => {
+/** A driver of one run. @param observations What the database has of the chain. */
+function driverOf(memory: LaneMemory, observations: readonly (readonly [number, number])[]): Driver {
   const chain = { window: { start: 1, max: 1 }, finality: 1, rpc: { providers: 3 } };
   const context = {
     services: { clock: { now: () => 0 } },
@@ -15,10 +16,29 @@ it('what one loop has observed survives an older head that the other one read me
     lane: {},
     chain,
   } as unknown as LaneContext;
-  const lane = { observations: [[1_000, 5]], floor: 0, inFlightWindow: null };
+  const lane = { observations, floor: 0, inFlightWindow: null };
   const reading = { lane, underWay: [], held: [], nextFinal: null } as unknown as LaneReading;
+  return new Driver(context, memory, reading, Infinity);
+}
+
+it('what is known to have used a nonce is not searched for again in the next run', () => {
   const memory = new LaneMemory(0);
-  const driver = new Driver(context, memory, reading, Infinity);
+  const observations = [
+    [1_000, 0],
+    [1_005, 2],
+  ] as const;
+  const first = driverOf(memory, observations);
+  first.recordHead(head(1_006, 2), []);
+  expect(first.unknownNonces).toEqual([0, 1]);
+  first.recordExplained(0);
+  first.recordExplained(1);
+  const second = driverOf(memory, observations);
+  second.recordHead(head(1_007, 2), []);
+  expect([second.unknownNonces, second.doubt]).toEqual([[], undefined]);
+});
+
+it('what one loop has observed survives an older head that the other one read meanwhile', () => {
+  const driver = driverOf(new LaneMemory(0), [[1_000, 5]]);
   driver.recordHead(head(1_005, 6), []);
   driver.recordHead(head(1_003, 5), []);
   expect(driver.observations).toEqual(expect.arrayContaining([[1_005, 6]]));

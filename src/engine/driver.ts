@@ -53,7 +53,8 @@ export class Driver implements LaneContext {
     this.#sendUntil = sendUntil;
     for (const job of underWay) this.#jobs.set(job.transaction.id, job);
     memory.retain(new Set(this.#jobs.keys()));
-    this.#held = new Set(held);
+    for (const nonce of memory.explained) if (nonce < lane.floor) memory.explained.delete(nonce);
+    this.#held = new Set([...held, ...memory.explained]);
     this.#lowestKnown = held.length < MAX_HELD_NONCES ? 0 : Math.min(...held);
     this.#observations = lane.observations;
     this.#floor = lane.floor;
@@ -137,6 +138,7 @@ export class Driver implements LaneContext {
    */
   recordExplained(nonce: number): void {
     this.#held.add(nonce);
+    this.memory.explained.add(nonce);
     if (this.signed.some(({ transaction }) => transaction.nonce < nonce)) return;
     this.#observations = this.#observations.filter(([, count]) => count > nonce);
   }

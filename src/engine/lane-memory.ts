@@ -34,6 +34,8 @@ export class LaneMemory {
   readonly unknownSearch = new NonceSearch();
   /** What was found to have used such nonces, in final blocks, while a lower one is not explained. */
   readonly strangers = new Map<number, Consumer>();
+  /** Nonces of which that is known, by final blocks: the database says nothing of them in the next run either. */
+  readonly explained = new Set<number>();
   /** The first of them that may have carried out an order. */
   suspect: Suspect | undefined;
   /** Runs while there is a nonce of which it is not known what used it. */

@@ -18,7 +18,9 @@ export function limitBody(bytes: number): MiddlewareHandler {
   });
   return async (c, next) => {
     const { method, body } = c.req.raw;
-    if (body !== null) c.req.raw = new Request(c.req.raw, { method, body: pacedBody(body) });
+    // The standard wants `duplex` for a body that is a stream; not every runtime does.
+    const paced = body && { method, body: pacedBody(body), duplex: 'half' };
+    if (paced !== null) c.req.raw = new Request(c.req.raw, paced);
     await fromCaller(limit(c, async () => void (await c.req.arrayBuffer())));
     await next();
   };

@@ -3,7 +3,7 @@ import type { Service } from './world/faults.ts';
 import type { World } from './world/world.ts';
 
 const MINUTE_MS = 60_000;
-/** Before the backup: from when on the operator has blocks read. */
+/** Before the backup: from when on the operator has blocks read first. */
 const MARGIN_MS = 10 * MINUTE_MS;
 
 /**
@@ -53,12 +53,15 @@ export class SetBack {
     });
   }
 
-  /** Compares until the chain has settled, and resumes what the comparison has paused. */
+  /**
+   * Compares until the chain has settled and every nonce is explained, from further back each time; and resumes what the
+   * comparison has paused.
+   */
   async release(): Promise<void> {
     const { scheduler, database } = this.#world;
-    for (let wait = MINUTE_MS; !this.#isReleased; wait *= 2) {
-      await scheduler.sleep(wait);
-      if (!(await this.#world.adopt(this.#backupAt - MARGIN_MS))) continue;
+    for (let times = 1; !this.#isReleased; times *= 2) {
+      await scheduler.sleep(times * MINUTE_MS);
+      if (!(await this.#world.adopt(this.#backupAt - times * MARGIN_MS))) continue;
       database.query('update corporate_accounts set paused_at = null');
       // A run that has begun before ends.
       await scheduler.sleep(MINUTE_MS);

@@ -13,7 +13,9 @@ import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { NotNow, type ChainReads, type Claim, type KindContext } from '../../engine/order-kind.ts';
 import { encodeTransfer } from './transfer-call.ts';
-import { transferKind, type RelayedTransfer } from './transfer-kind.ts';
+import { transferKind } from './transfer-kind.ts';
+
+type RelayedTransfer = Parameters<typeof transferKind.columns>[0];
 
 const addressOf = (byte: string): Address => `0x${byte.repeat(20)}`;
 const [wallet, forwarder, collection, holder, receiver] = ['a1', 'b2', 'c3', 'd4', 'e5'].map(addressOf) as [
