@@ -89,6 +89,8 @@ class LaneRun {
   /** Nothing is claimed before this time, in milliseconds since the epoch. */
   #pausedUntil = 0;
   #isIntakeOver = false;
+  /** Whether what a head shows is being read: it may be that there is more to wait for. */
+  #isObserving = false;
   #isChainSilent = false;
   /** Resolves when everything dispatched has been sent; never rejects. */
   #sending: Promise<void> = Promise.resolve();
@@ -354,7 +356,8 @@ class LaneRun {
         if (this.#wakes.count !== this.#seenWakes) return true;
         const dueIn = this.#nextDueAt - now;
         if (dueIn <= 0) return true;
-        if (this.#driver.isIdle && dueIn > SOON_MS && !this.#isWorthWatching) return false;
+        const mayEnd = !this.#isObserving && !this.#isWorthWatching;
+        if (this.#driver.isIdle && dueIn > SOON_MS && mayEnd) return false;
       }
       // While the window is full or claims pause, a wake-up changes nothing, and a pending one would turn this into a
       // busy loop.
@@ -380,7 +383,9 @@ class LaneRun {
         const head = await this.#pollHead(false);
         if (head === undefined) break;
         if (head.readAt - sentAt <= interval) this.#memory.isPrompt = head.count > minedBefore;
+        this.#isObserving = true;
         await this.#observe(head);
+        this.#isObserving = false;
         const isMiningMore = this.#memory.isPrompt && head.count > minedBefore && this.#driver.hasUnmined;
         pollAt = isMiningMore ? now() + soon : this.#nextPollAt(head, interval);
       } else if (isWatching || !this.#isIntakeOver) {

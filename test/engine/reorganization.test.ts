@@ -24,6 +24,8 @@ it('an order that is accepted while earlier ones are checked at finality is clai
   const acceptingMeanwhile: Hook = async ({ body }, next) => {
     if (later !== undefined || !body.includes('is_final and block_number <=')) return await next();
     later = '';
+    // The run looks for work meanwhile, and finds none.
+    await delay(1_500);
     [later = ''] = await world.acceptMints(1);
     driver.wakes.raise();
     for (let polls = 0; polls < 300 && !(await isClaimed()); polls += 1) await delay(100);
