@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWorld, type Hook, type World } from './lane-world.ts';
+import { WAITING, startWorld, type Hook, type World } from './lane-world.ts';
 
 let world: World;
 
@@ -95,7 +95,7 @@ describe.each([
         stores += 1;
         // Another driver was faster; not stored; stored, and the reply is lost.
         if (stores === 1)
-          await world.pool.query("update transactions set version = version + 1 where state = 'waiting'");
+          await world.pool.query(`update transactions set version = version + 1 where ${WAITING}`);
         if (stores === 2) throw new TypeError('fetch failed');
         if (stores === 3) await next();
         if (stores === 3) throw new TypeError('fetch failed');

@@ -429,7 +429,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       return await signer.signTransaction({ ...unsigned, ...fields });
     },
     async makeDue() {
-      await pool.query("update transactions set next_try_at = now() where state = 'waiting'");
+      await pool.query(`update transactions set next_try_at = now() where ${WAITING}`);
     },
     async stop() {
       globalThis.fetch = plainFetch;
@@ -440,6 +440,9 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
   };
   return world;
 }
+
+/** A condition: waiting. They are locked in the order of their ids, as the service does, which may claim meanwhile. */
+export const WAITING = "id in (select id from transactions where state = 'waiting' order by id for update)";
 
 /** Runs a driver while blocks are added, until all orders have ended and are final. */
 export async function finishFinally({ chain, pool }: World, driver: Driver): Promise<void> {
