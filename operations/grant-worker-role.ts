@@ -2,8 +2,8 @@ import { Client } from 'pg';
 
 /**
  * Gives a role what the Worker needs of the tables in the schema public, and no more: every row of every table may be
- * read and written, but the audit log only read and added to, and the epoch and the views of the ledger only read. Of the schema drizzle, it may
- * read which migrations have been applied.
+ * read and written, but the audit log only read and added to, and the epoch and the views of the ledger only read. Of
+ * the schema drizzle, it may read which migrations have been applied.
  * @param role An existing role that does not own the tables.
  * @throws when the role may change the audit log all the same: it owns the table, is a superuser or inherits the right.
  *   Nothing has then been changed.

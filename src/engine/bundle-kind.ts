@@ -18,5 +18,4 @@ export const bundleKind = defineOrder<null, null, never>({
   reading: null,
   call: ({ account }) => ({ to: account.walletAddress, data: '0x' }),
   readReceipt: () => ({ effect: null }),
-  reopened: () => ({}),
 });

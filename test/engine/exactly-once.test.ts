@@ -94,8 +94,7 @@ describe.each([
       if (body.includes('/* store-attempts */')) {
         stores += 1;
         // Another driver was faster; not stored; stored, and the reply is lost.
-        if (stores === 1)
-          await world.pool.query(`update transactions set version = version + 1 where ${WAITING}`);
+        if (stores === 1) await world.pool.query(`update transactions set version = version + 1 where ${WAITING}`);
         if (stores === 2) throw new TypeError('fetch failed');
         if (stores === 3) await next();
         if (stores === 3) throw new TypeError('fetch failed');

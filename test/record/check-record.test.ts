@@ -155,6 +155,13 @@ describe('an error in the log of a Worker', () => {
     expect(() => checkRecord(directory)).toThrow('health.data_store_unavailable');
   });
 
+  it('fails the run if it is an exception that the Worker did not catch', () => {
+    recordError('uncaught exception; source = Uncaught (in promise); stack = TypeError: none');
+    recordError('uncaught exception; source = Uncaught (in promise); stack = Error: Network connection lost.');
+    recordError('uncaught exception; exception = workerd/jsg/value.h:1: failed: jsg.TypeError: none');
+    expect(() => checkRecord(directory)).toThrow(/expects:\nuncaught exception; source.*none$/);
+  });
+
   it("about what a file asks for fails its test unless the file expects it, and is not another file's", () => {
     startFile();
     ownErrorsWith('request-1');

@@ -59,7 +59,7 @@ export function recordReply(place: string, text: string): void {
   append(REPLIES, { place, text });
 }
 
-/** Records an error that a Worker has logged. What the runtime says by itself of lost connections is none. */
+/** Records an error that a Worker has logged, or an exception that it has not caught. */
 export function recordError(text: string): void {
   if (eventOf(text) !== undefined) append(ERRORS, { text });
 }
@@ -69,8 +69,12 @@ export function recordExpectedError(text: string): void {
   append(EXPECTED, { text });
 }
 
-/** The event of a line of a Worker's log; undefined if the line is the runtime's own. */
+/** What the runtime says of lost connections and of names without an address, also where the Worker handles them. */
+const OF_NETWORK = /stack = Error: (?:internal error|Network connection lost)/;
+
+/** The event of a line of a Worker's log: `uncaught` for an exception that it has not caught; undefined if it is no error. */
 export function eventOf(text: string): string | undefined {
+  if (text.startsWith('uncaught exception; source = ') && !OF_NETWORK.test(text)) return 'uncaught';
   return /^\{"time":"[^"]+","level":"error","event":"([^"]+)"/.exec(text)?.[1];
 }
 

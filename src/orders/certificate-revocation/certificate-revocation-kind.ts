@@ -119,6 +119,4 @@ export const certificateRevocationKind = defineOrder<CertificateRevocation, null
     hasTransferLog({ ...order, to: zeroAddress }, logs)
       ? { effect: null }
       : { failure: 'The transaction was mined, but its logs do not contain the ordered Transfer' },
-
-  reopened: () => ({}),
 });
