@@ -169,6 +169,8 @@ export default defineConfig(({ mode }) => {
       reporters: ['default', 'test/setup/repeat-reporter.ts'],
       // A line a file: those that take long need no line for each test.
       slowTestThreshold: Infinity,
+      // Each test that hangs takes minutes: a run with so many failures would take hours.
+      bail: 5,
       silent: 'passed-only',
       // Searches what the run has left for secrets, once all else has stopped.
       globalSetup: ['test/record/global-setup.ts'],

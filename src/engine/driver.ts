@@ -54,7 +54,7 @@ export class Driver implements LaneContext {
     for (const job of underWay) this.#jobs.set(job.transaction.id, job);
     memory.retain(new Set(this.#jobs.keys()));
     for (const nonce of memory.explained) if (nonce < lane.floor) memory.explained.delete(nonce);
-    this.#held = new Set([...held, ...memory.explained]);
+    this.#held = new Set(held);
     this.#lowestKnown = held.length < MAX_HELD_NONCES ? 0 : Math.min(...held);
     this.#observations = lane.observations;
     this.#floor = lane.floor;
@@ -124,7 +124,10 @@ export class Driver implements LaneContext {
   unknownAt({ count }: Pick<ChainHead, 'count'>): readonly number[] {
     const lowest = Math.max(this.#floor, this.#lowestKnown, lowestCount(this.#observations) ?? count);
     const length = Math.min(MAX_HELD_NONCES, Math.max(0, count - lowest));
-    return Array.from({ length }, (_, index) => lowest + index).filter((nonce) => !this.#held.has(nonce));
+    const { explained } = this.memory;
+    return Array.from({ length }, (_, index) => lowest + index).filter(
+      (nonce) => !this.#held.has(nonce) && !explained.has(nonce),
+    );
   }
 
   /** Records that used nonces are those of the lane's transactions. */
@@ -137,7 +140,6 @@ export class Driver implements LaneContext {
    * unless they say where to look for what is signed.
    */
   recordExplained(nonce: number): void {
-    this.#held.add(nonce);
     this.memory.explained.add(nonce);
     if (this.signed.some(({ transaction }) => transaction.nonce < nonce)) return;
     this.#observations = this.#observations.filter(([, count]) => count > nonce);

@@ -79,9 +79,14 @@ export class NonceSearch {
     const wider = hasFailed && isAsked ? Math.max(INITIAL_SLACK, slack * 4) : slack;
     const pause = wider > 0 || read < length ? Math.min(MAX_PAUSE_MS, (length * chain.blockTimeMs) / SPEED) : 0;
     const notBefore = head.readAt + pause;
-    this.#progress = hasFailed
-      ? { nonce, slack: wider, asksEach: !isAsked, next: await startWith(wider), notBefore }
-      : { ...search, next, notBefore };
+    if (consumers.has(nonce)) {
+      // Whoever asks again has forgotten what was found.
+      this.#progress = undefined;
+    } else if (hasFailed) {
+      this.#progress = { nonce, slack: wider, asksEach: !isAsked, next: await startWith(wider), notBefore };
+    } else {
+      this.#progress = { ...search, next, notBefore };
+    }
     return consumers;
   }
 

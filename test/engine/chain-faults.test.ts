@@ -85,6 +85,7 @@ describe('a nonce gap', () => {
     // The foreign transaction is gone with its block: its nonce must be used by another one.
     await world.chain.revert({ id: snapshot });
     await world.chain.setAutomine(true);
+    await world.chain.mine({ blocks: 3 });
     await driver.until(async () => (await world.order(id))['status'] === 'CONFIRMED');
     await world.expectMintedOnce([id]);
     const { rows } = await world.pool.query("select state from transactions where kind = 'bundle'");

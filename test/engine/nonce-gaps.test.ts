@@ -119,6 +119,7 @@ describe('a nonce gap below a full window', () => {
     // The foreign transaction is gone with its block: its nonce must be used by another one.
     await world.chain.revert({ id: snapshot });
     await world.chain.setAutomine(true);
+    await world.chain.mine({ blocks: 3 });
     await driver.finish();
     await world.expectMintedOnce(ids);
     expect(await fillers()).toBe(0);
