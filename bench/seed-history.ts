@@ -102,10 +102,10 @@ const TABLES: Readonly<Record<string, string>> = {
     select ${idAt(`now() - interval '1 hour' * n`, `'5' || to_hex(n)`)}, ($1::text[])[1 + n % cardinality($1::text[])], 'live', 'Key', md5(n::text), '{read}', now()
     from generate_series(1, ${KEYS}) n`,
   contracts: `
-    insert into contracts (id, corporate_account_id, chain_id, name, symbol, erc_standard, contract_type, status, contract_address, deploy_tx_hash,
-      total_fee_native, completed_at, created_at, updated_at)
+    insert into contracts (id, corporate_account_id, chain_id, name, symbol, erc_standard, contract_type, status, contract_address,
+      created_at, updated_at)
     select id, account, '${DEFAULT_CHAIN.id}', 'Seeded', 'SEED', '721', 'standard', case state when 'confirmed' then 'ACTIVE' else 'FAILED' end,
-      case when state = 'confirmed' then '0x' || right(hash, 40) end, ${HASH}, 0.01, ${ENDED}, at, ${UPDATED}
+      case when state = 'confirmed' then '0x' || right(hash, 40) end, at, ${UPDATED}
     from seeded where kind = 'deploy'`,
   collection_versions: `
     insert into collection_versions (id, corporate_account_id, contract_id, version, document, created_at)
@@ -146,7 +146,7 @@ const TABLES: Readonly<Record<string, string>> = {
       spent_wei, spent_at, is_final, endings, batch_id, total_fee_native, completed_at, created_at, updated_at)
     select s.id, kind, s.id, case kind when 'mint' then 'minting-orders' when 'transfer' then 'transfer-orders' when 'burn' then 'burn-orders'
         when 'certificate-revocation' then 'certificate-revocations' when 'ownership-transfer' then 'ownership-transfers'
-        when 'notification' then 'chain-notifications' end,
+        when 'notification' then 'chain-notifications' when 'deploy' then 'contracts' end,
       s.account, '${DEFAULT_CHAIN.id}', wallet, case when kind not in ('deploy', 'transfer', 'burn') then c.id end,
       case when kind <> 'deploy' then c.contract_address end, case when kind in ('mint', 'transfer', 'burn', 'certificate-revocation') then '721' end,
       case when kind not in ('deploy', 'ownership-transfer') then n::text end, case when kind in ('mint', 'transfer', 'burn', 'certificate-revocation') then 1 end,

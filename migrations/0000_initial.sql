@@ -135,16 +135,8 @@ CREATE TABLE "contracts" (
 	"burn_auth" text,
 	"transfer_owner_address" text,
 	"contract_address" text,
-	"deploy_tx_hash" text,
-	"deploy_gas_used" text,
 	"registered_at_block" bigint,
-	"total_fee_native" numeric,
-	"native_price_usd" double precision,
-	"total_fee_usd" double precision,
-	"native_price_krw" double precision,
-	"total_fee_krw" double precision,
 	"error_message" text,
-	"completed_at" timestamp (3) with time zone,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
@@ -511,8 +503,6 @@ CREATE UNIQUE INDEX "contracts_address" ON "contracts" USING btree ("contract_ad
 CREATE INDEX "contracts_by_account" ON "contracts" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "contracts_by_chain" ON "contracts" USING btree ("corporate_account_id","chain_id","id");--> statement-breakpoint
 CREATE INDEX "contracts_by_standard" ON "contracts" USING btree ("corporate_account_id","erc_standard","id");--> statement-breakpoint
-CREATE INDEX "contracts_by_tx" ON "contracts" USING btree ("deploy_tx_hash");--> statement-breakpoint
-CREATE INDEX "contracts_unfinished" ON "contracts" USING btree ("updated_at") WHERE "contracts"."status" = 'DEPLOYING';--> statement-breakpoint
 CREATE INDEX "corporate_accounts_by_wallet" ON "corporate_accounts" USING btree ("wallet_address");--> statement-breakpoint
 CREATE UNIQUE INDEX "credential_statuses_of_account" ON "credential_statuses" USING btree ("corporate_account_id","number");--> statement-breakpoint
 CREATE UNIQUE INDEX "forward_requests_open" ON "forward_requests" USING btree ("chain_id","signer_address","forwarder_address","nonce","purpose") WHERE "forward_requests"."state" = 'open';--> statement-breakpoint
@@ -573,6 +563,13 @@ CREATE UNIQUE INDEX "webhook_logs_attempt" ON "webhook_logs" USING btree ("webho
 CREATE INDEX "webhook_logs_by_order" ON "webhook_logs" USING btree ("related_order_id");--> statement-breakpoint
 CREATE INDEX "webhook_logs_recent" ON "webhook_logs" USING btree ("updated_at");--> statement-breakpoint
 CREATE INDEX "webhook_logs_bodies" ON "webhook_logs" USING btree ("id") WHERE "webhook_logs"."payload_sent" <> '';--> statement-breakpoint
+CREATE VIEW "contract_records" AS SELECT c."id", c."corporate_account_id", c."chain_id", c."name", c."symbol", c."alias", c."erc_standard",
+	c."contract_type", c."status", c."current_owner_address", c."royalty_receiver", c."royalty_fee_bps", c."metadata_base_uri", c."trusted_forwarder",
+	c."burn_auth", c."transfer_owner_address", c."contract_address", c."registered_at_block", d."tx_hash" AS "deploy_tx_hash", d."gas_used" AS "deploy_gas_used", d."total_fee_native",
+	d."native_price_usd", d."total_fee_usd", d."native_price_krw", d."total_fee_krw", coalesce(c."error_message", d."error_message") AS "error_message",
+	coalesce(d."completed_at", CASE WHEN c."registered_at_block" IS NOT NULL THEN c."created_at" END) AS "completed_at", c."created_at",
+	greatest(c."updated_at", CASE WHEN d."endings" > 0 THEN d."updated_at" END) AS "updated_at"
+	FROM "contracts" c LEFT JOIN "transactions" d ON d."order_id" = c."id" AND d."kind" = 'deploy';--> statement-breakpoint
 CREATE VIEW "minting_orders" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
 	"contract_id", "erc_standard", "receiver_address", "token_id", "amount", "metadata_id", "details"->>'tokenUri' AS "token_uri",
 	"details"->>'metadataHash' AS "metadata_hash", CASE WHEN "kind" = 'relay-mint' THEN 'relay' ELSE 'direct' END AS "mode",

@@ -24,15 +24,15 @@ export async function writeRecords(
 ): Promise<void> {
   await folder.write(ACCOUNT_FILE, `${JSON.stringify(await accountOf(client, account), null, 2)}\n`);
   for (const table of RECORD_TABLES) {
-    const { name, where, orderBy } = table;
+    const { name, view = name, where, orderBy } = table;
     const columns = columnsOf(table).map((column) =>
       column === `"${table.ledger?.gas}"` ? `r.gas_used AS ${column}` : `r.${column}`,
     );
-    const rows = `SELECT ${columns.join(', ')} FROM ${name} r WHERE r.corporate_account_id = $1 AND ${where} ORDER BY ${orderBy}`;
+    const rows = `SELECT ${columns.join(', ')} FROM ${view} r WHERE r.corporate_account_id = $1 AND ${where} ORDER BY ${orderBy}`;
     const lines = linesOf(pagesOf(client, rows, [account.id]));
     await folder.stream(fileOf(table), lines);
     const { rows: counted } = await client.query<{ count: number }>(
-      `SELECT count(*)::int FROM ${name} r WHERE r.corporate_account_id = $1 AND (${where}) IS NOT TRUE`,
+      `SELECT count(*)::int FROM ${view} r WHERE r.corporate_account_id = $1 AND (${where}) IS NOT TRUE`,
       [account.id],
     );
     const leftOut = counted[0]?.count ?? 0;

@@ -97,21 +97,23 @@ export interface RecordTable {
   /** Which rows are carried: a condition on `r` and $1, the account. */
   readonly where: string;
   readonly orderBy: string;
+  /** The view that is read; absent: the one of this name. */
+  readonly view?: string;
   /** Of a view of the ledger; absent: it is a table. */
   readonly ledger?: LedgerRows;
 }
 
 /** How the rows of a view of the ledger are stored again. */
 interface LedgerRows {
-  /** What the archive calls the gas that an order has used. */
-  readonly gas: string;
+  /** What the archive calls the gas that an order has used, if the view calls it something else. */
+  readonly gas?: string;
   /** Expressions of a row `r` of the view, by the columns of the ledger that the view calls something else, or lacks. */
   readonly columns: Readonly<Record<string, string>>;
 }
 
 const orders = (
   name: string,
-  ledger: LedgerRows,
+  ledger: LedgerRows & { readonly gas: string },
   row: z.core.$ZodLooseShape,
   where = `${isOwn()} AND ${hasEnded}`,
 ): RecordTable => ({
@@ -131,6 +133,20 @@ const orders = (
 export const RECORD_TABLES: readonly RecordTable[] = [
   {
     name: 'contracts',
+    view: 'contract_records',
+    ledger: {
+      columns: {
+        // Another id than that of the ownership transfer that follows it.
+        id: 'left(r.id, 12) || left(md5(r.id), 12)',
+        kind: "'deploy'",
+        resource: "'contracts'",
+        contract_address: 'NULL',
+        erc_standard: 'NULL',
+        state: "CASE r.status WHEN 'ACTIVE' THEN 'confirmed' ELSE 'failed' END",
+        tx_hash: 'r.deploy_tx_hash',
+        gas_used: 'r.deploy_gas_used',
+      },
+    },
     row: z.strictObject({
       id: recordIdField,
       chain_id: chainIdField,

@@ -75,12 +75,9 @@ export async function storeRecords(
   for (const table of RECORD_TABLES) {
     let stored = 0;
     for await (const rows of readRows(records, table, refuseChange)) {
-      await insertRows(
-        client,
-        record.id,
-        table,
-        table.name === 'contracts' ? rows.map(registered(onChain, record.firstBlocks)) : rows,
-      );
+      await (table.name === 'contracts'
+        ? insertContracts(client, record, table, rows, onChain)
+        : insertRows(client, record.id, table, rows));
       stored += rows.length;
     }
     say(`${table.name}: ${stored.toLocaleString('en')}`);
@@ -109,14 +106,47 @@ function registered(
   };
 }
 
+/** Of a contract, what came of its deployment, which is in the ledger. */
+const OF_DEPLOYMENT = new Set(
+  'deploy_tx_hash deploy_gas_used total_fee_native native_price_usd total_fee_usd native_price_krw total_fee_krw completed_at'.split(
+    ' ',
+  ),
+);
+
+/** Stores contracts, and the deployments of those that came from one. */
+async function insertContracts(
+  client: Client,
+  { id: accountId, firstBlocks }: AccountRecord,
+  table: RecordTable,
+  rows: readonly Row[],
+  onChain: ReadonlyMap<string, ContractOnChain>,
+): Promise<void> {
+  const wasDeployed = (row: Row) => row['registered_at_block'] === null || row['deploy_tx_hash'] !== null;
+  const records = rows.map((row) => ({
+    ...registered(onChain, firstBlocks)(row),
+    error_message: wasDeployed(row) ? null : row['error_message'],
+  }));
+  const columns = [...Object.keys(table.row.shape).filter((name) => !OF_DEPLOYMENT.has(name)), 'current_owner_address'];
+  await insertInto(client, accountId, table.name, columns, records);
+  await insertRows(client, accountId, table, rows.filter(wasDeployed));
+}
+
 async function insertRows(client: Client, accountId: string, table: RecordTable, rows: readonly Row[]): Promise<void> {
   const { ledger } = table;
   if (ledger !== undefined) return await insertOrders(client, accountId, { ...table, ledger }, rows);
-  const more = table.name === 'contracts' ? ['current_owner_address'] : [];
-  const columns = [...columnsOf(table), ...more].join(', ');
+  await insertInto(client, accountId, table.name, columnsOf(table), rows);
+}
+
+async function insertInto(
+  client: Client,
+  accountId: string,
+  name: string,
+  columns: readonly string[],
+  rows: readonly Row[],
+): Promise<void> {
+  const names = columns.join(', ');
   await client.query(
-    `INSERT INTO ${table.name} (corporate_account_id, ${columns})
-     SELECT $1, ${columns} FROM json_populate_recordset(NULL::${table.name}, $2)`,
+    `INSERT INTO ${name} (corporate_account_id, ${names}) SELECT $1, ${names} FROM json_populate_recordset(NULL::${name}, $2)`,
     [accountId, JSON.stringify(rows)],
   );
 }
@@ -131,7 +161,7 @@ const LEDGER =
 async function insertOrders(
   client: Client,
   accountId: string,
-  { name, row, ledger }: RecordTable & Required<Pick<RecordTable, 'ledger'>>,
+  { name, view = name, row, ledger }: RecordTable & Required<Pick<RecordTable, 'ledger'>>,
   rows: readonly Row[],
 ): Promise<void> {
   const shown = new Set([...Object.keys(row.shape), 'gas_used']);
@@ -148,8 +178,11 @@ async function insertOrders(
   };
   await client.query(
     `INSERT INTO transactions (${Object.keys(columns).join(', ')})
-     SELECT ${Object.values(columns).join(', ')} FROM json_populate_recordset(NULL::${name}, $2) r`,
-    [accountId, JSON.stringify(rows.map(({ [ledger.gas]: gas, ...rest }) => ({ ...rest, gas_used: gas })))],
+     SELECT ${Object.values(columns).join(', ')} FROM json_populate_recordset(NULL::${view}, $2) r`,
+    [
+      accountId,
+      JSON.stringify(rows.map((row) => (ledger.gas === undefined ? row : { ...row, gas_used: row[ledger.gas] }))),
+    ],
   );
 }
 

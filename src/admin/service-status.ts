@@ -13,7 +13,7 @@ import type { SystemDb } from '../platform/database/client.ts';
 import { accountNames } from './accounts-list.store.ts';
 import { VERSION } from './health.store.ts';
 import { activeWallets, type OwnedWallet } from './wallets.store.ts';
-import { countWork, EVENTS, workTables, type WorkCount } from './work-counts.store.ts';
+import { countWork, EVENTS, workTables, type WorkCount, type WorkTable } from './work-counts.store.ts';
 import { addressReply, chainIdReply, coinsReply, corporateIdReply, corporateNameReply } from '../core/reply-fields.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -33,15 +33,21 @@ const backlogSchema = z
 
 const tables = workTables(orderKinds);
 
+/** As the reply calls them. */
+const statesOf = ({ names }: WorkTable) => [...new Set(Object.values(names))];
+
 /** The number of rows of each table in each state. */
 const workSchema = z.object(
   Object.fromEntries(
-    tables.map(({ label, statuses }) => [
-      label,
+    tables.map((table) => [
+      table.label,
       z
         .object(
           Object.fromEntries(
-            statuses.map((status) => [status, z.int().meta({ description: `How many are ${status}`, example: 0 })]),
+            statesOf(table).map((status) => [
+              status,
+              z.int().meta({ description: `How many are ${status}`, example: 0 }),
+            ]),
           ),
         )
         .meta({ description: 'By state' }),
@@ -233,9 +239,9 @@ function workOf(counts: readonly WorkCount[]): z.output<typeof workSchema> {
   const countOf = (label: string, status: string) =>
     counts.find((entry) => entry.label === label && entry.status === status)?.count ?? 0;
   return Object.fromEntries(
-    tables.map(({ label, statuses }) => [
-      label,
-      Object.fromEntries(statuses.map((status) => [status, countOf(label, status)])),
+    tables.map((table) => [
+      table.label,
+      Object.fromEntries(statesOf(table).map((status) => [status, countOf(table.label, status)])),
     ]),
   );
 }

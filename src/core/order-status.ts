@@ -28,6 +28,9 @@ export type OrderStatus = (typeof ORDER_STATUS)[OrderStage];
 /** The stages of orders that have not ended. */
 export const UNFINISHED_STAGES = ['waiting', 'processing', 'sent'] as const satisfies readonly OrderStage[];
 
+/** All stages, in their order. */
+export const STAGES = [...UNFINISHED_STAGES, 'confirmed', 'failed', 'cancelled'] as const satisfies OrderStage[];
+
 /** Whether an order has ended without its effect, so that the same may be ordered again. */
 export function endedWithoutEffect(status: OrderStatus): boolean {
   return status === 'FAILED' || status === 'CANCELLED';

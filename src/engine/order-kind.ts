@@ -4,22 +4,13 @@ import type { Receipt } from '../chains/rpc-values.ts';
 import type { Parties } from './account-limits.ts';
 import type { WalletAccount } from '../accounts/account.ts';
 import type { Scope } from '../core/scope.ts';
-import type {
-  Column,
-  Fragment,
-  Rows,
-  SystemDb,
-  TableWith,
-  ViewWith,
-  ResultsOf,
-  Statements,
-} from '../platform/database/client.ts';
+import type { Fragment, Rows, SystemDb, ViewWith, ResultsOf, Statements } from '../platform/database/client.ts';
 import type { OrderResourceName, transactions } from '../platform/database/schema.ts';
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
-import { ORDER_STATUS, type OrderStage, type EndState } from '../core/order-status.ts';
+import type { OrderStage, EndState } from '../core/order-status.ts';
 import type { Services } from '../services.ts';
 
 /** An unfinished order of any kind, with what the engine needs to execute it. */
@@ -135,10 +126,8 @@ export type Outcome<Order, Effect> = {
     }
 );
 
-/** The columns that the end of an order writes. Only two of them are named differently per table. */
+/** The columns that the end of an order writes. */
 export interface OrderEnd {
-  /** See {@link statusesOf}. */
-  readonly status: string;
   readonly txHash: Hex | null;
   readonly gasUsed: string | null;
   readonly totalFeeNative: string | null;
@@ -165,37 +154,15 @@ export type OrderColumns = Pick<
   | 'details'
 >;
 
-type OrderColumn =
-  | 'id'
-  | 'corporateAccountId'
-  | 'chainId'
-  | 'createdAt'
-  | Exclude<keyof OrderEnd, 'txHash' | 'gasUsed'>;
-
 /** Where a kind's orders are read. */
-export type OrderTable = {
+export interface OrderTable {
   /** The name in the response of GET /status. */
   readonly label: string;
-} & (
-  | {
-      /** What rows of the ledger are shown as, by the view. */
-      readonly resource: OrderResourceName;
-      readonly table: ViewWith<OrderColumn | 'txHash'>;
-    }
-  | {
-      readonly resource: null;
-      /** A table beside the ledger, which the engine writes too. */
-      readonly table: TableWith<OrderColumn>;
-      /** Its status for each stage of an order; the same one for stages that it does not distinguish. */
-      readonly statuses: Readonly<Record<OrderStage, string>>;
-      /** The columns with names of its own. */
-      readonly columns: Readonly<Record<'txHash' | 'gasUsed', Column>>;
-    }
-);
-
-/** The status of orders for each stage. */
-export function statusesOf(orders: OrderTable | null): Readonly<Record<OrderStage, string>> {
-  return orders?.resource === null ? orders.statuses : ORDER_STATUS;
+  /** What its rows of the ledger are shown as, by the view. */
+  readonly resource: OrderResourceName;
+  readonly table: ViewWith<'id' | 'corporateAccountId' | 'chainId' | 'createdAt' | 'status' | keyof OrderEnd>;
+  /** What the view calls the status of each stage; absent: as the ledger does. */
+  readonly statuses?: Readonly<Record<OrderStage, string>>;
 }
 
 /** How the engine reads orders: all kinds in one statement. */

@@ -75,7 +75,7 @@ export function insertionOf(
     ...rowValues(transactions, {
       ...order.columns,
       // A deployment's id is its contract's, and the ownership transfer's that follows it.
-      id: shown?.resource === null ? newId(now.getTime()) : order.orderId,
+      id: shown?.resource === 'contracts' ? newId(now.getTime()) : order.orderId,
       kind: name,
       orderId: order.orderId,
       resource: shown?.resource ?? null,

@@ -13,10 +13,8 @@ import { tagged } from '../platform/database/tagged.ts';
 import { columnsOf } from '../platform/database/values.ts';
 import { refuseEqual, type Sameness, type SingularOrders } from './equal-orders.store.ts';
 
-export type OrdersTable = OrderTable['table'];
-
 /** A view of the ledger: the orders that the API shows in one way. */
-export type OrderView = Extract<OrderTable, { readonly resource: string }>['table'];
+export type OrderView = OrderTable['table'];
 
 /** An order to insert, as a row of the view will say. */
 export type NewOrder<Of extends OrderView> = Partial<Of['$inferSelect']> & {
@@ -32,7 +30,7 @@ export type StoredKind<Order> = Pick<OrderKind<Order, never, never>, 'name' | 'o
  * A row, with how its order stands: null if it ended in another deployment, whose archive was imported, absent if it
  * was accepted just now or is not shown.
  */
-export type OrderOf<Table extends OrdersTable> = Table['$inferSelect'] & { readonly progress?: OrderProgress | null };
+export type OrderOf<Of extends OrderView> = Of['$inferSelect'] & { readonly progress?: OrderProgress | null };
 
 /** An order's id, or the hash of the transaction that executed it, in lower case. */
 export type OrderKey = { readonly id: string } | { readonly txHash: Hex };
@@ -57,8 +55,7 @@ export function tableOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'orders' | '
   const dependency = kinds.find((kind) => kind.dependency !== null)?.dependency ?? null;
   const names = kinds.map(({ name }) => name);
   const progress = progressOf(table, names, dependency);
-  const txHash = orders.resource === null ? orders.columns.txHash : orders.table.txHash;
-  return { table, txHash, columns, selected: { ...columns, progress } };
+  return { table, columns, selected: { ...columns, progress } };
 }
 
 /**
@@ -70,8 +67,8 @@ export async function findOrder<Order>(
   kinds: readonly StoredKind<Order>[],
   key: OrderKey,
 ): Promise<Order | undefined> {
-  const { table, txHash, selected } = tableOf(kinds);
-  const isOrder = 'id' in key ? eq(table.id, key.id) : eq(txHash, key.txHash);
+  const { table, selected } = tableOf(kinds);
+  const isOrder = 'id' in key ? eq(table.id, key.id) : eq(table.txHash, key.txHash);
   const [row] = await db.sql
     .select(selected)
     .from(table)
@@ -89,7 +86,7 @@ export async function listOrders<Order>(
   { status, contractAddress, txHash, parties }: OrderFilter,
   page: PageRange,
 ): Promise<SearchedRows<Order>> {
-  const { table, txHash: txHashColumn, columns, selected } = tableOf(kinds);
+  const { table, columns, selected } = tableOf(kinds);
   const column = (name: string): Column => {
     const found = columns[name];
     if (found === undefined) throw new Error(`These orders have no column ${name}`);
@@ -99,7 +96,7 @@ export async function listOrders<Order>(
     ofAccount(table, db, page),
     status === undefined ? undefined : eq(table.status, status),
     contractAddress === undefined ? undefined : eq(column('contractAddress'), contractAddress),
-    txHash === undefined ? undefined : eq(txHashColumn, txHash),
+    txHash === undefined ? undefined : eq(table.txHash, txHash),
     ...Object.entries(parties).map(([name, party]) =>
       party === undefined ? undefined : sql`lower(${column(name)}) = ${party.toLowerCase()}`,
     ),

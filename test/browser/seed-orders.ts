@@ -28,8 +28,8 @@ export async function seedOrders(count: number): Promise<Seeded> {
     [accountId, corporateId, walletAddress],
   );
   await database.query(
-    `insert into contracts (id, corporate_account_id, chain_id, name, symbol, erc_standard, contract_type, status, contract_address, completed_at, created_at)
-     values ($1, $2, '43114', 'Acme', 'ACME', '1155', 'standard', 'ACTIVE', $3, now(), now())`,
+    `insert into contracts (id, corporate_account_id, chain_id, name, symbol, erc_standard, contract_type, status, contract_address, created_at)
+     values ($1, $2, '43114', 'Acme', 'ACME', '1155', 'standard', 'ACTIVE', $3, now())`,
     [contractId, accountId, contractAddress],
   );
   await database.query(

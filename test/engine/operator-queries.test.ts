@@ -83,8 +83,8 @@ async function seed(): Promise<void> {
   await insert(
     ACCOUNTS,
     'contracts',
-    'id, corporate_account_id, chain_id, erc_standard, status, contract_address, deploy_tx_hash',
-    `${contractId}, ${account('n')}, '${CHAIN}', '1155', 'ACTIVE', ${contract('n')}, '0x' || md5('d' || n)`,
+    'id, corporate_account_id, chain_id, erc_standard, status, contract_address',
+    `${contractId}, ${account('n')}, '${CHAIN}', '1155', 'ACTIVE', ${contract('n')}`,
   );
   await client.query(
     `insert into metadata (id, corporate_account_id, chain_id, schema_version, standard_fields)

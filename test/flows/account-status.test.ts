@@ -253,7 +253,7 @@ describe('an account that becomes INACTIVE while its orders wait', () => {
     const { rows } = await database.query(
       `select distinct error_message from (
          select id, error_message from minting_orders union all select id, error_message from transfer_orders
-         union all select id, error_message from contracts union all select id, error_message from ownership_transfers
+         union all select id, error_message from contract_records union all select id, error_message from ownership_transfers
        ) orders where id = any($1)`,
       [[...orders.values()]],
     );

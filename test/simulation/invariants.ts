@@ -526,7 +526,7 @@ function checkExecuted({ database, chain, faults }: World, customers: readonly C
   }
   if (faults.has('node-lies')) return;
   for (const row of database.query(
-    `select c.id, c.error_message from transactions t join contracts c on c.id = t.order_id
+    `select c.id, t.error_message from transactions t join contracts c on c.id = t.order_id
      where t.kind = 'deploy' and t.state = 'failed' and t.approval_until is null`,
   )) {
     throw new Violation('what can be executed is executed', JSON.stringify(row));
@@ -680,8 +680,8 @@ function checkEndpoints({ database }: World, customers: readonly Customer[]): vo
 /** The last event of an end says how the order has ended, and by which transaction. */
 function checkLastEvents({ database }: World): void {
   const ends = ORDER_TABLES.map((table) => {
-    const name = table === 'contracts' ? 'deploy_tx_hash' : 'tx_hash';
-    return `select '${table}' as source, id, status, ${name} as tx_hash from ${table}`;
+    const [view, name] = table === 'contracts' ? ['contract_records', 'deploy_tx_hash'] : [table, 'tx_hash'];
+    return `select '${table}' as source, id, status, ${name} as tx_hash from ${view}`;
   }).join(' union all ');
   for (const row of database.query(
     `select o.id, o.status, o.tx_hash, t.state, e.type, e.data->>'status' as reported, coalesce(e.data->>'txHash', e.data->>'deployTxHash') as reported_hash
@@ -785,7 +785,7 @@ function checkEffects(world: World): void {
     else if (row['status'] === 'CONFIRMED') check(row, (contract.balances.get(`${receiver}/${tokenId}`) ?? 0n) > 0n);
   }
   for (const row of database.query(
-    `select id, status, contract_address, deploy_tx_hash as tx_hash, error_message from contracts c where deploy_tx_hash is not null
+    `select id, status, contract_address, deploy_tx_hash as tx_hash, error_message from contract_records c where deploy_tx_hash is not null
        or status = 'ACTIVE' and exists (select from transactions t where t.kind = 'deploy' and t.order_id = c.id)`,
   )) {
     const isThere =
@@ -1027,7 +1027,7 @@ function checkGas({ database, chain }: World, customers: readonly Customer[]): v
   const recorded = [
     ...TOKEN_ORDER_TABLES.flatMap((table) => database.query(`select tx_hash, total_fee_native from ${table}`)),
     ...database.query('select tx_hash, total_fee_native from ownership_transfers'),
-    ...database.query('select deploy_tx_hash as tx_hash, total_fee_native from contracts'),
+    ...database.query('select deploy_tx_hash as tx_hash, total_fee_native from contract_records'),
   ];
   const own = new Map(
     database

@@ -97,13 +97,24 @@ export const contractReplySchema = z
 export type ContractReply = z.infer<typeof contractReplySchema>;
 
 export function contractReply(contract: Contract, corporateId: string): ContractReply {
-  const { id, corporateAccountId: _, progress, index = null, registeredAtBlock, ...fields } = contract;
+  const { id, corporateAccountId: _, progress, index = null, registeredAtBlock, txHash, gasUsed, ...fields } = contract;
   const status = progress?.awaitsApproval === true ? WAITING_FOR_APPROVAL : fields.status;
   const origin = registeredAtBlock === null ? 'deployed' : 'registered';
   // A certificate's URI is the one of its mint. The base only spares the contract storing it.
   const metadataBaseUri = fields.contractType === 'certificate' ? null : fields.metadataBaseUri;
   const onChain = index && onChainOf(index);
-  return { _id: id, ...fields, metadataBaseUri, status, onChain, origin, corporateId, ...resultReply(contract) };
+  const deployed = { deployTxHash: txHash, deployGasUsed: gasUsed };
+  return {
+    _id: id,
+    ...fields,
+    ...deployed,
+    metadataBaseUri,
+    status,
+    onChain,
+    origin,
+    corporateId,
+    ...resultReply(contract),
+  };
 }
 
 function onChainOf({ stop, isFromRegistration, ...rest }: ContractIndex): z.infer<typeof onChainReply> {

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, getTableColumns, inArray, isNotNull, max, not, or, sql, type SQL } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, isNotNull, max, not, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/reply-fields.ts';
 import { acceptOrders, endpointsOfAccepted, type AcceptedKind } from '../../engine/limits.store.ts';
@@ -8,23 +8,26 @@ import { contractIndex, type ContractIndex } from '../../holdings/holdings.store
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { valuesTable } from '../../platform/database/values.ts';
+import { columnsOf, valuesTable } from '../../platform/database/values.ts';
 import { CHAINS } from '../../chains/list.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { CONTRACT_STATUS, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
-import { contracts, metadata, type ErcStandard } from '../../platform/database/schema.ts';
+import { contractRecords, contracts, metadata, type ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
+
+/** The name of the order kind that deploys contracts. Its orders are the records of contracts. */
+export const DEPLOYMENT = 'deploy';
 
 /** The most contracts that a refusal looks at. */
 const MAX_OWN = 200;
 
-export type Contract = typeof contracts.$inferSelect & {
+export type Contract = typeof contractRecords.$inferSelect & {
   readonly progress?: OrderProgress | null;
   readonly index?: ContractIndex | null;
 };
 const contractColumns = {
-  ...getTableColumns(contracts),
-  progress: progressOf(contracts, ['deploy'], null),
+  ...columnsOf(contractRecords),
+  progress: progressOf(contractRecords, [DEPLOYMENT], null),
   index: contractIndex(),
 };
 
@@ -45,7 +48,7 @@ export async function insertContract(
   approval?: ApprovalRequest,
 ): Promise<{ readonly contract: Contract; readonly endpointIds: readonly string[] }> {
   const { id: orderId, chainId, createdAt } = values;
-  const stored = and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId));
+  const stored = and(eq(contractRecords.id, orderId), eq(contractRecords.corporateAccountId, db.accountId));
   const {
     acceptance,
     rows: [row],
@@ -59,9 +62,9 @@ export async function insertContract(
       acceptance: acceptOrders(db, kind, [{ order: values, orderId, chainId, walletAddress, approval }], createdAt, {
         onConflict: sql`on conflict (order_id, kind) do nothing`,
       }),
-      rows: db.sql.select(contractColumns).from(contracts).where(stored),
+      rows: db.sql.select(contractColumns).from(contractRecords).where(stored),
     },
-    sql`select ${contracts.id} from ${contracts} where ${stored}`,
+    sql`select ${contractRecords.id} from ${contractRecords} where ${stored}`,
   );
   if (row === undefined) throw new Error('The insert of a contract returned no row');
   return { contract: row, endpointIds: endpointsOfAccepted(acceptance) };
@@ -78,12 +81,12 @@ export interface KnownContract {
  * @param contractAddress Lower case.
  */
 export function contractsAt(db: TenantDb, contractAddress: Address) {
-  const isOwn = sql<boolean>`${contracts.corporateAccountId} = ${db.accountId}`;
+  const isOwn = sql<boolean>`${contractRecords.corporateAccountId} = ${db.accountId}`;
   const chainIds = CHAINS.map(({ id }) => id);
   return db.sql
     .select({ contract: contractColumns, isOwn })
-    .from(contracts)
-    .where(and(inArray(contracts.chainId, chainIds), eq(contracts.contractAddress, contractAddress)));
+    .from(contractRecords)
+    .where(and(inArray(contractRecords.chainId, chainIds), eq(contractRecords.contractAddress, contractAddress)));
 }
 
 /**
@@ -130,15 +133,15 @@ export async function removeRegistration(db: TenantDb, id: string, now: Date): P
 }
 
 /** A condition: the account's ACTIVE contracts. */
-export function isActive(db: TenantDb): Condition {
-  return sql`${eq(contracts.corporateAccountId, db.accountId)} and ${eq(contracts.status, CONTRACT_STATUS.confirmed)}`;
+export function isActive(db: TenantDb, table: typeof contracts | typeof contractRecords = contracts): Condition {
+  return sql`${eq(table.corporateAccountId, db.accountId)} and ${eq(table.status, CONTRACT_STATUS.confirmed)}`;
 }
 
 export async function findContract(db: TenantDb, id: string): Promise<Contract | undefined> {
   const [row] = await db.sql
     .select(contractColumns)
-    .from(contracts)
-    .where(and(eq(contracts.id, id), eq(contracts.corporateAccountId, db.accountId)));
+    .from(contractRecords)
+    .where(and(eq(contractRecords.id, id), eq(contractRecords.corporateAccountId, db.accountId)));
   return row;
 }
 
@@ -148,22 +151,23 @@ export async function findContractByAddress(
   chainId: string,
   contractAddress: Address,
 ): Promise<Contract | undefined> {
+  const { chainId: chain, contractAddress: address } = contractRecords;
   const [row] = await db.sql
     .select()
-    .from(contracts)
-    .where(and(isActive(db), eq(contracts.chainId, chainId), eq(contracts.contractAddress, contractAddress)));
+    .from(contractRecords)
+    .where(and(isActive(db, contractRecords), eq(chain, chainId), eq(address, contractAddress)));
   return row;
 }
 
 /** The statement that reads the account's ACTIVE contract whose token has a document. */
 export function findContractOfMetadata(db: TenantDb, metadataId: string): Rows<Contract> {
   const { id, chainId, contractAddress } = metadata;
-  const ofDocument = and(eq(id, metadataId), eq(chainId, contracts.chainId));
+  const ofDocument = and(eq(id, metadataId), eq(chainId, contractRecords.chainId));
   return db.sql
-    .select(getTableColumns(contracts))
-    .from(contracts)
-    .innerJoin(metadata, and(ofDocument, eq(contractAddress, contracts.contractAddress)))
-    .where(isActive(db));
+    .select(columnsOf(contractRecords))
+    .from(contractRecords)
+    .innerJoin(metadata, and(ofDocument, eq(contractAddress, contractRecords.contractAddress)))
+    .where(isActive(db, contractRecords));
 }
 
 /** What a refusal says of a contract of the account. */
@@ -267,25 +271,26 @@ export interface ContractFilter {
 export function listContracts(db: TenantDb, { status, ercStandard, chainId }: ContractFilter, page: PageRange) {
   return db.sql
     .select(contractColumns)
-    .from(contracts)
+    .from(contractRecords)
     .where(
       and(
-        inPage(contracts, db, page),
+        inPage(contractRecords, db, page),
         ...hasStatus(status),
-        ercStandard === undefined ? undefined : eq(contracts.ercStandard, ercStandard),
-        chainId === undefined ? undefined : eq(contracts.chainId, chainId),
+        ercStandard === undefined ? undefined : eq(contractRecords.ercStandard, ercStandard),
+        chainId === undefined ? undefined : eq(contractRecords.chainId, chainId),
       ),
     )
-    .orderBy(desc(contracts.id))
+    .orderBy(desc(contractRecords.id))
     .limit(page.take);
 }
 
 /** Conditions on contracts, for a status as replies show it. */
 function hasStatus(status: ContractFilter['status']): (SQL | undefined)[] {
   if (status === undefined) return [];
-  if (status === WAITING_FOR_APPROVAL) return [isAwaitingApproval(contracts, 'deploy')];
-  const isStored = eq(contracts.status, status);
-  return status === CONTRACT_STATUS.waiting ? [isStored, not(isAwaitingApproval(contracts, 'deploy'))] : [isStored];
+  const isAwaiting = isAwaitingApproval(contractRecords, DEPLOYMENT);
+  if (status === WAITING_FOR_APPROVAL) return [isAwaiting];
+  const isStored = eq(contractRecords.status, status);
+  return status === CONTRACT_STATUS.waiting ? [isStored, not(isAwaiting)] : [isStored];
 }
 
 /** Whether a contract of any account is registered on one of these chains. @param contractAddress Lower case. */
@@ -350,24 +355,39 @@ export async function findTokenContracts(
 
 /** How the engine reads deployments. */
 export const deploymentRows: OrderReading<Contract> = orderReading(
-  contracts.id,
-  getTableColumns(contracts),
-  sql`${contracts}`,
+  contractRecords.id,
+  columnsOf(contractRecords),
+  sql`${contractRecords}`,
 );
 
+/** The statement that locks contracts, in the order of their ids. */
+export function lockContracts(db: SystemDb, contractIds: readonly string[]): Rows<{ readonly id: string }> {
+  return db.sql
+    .select({ id: contracts.id })
+    .from(contracts)
+    .where(inArray(contracts.id, [...contractIds]))
+    .orderBy(contracts.id)
+    .for('update');
+}
+
 /**
- * The statements, for a batch that ends deployments, that record the contracts' addresses. Between the block of a
+ * The statements, for a batch that ends deployments, that record what became of the contracts. Between the block of a
  * deployment and this batch its contract can be registered, and before that a copy on another chain: the registration
  * then gives way.
  * @param hasEnded Whether a deployment was ended by this batch.
+ * @param deployments By the contract's id; without an address if the deployment has failed.
  */
-export function recordAddresses(
+export function recordDeployments(
   db: SystemDb,
   hasEnded: (contractId: Condition) => Condition,
-  deployed: readonly { readonly id: string; readonly contractAddress: Address }[],
+  deployments: readonly { readonly id: string; readonly contractAddress: Address | null }[],
 ): Statement[] {
-  const rows = deployed.map(({ id, contractAddress }) => ({ id, contract_address: contractAddress }));
-  const ended = valuesTable('v', { id: 'text', contract_address: 'text' }, rows);
+  const rows = deployments.map(({ id, contractAddress }) => ({
+    id,
+    contract_address: contractAddress,
+    status: contractAddress === null ? CONTRACT_STATUS.failed : CONTRACT_STATUS.confirmed,
+  }));
+  const ended = valuesTable('v', { id: 'text', contract_address: 'text', status: 'text' }, rows);
   return [
     db.sql
       .update(contracts)
@@ -385,17 +405,17 @@ export function recordAddresses(
       ),
     db.sql
       .update(contracts)
-      .set({ contractAddress: sql`v.contract_address` })
+      .set({ contractAddress: sql`v.contract_address`, status: sql`v.status` })
       .from(ended)
       .where(and(sql`${contracts.id} = v.id`, hasEnded(sql`v.id`))),
   ];
 }
 
 /** The statement, for a batch that reopens deployments, that removes the contracts' addresses. */
-export function withdrawAddresses(db: SystemDb, wasReopened: (contractId: Condition) => Condition): Statement {
+export function withdrawDeployments(db: SystemDb, wasReopened: (contractId: Condition) => Condition): Statement {
   return db.sql
     .update(contracts)
-    .set({ contractAddress: null })
+    .set({ contractAddress: null, status: CONTRACT_STATUS.waiting })
     .where(wasReopened(sql`${contracts.id}`));
 }
 
@@ -448,9 +468,6 @@ export function restoreOwners(
       ),
     );
 }
-
-/** The name of the order kind that deploys contracts. Its orders are the records of contracts. */
-export const DEPLOYMENT = 'deploy';
 
 /** The deployment of a contract: what every order of the contract builds on. */
 export function deploymentOf(contractId: string): { readonly kind: string; readonly orderId: string } {

@@ -67,7 +67,6 @@ export async function registerContract(services: TenantServices, input: Registra
     status: CONTRACT_STATUS.confirmed,
     currentOwnerAddress: account.walletAddress,
     registeredAtBlock: blockNumber,
-    completedAt: now,
     createdAt: now,
     updatedAt: now,
   });

@@ -1,22 +1,14 @@
 import { sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
-import {
-  runBatch,
-  type Condition,
-  type ResultsOf,
-  type Statement,
-  type Statements,
-  type SystemDb,
-} from '../../platform/database/client.ts';
+import { runBatch, type ResultsOf, type Statements, type SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { transactions } from '../../platform/database/schema.ts';
 import { feeColumnsOf } from '../../platform/rates/fee.ts';
 import { endpointsOf, insertEvents } from '../../webhooks/events.store.ts';
 import type { Job } from '../job.ts';
-import { statusesOf, type AnyOrderKind, type OrderEnd, type OrderTable, type Outcome } from '../order-kind.ts';
+import type { AnyOrderKind, OrderEnd, Outcome } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { ofBatch } from '../transactions.store.ts';
 import { saveLane, type LaneSnapshot } from './lane-row.ts';
 
 /** How a transaction ends. */
@@ -61,20 +53,13 @@ export async function endTransactions(
   const releases = Array.from(byKind.keys(), ({ dependency }) => dependency).filter(
     (dependency) => dependency !== null,
   );
-  const ends = new Map(endings.map((ending) => [ending, endOf(ending)]));
-  const events = insertEvents(
-    db,
-    batchId,
-    endings.flatMap((ending) => eventOf(ending, ends.get(ending) ?? endOf(ending))),
-  );
+  const events = insertEvents(db, batchId, endings.flatMap(eventOf));
   const results = await runBatch(db, {
-    locked: Array.from(byKind, ([kind, own]) =>
-      kind.locks?.(
-        db,
-        own.map(({ job }) => job.claim),
-      ),
+    locked: lockLinked(
+      db,
+      endings.map(({ job }) => job),
     ),
-    marked: markEnded(db, batchId, endings, now),
+    marked: markEnded(db, batchId, endings),
     linked: Array.from(byKind, ([kind, own]): Statements =>
       kind.ended(
         db,
@@ -82,7 +67,6 @@ export async function endTransactions(
         own.map(({ outcome }) => outcome),
       ),
     ),
-    orders: Array.from(byKind, ([kind, own]) => writeOrderEnds(db, batchId, kind, own, ends)),
     events,
     released: releases.map((dependency) => dependency.release(db, batchId, now)),
     lane: snapshot === null ? undefined : saveLane(db, lane, snapshot, now),
@@ -95,33 +79,50 @@ export async function endTransactions(
   };
 }
 
-function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], now: Date) {
+/** The statements that lock what is linked to orders, before one of them is changed. */
+export function lockLinked(db: SystemDb, jobs: readonly Job[]): readonly (Statements | undefined)[] {
+  return Array.from(
+    Map.groupBy(jobs, ({ kind }) => kind),
+    ([kind, own]) =>
+      kind.locks?.(
+        db,
+        own.map(({ claim }) => claim),
+      ),
+  );
+}
+
+function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[]) {
   const shape = {
     id: 'text',
     version: 'integer',
     state: 'text',
-    tx_hash: 'text',
+    txHash: 'text',
     block_number: 'bigint',
     block_hash: 'text',
     is_nonce_used: 'boolean',
     is_final: 'boolean',
-    fee: 'numeric',
-    ...RESULT,
+    spent: 'numeric',
+    gasUsed: 'text',
+    totalFeeNative: 'numeric',
+    nativePriceUsd: 'double precision',
+    totalFeeUsd: 'double precision',
+    nativePriceKrw: 'double precision',
+    totalFeeKrw: 'double precision',
+    errorMessage: 'text',
+    completedAt: 'timestamptz',
+    updatedAt: 'timestamptz',
   } as const;
   const values = endings.map(({ job, outcome, mined, isNonceUsed, isFinal }) => ({
+    ...endOf(outcome),
     id: job.transaction.id,
     version: job.transaction.version,
     state: outcome.result,
-    tx_hash: mined?.txHash ?? null,
+    txHash: mined?.txHash ?? null,
     block_number: mined?.blockNumber ?? null,
     block_hash: mined?.blockHash ?? null,
     is_nonce_used: isNonceUsed,
     is_final: isFinal,
-    fee: feeOf(outcome)?.totalFeeNative ?? 0,
-    gasUsed: feeOf(outcome)?.gasUsed ?? null,
-    ...feeColumnsOf(feeOf(outcome)),
-    errorMessage: outcome.result === 'confirmed' ? null : outcome.reason,
-    completedAt: outcome.at,
+    spent: feeOf(outcome)?.totalFeeNative ?? 0,
   }));
   return db.sql.execute<{ id: string }>(
     tagged(
@@ -129,10 +130,12 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
       sql`
     with v as materialized (select * from ${valuesTable('v', shape, values)}),
     locked as (select id from ${transactions} where id in (select id from v) order by id for update)
-    update ${transactions} t set state = v.state, version = t.version + 1, endings = t.endings + 1, tx_hash = v.tx_hash,
+    update ${transactions} t set state = v.state, version = t.version + 1, endings = t.endings + 1, tx_hash = v."txHash",
       block_number = v.block_number, block_hash = v.block_hash, is_final = v.is_final, batch_id = ${batchId},
-      hold_reason = null, hold_detail = null, held_since = null, spent_wei = case when t.bundle_id is null then v.fee * 1e18 end,
-      gas_used = v."gasUsed", ${resultOf('v')}, updated_at = ${now.toISOString()}::timestamptz
+      hold_reason = null, hold_detail = null, held_since = null, spent_wei = case when t.bundle_id is null then v.spent * 1e18 end,
+      gas_used = v."gasUsed", total_fee_native = v."totalFeeNative", native_price_usd = v."nativePriceUsd", total_fee_usd = v."totalFeeUsd",
+      native_price_krw = v."nativePriceKrw", total_fee_krw = v."totalFeeKrw", error_message = v."errorMessage",
+      completed_at = v."completedAt", updated_at = v."updatedAt"
     from v join locked using (id)
     where t.id = v.id and t.version = v.version
       and (t.state = 'waiting' or (t.state = 'signed' and v.is_nonce_used))
@@ -141,32 +144,16 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[], no
   );
 }
 
-function writeOrderEnds(
-  db: SystemDb,
-  batchId: string,
-  { name, orders }: AnyOrderKind,
-  endings: readonly Ending[],
-  ends: ReadonlyMap<Ending, OrderEnd>,
-): Statement | undefined {
-  if (orders?.resource !== null) return undefined;
-  const rows = endings.flatMap((ending) => {
-    const end = ends.get(ending);
-    return end === undefined ? [] : [{ id: ending.job.claim.orderId, ...end }];
-  });
-  return writeOrders(db, orders, rows, ofBatch(batchId, name, sql`v.id`));
-}
-
 /** The cost of our own transaction; undefined if none was mined. */
 function feeOf(outcome: Ending['outcome']) {
   return outcome.result === 'confirmed' ? outcome.fee : outcome.mined?.fee;
 }
 
 /** What an ending writes to its order. */
-function endOf({ job: { kind }, outcome }: Ending): OrderEnd {
+function endOf(outcome: Ending['outcome']): OrderEnd {
   const confirmed = outcome.result === 'confirmed';
   const fee = feeOf(outcome);
   return {
-    status: statusesOf(kind.orders)[outcome.result],
     txHash: outcome.mined?.txHash ?? null,
     gasUsed: fee?.gasUsed ?? null,
     ...feeColumnsOf(fee),
@@ -176,7 +163,7 @@ function endOf({ job: { kind }, outcome }: Ending): OrderEnd {
   };
 }
 
-function eventOf({ job: { kind, claim, transaction }, outcome }: Ending, end: OrderEnd) {
+function eventOf({ job: { kind, claim, transaction }, outcome }: Ending) {
   if (kind.events === null) return [];
   return [
     {
@@ -187,52 +174,9 @@ function eventOf({ job: { kind, claim, transaction }, outcome }: Ending, end: Or
       orderId: claim.orderId,
       at: outcome.at,
       data: kind.events.reply(outcome, {
-        ...end,
+        ...endOf(outcome),
         progress: { hold: null, cancelRequestedAt: transaction.cancelRequestedAt, awaitsApproval: false },
       }),
     },
   ];
-}
-
-/** A table beside the ledger. */
-type TableApart = Extract<OrderTable, { readonly resource: null }>;
-
-/** The columns written to an order; `completedAt` is null if it is reopened. */
-export type OrderWrite = Omit<OrderEnd, 'completedAt'> & { readonly id: string; readonly completedAt: Date | null };
-
-/** What an order has once it has ended, in `valuesTable`. */
-const RESULT = {
-  gasUsed: 'text',
-  totalFeeNative: 'numeric',
-  nativePriceUsd: 'double precision',
-  totalFeeUsd: 'double precision',
-  nativePriceKrw: 'double precision',
-  totalFeeKrw: 'double precision',
-  errorMessage: 'text',
-  completedAt: 'timestamptz',
-} as const;
-
-/** The assignments of it, but for the hash and the gas, of which tables have names of their own. */
-const resultOf = (row: string) =>
-  sql.raw(`total_fee_native = ${row}."totalFeeNative", native_price_usd = ${row}."nativePriceUsd",
-      total_fee_usd = ${row}."totalFeeUsd", native_price_krw = ${row}."nativePriceKrw", total_fee_krw = ${row}."totalFeeKrw",
-      error_message = ${row}."errorMessage", completed_at = ${row}."completedAt"`);
-
-const shape = { id: 'text', status: 'text', txHash: 'text', ...RESULT, updatedAt: 'timestamptz' } as const;
-
-/**
- * The statement that writes how orders ended, or that they are reopened.
- * @param condition Which rows to write: a condition on them as `v`.
- */
-export function writeOrders(
-  db: SystemDb,
-  { table, columns }: TableApart,
-  rows: readonly OrderWrite[],
-  condition: Condition,
-): Statement {
-  return db.sql.execute(sql`
-    update ${table} o set status = v.status, ${sql.identifier(columns.txHash.name)} = v."txHash",
-      ${sql.identifier(columns.gasUsed.name)} = v."gasUsed", ${resultOf('v')}, updated_at = v."updatedAt"
-    from ${valuesTable('v', shape, rows)}
-    where o.id = v.id and ${condition}`);
 }

@@ -5,8 +5,9 @@ import { contractReply, contractReplySchema, type ContractReply } from '../../ca
 import {
   DEPLOYMENT,
   deploymentRows,
-  recordAddresses,
-  withdrawAddresses,
+  lockContracts,
+  recordDeployments,
+  withdrawDeployments,
   type Contract,
 } from '../../catalog/contracts/contracts.store.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
@@ -21,7 +22,7 @@ import {
 } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { laneName, laneOf } from '../../engine/wallet-lane.ts';
-import { contracts } from '../../platform/database/schema.ts';
+import { contractRecords } from '../../platform/database/schema.ts';
 import { ownershipTransferKind } from '../ownership/ownership-transfer-kind.ts';
 import { insertFollowingTransfers, type FollowingTransfer } from '../ownership/ownership-transfers.store.ts';
 import {
@@ -53,10 +54,9 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = defineOr
   queue: 'deploy',
   orders: {
     label: 'contracts',
-    resource: null,
-    table: contracts,
+    resource: 'contracts',
+    table: contractRecords,
     statuses: CONTRACT_STATUS,
-    columns: { txHash: contracts.deployTxHash, gasUsed: contracts.deployGasUsed },
   },
   columns: () => ({}),
   idleMinutes: { waiting: 10, signed: 10 },
@@ -77,15 +77,13 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = defineOr
       },
     },
     data: contractReplySchema,
-    reply: (outcome, { txHash, gasUsed, ...end }) => {
+    reply: (outcome, end) => {
       const { order, account } = outcome.claim;
       const deployed = {
         ...order,
         ...end,
         status: CONTRACT_STATUS[outcome.result],
         contractAddress: outcome.result === 'confirmed' ? outcome.effect.contractAddress : null,
-        deployTxHash: txHash,
-        deployGasUsed: gasUsed,
       };
       return contractReply(deployed, account.corporateId);
     },
@@ -136,19 +134,26 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = defineOr
     return undefined;
   },
 
+  locks: (db, claims) => ({
+    contracts: lockContracts(
+      db,
+      claims.map(({ orderId }) => orderId),
+    ),
+  }),
   ended(db, batchId, outcomes) {
     const hasEnded = (contractId: Parameters<typeof ofBatch>[2]) => ofBatch(batchId, NAME, contractId);
-    const deployed = outcomes.flatMap((outcome) =>
-      outcome.result === 'confirmed' ? [{ id: outcome.claim.orderId, ...outcome.effect }] : [],
-    );
+    const deployments = outcomes.map((outcome) => ({
+      id: outcome.claim.orderId,
+      contractAddress: outcome.result === 'confirmed' ? outcome.effect.contractAddress : null,
+    }));
     const following = outcomes.flatMap(followingTransferOf);
     return {
-      addresses: recordAddresses(db, hasEnded, deployed),
+      contracts: recordDeployments(db, hasEnded, deployments),
       transfers: insertFollowingTransfers(db, ownershipTransferKind, hasEnded, following),
     };
   },
   reopened: (db, batchId) => ({
-    addresses: withdrawAddresses(db, (contractId) => ofBatch(batchId, NAME, contractId)),
+    contracts: withdrawDeployments(db, (contractId) => ofBatch(batchId, NAME, contractId)),
   }),
 
   async settled({ lanes }, outcomes) {

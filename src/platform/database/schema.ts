@@ -163,36 +163,39 @@ export const accountKeys = pgTable(
 export type ErcStandard = '721' | '1155';
 export type ContractType = 'standard' | 'certificate';
 
+/** What is known of a contract, whatever came of its deployment. */
+const contractColumns = () => ({
+  chainId: text('chain_id').notNull(),
+  name: text('name'),
+  symbol: text('symbol'),
+  alias: text('alias'),
+  ercStandard: text('erc_standard').$type<ErcStandard | 'Forwarder'>().notNull(),
+  contractType: text('contract_type').$type<ContractType>(),
+  status: text('status').$type<ContractStatus>().notNull(),
+  currentOwnerAddress: text('current_owner_address').$type<Address>(),
+  royaltyReceiver: text('royalty_receiver').$type<Address>(),
+  royaltyFeeBps: integer('royalty_fee_bps'),
+  /** Of certificate contracts, the one from which they derive URIs; replies do not show it. */
+  metadataBaseUri: text('metadata_base_uri'),
+  trustedForwarder: text('trusted_forwarder').$type<Address>(),
+  /** Of certificate contracts that this service deploys; null for others. */
+  burnAuth: text('burn_auth').$type<BurnAuth>(),
+  transferOwnerAddress: text('transfer_owner_address').$type<Address>(),
+  /** Lower case; null until ACTIVE. */
+  contractAddress: text('contract_address').$type<Address>(),
+  /** The block at which a contract from elsewhere was checked; null for one that this service deploys. */
+  registeredAtBlock: bigint('registered_at_block', { mode: 'number' }),
+});
+
+/** The catalogue of contracts. What came of a deployment is in the ledger: {@link contractRecords} has both. */
 export const contracts = pgTable(
   'contracts',
   {
     id: recordId('id').primaryKey(),
     corporateAccountId: accountId(),
-    chainId: text('chain_id').notNull(),
-    name: text('name'),
-    symbol: text('symbol'),
-    alias: text('alias'),
-    ercStandard: text('erc_standard').$type<ErcStandard | 'Forwarder'>().notNull(),
-    contractType: text('contract_type').$type<ContractType>(),
-    status: text('status').$type<ContractStatus>().notNull(),
-    currentOwnerAddress: text('current_owner_address').$type<Address>(),
-    royaltyReceiver: text('royalty_receiver').$type<Address>(),
-    royaltyFeeBps: integer('royalty_fee_bps'),
-    /** Of certificate contracts, the one from which they derive URIs; replies do not show it. */
-    metadataBaseUri: text('metadata_base_uri'),
-    trustedForwarder: text('trusted_forwarder').$type<Address>(),
-    /** Of certificate contracts that this service deploys; null for others. */
-    burnAuth: text('burn_auth').$type<BurnAuth>(),
-    transferOwnerAddress: text('transfer_owner_address').$type<Address>(),
-    /** Lower case; null until ACTIVE. */
-    contractAddress: text('contract_address').$type<Address>(),
-    deployTxHash: text('deploy_tx_hash').$type<Hex>(),
-    deployGasUsed: text('deploy_gas_used'),
-    /** The block at which a contract from elsewhere was checked; null for one that this service deploys. */
-    registeredAtBlock: bigint('registered_at_block', { mode: 'number' }),
-    ...feeColumns,
+    ...contractColumns(),
+    /** Why a contract from elsewhere is not ACTIVE any more. */
     errorMessage: text('error_message'),
-    completedAt: instant('completed_at'),
     ...timestamps,
   },
   (table) => [
@@ -201,10 +204,6 @@ export const contracts = pgTable(
     index('contracts_by_account').on(table.corporateAccountId, table.id),
     index('contracts_by_chain').on(table.corporateAccountId, table.chainId, table.id),
     index('contracts_by_standard').on(table.corporateAccountId, table.ercStandard, table.id),
-    index('contracts_by_tx').on(table.deployTxHash),
-    index('contracts_unfinished')
-      .on(table.updatedAt)
-      .where(sql`${table.status} = 'DEPLOYING'`),
   ],
 );
 
@@ -572,6 +571,7 @@ export const endStates = literals(END_STATES);
 
 /** What the API shows orders as: each has routes and a list. */
 export const ORDER_RESOURCES = [
+  'contracts',
   'minting-orders',
   'transfer-orders',
   'burn-orders',
@@ -607,7 +607,7 @@ export const transactions = pgTable(
     kind: text('kind').notNull(),
     /** The order's id, which is the row's, but for a deployment: its contract's. Of a bundle, the first that it carries. */
     orderId: recordId('order_id').notNull(),
-    /** Null for a bundle, and for a deployment, which is shown as its contract. */
+    /** Null for a bundle. */
     resource: text('resource').$type<OrderResourceName>(),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
@@ -783,6 +783,21 @@ const tokenColumns = () => ({
 });
 
 // The ledger, by what the API shows: each a view, with the names that its orders have there. Written is the ledger.
+
+/** The catalogue, with what came of the deployments. */
+export const contractRecords = pgView('contract_records', {
+  id: recordId('id').notNull(),
+  corporateAccountId: text('corporate_account_id').notNull(),
+  ...contractColumns(),
+  /** Of the deployment, lower case. */
+  txHash: text('deploy_tx_hash').$type<Hex>(),
+  gasUsed: text('deploy_gas_used'),
+  ...feeColumns,
+  errorMessage: text('error_message'),
+  completedAt: instant('completed_at'),
+  createdAt: instant('created_at').notNull(),
+  updatedAt: instant('updated_at').notNull(),
+}).existing();
 
 export const mintingOrders = pgView('minting_orders', {
   ...shownColumns(),
