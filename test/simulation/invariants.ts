@@ -11,7 +11,7 @@ import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts'
 import { NOTICES } from '../../src/webhooks/notices.ts';
 import { HELD_TOKENS, HELD_UNITS, type Customer } from './customer.ts';
 import { withdrawalOf, type Accepted } from './customers.ts';
-import { ORDER_TABLES, TOKEN_ORDER_TABLES } from './order-tables.ts';
+import { ORDER_TABLES, TOKEN_ORDER_TABLES, viewOf } from './order-tables.ts';
 import { Violation } from './violation.ts';
 import type { Mined } from './world/chain/transaction.ts';
 import type { Change, Lost } from './world/database.ts';
@@ -670,7 +670,9 @@ function checkEndpoints({ database }: World, customers: readonly Customer[]): vo
   for (const table of ORDER_TABLES) {
     // A contract that was registered is no order.
     const isOrder = table === 'contracts' ? 'registered_at_block is null' : 'true';
-    for (const { id } of database.query(`select id from ${table} where completed_at is not null and ${isOrder}`)) {
+    for (const { id } of database.query(
+      `select id from ${viewOf(table)} where completed_at is not null and ${isOrder}`,
+    )) {
       if (!reported.has(withdrawalOf(table === 'ownership_transfers', String(id))))
         throw new Violation('every ended order has an event', `${table} ${id}`);
     }
@@ -680,8 +682,8 @@ function checkEndpoints({ database }: World, customers: readonly Customer[]): vo
 /** The last event of an end says how the order has ended, and by which transaction. */
 function checkLastEvents({ database }: World): void {
   const ends = ORDER_TABLES.map((table) => {
-    const [view, name] = table === 'contracts' ? ['contract_records', 'deploy_tx_hash'] : [table, 'tx_hash'];
-    return `select '${table}' as source, id, status, ${name} as tx_hash from ${view}`;
+    const name = table === 'contracts' ? 'deploy_tx_hash' : 'tx_hash';
+    return `select '${table}' as source, id, status, ${name} as tx_hash from ${viewOf(table)}`;
   }).join(' union all ');
   for (const row of database.query(
     `select o.id, o.status, o.tx_hash, t.state, e.type, e.data->>'status' as reported, coalesce(e.data->>'txHash', e.data->>'deployTxHash') as reported_hash

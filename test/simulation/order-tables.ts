@@ -9,3 +9,6 @@ export const TOKEN_ORDER_TABLES = [
 
 /** All that have orders. */
 export const ORDER_TABLES = [...TOKEN_ORDER_TABLES, 'ownership_transfers', 'contracts'];
+
+/** Where what comes of the orders of one of them is read. */
+export const viewOf = (table: string) => (table === 'contracts' ? 'contract_records' : table);
