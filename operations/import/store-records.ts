@@ -113,6 +113,8 @@ const OF_DEPLOYMENT = new Set(
   ),
 );
 
+const wasDeployed = (row: Row) => row['registered_at_block'] === null || row['deploy_tx_hash'] !== null;
+
 /** Stores contracts, and the deployments of those that came from one. */
 async function insertContracts(
   client: Client,
@@ -121,7 +123,6 @@ async function insertContracts(
   rows: readonly Row[],
   onChain: ReadonlyMap<string, ContractOnChain>,
 ): Promise<void> {
-  const wasDeployed = (row: Row) => row['registered_at_block'] === null || row['deploy_tx_hash'] !== null;
   const records = rows.map((row) => ({
     ...registered(onChain, firstBlocks)(row),
     error_message: wasDeployed(row) ? null : row['error_message'],
@@ -164,6 +165,7 @@ async function insertOrders(
   { name, view = name, row, ledger }: RecordTable & Required<Pick<RecordTable, 'ledger'>>,
   rows: readonly Row[],
 ): Promise<void> {
+  const { gas } = ledger;
   const shown = new Set([...Object.keys(row.shape), 'gas_used']);
   const columns: Readonly<Record<string, string>> = {
     ...Object.fromEntries(LEDGER.filter((column) => shown.has(column)).map((column) => [column, `r.${column}`])),
@@ -179,10 +181,7 @@ async function insertOrders(
   await client.query(
     `INSERT INTO transactions (${Object.keys(columns).join(', ')})
      SELECT ${Object.values(columns).join(', ')} FROM json_populate_recordset(NULL::${view}, $2) r`,
-    [
-      accountId,
-      JSON.stringify(rows.map((row) => (ledger.gas === undefined ? row : { ...row, gas_used: row[ledger.gas] }))),
-    ],
+    [accountId, JSON.stringify(gas === undefined ? rows : rows.map((each) => ({ ...each, gas_used: each[gas] })))],
   );
 }
 

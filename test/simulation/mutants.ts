@@ -53,8 +53,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/store/end-transactions.ts',
-        find: 'data: kind.events.reply(outcome, {\n        ...end,',
-        put: 'data: kind.events.reply(outcome, {\n        ...end,\n        txHash: null,',
+        find: 'data: kind.events.reply(outcome, {\n        ...endOf(outcome),',
+        put: 'data: kind.events.reply(outcome, {\n        ...endOf(outcome),\n        txHash: null,',
       },
     ],
   },
@@ -182,13 +182,9 @@ export const mutants: readonly Mutant[] = [
     'guard: undefined,',
     ['limits'],
   ),
-  one(
-    'accepted orders are not counted against a limit',
-    'limits.store.ts',
-    'new Date(today), sql`(select count(*) from fresh)`)',
-    'new Date(today))',
-    ['limits'],
-  ),
+  one('accepted orders are not counted against a limit', 'limits.store.ts', ' + (select count(*) from fresh)\n', '\n', [
+    'limits',
+  ]),
   {
     name: 'a cancelled order is executed',
     edits: [
@@ -252,7 +248,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'what was paid is not counted as spent',
     'store/end-transactions.ts',
-    'spent_wei = case when t.bundle_id is null then v.fee * 1e18 end,',
+    'spent_wei = case when t.bundle_id is null then v.spent * 1e18 end,',
     'spent_wei = 0,',
   ),
   one(
@@ -446,12 +442,12 @@ export const mutants: readonly Mutant[] = [
       {
         file: 'src/engine/store/end-transactions.ts',
         find: '  const results = await runBatch(db, {',
-        put: `  const { marked } = await runBatch(db, { marked: markEnded(db, batchId, endings, now) });
+        put: `  const { marked } = await runBatch(db, { marked: markEnded(db, batchId, endings) });
   const results = await runBatch(db, {`,
       },
       {
         file: 'src/engine/store/end-transactions.ts',
-        find: '    marked: markEnded(db, batchId, endings, now),\n',
+        find: '    marked: markEnded(db, batchId, endings),\n',
         put: '',
       },
       { file: 'src/engine/store/end-transactions.ts', find: 'results.marked.rows', put: 'marked.rows' },
@@ -571,8 +567,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'what a bundle carries counts as spent, beside the bundle',
     'store/end-transactions.ts',
-    'case when t.bundle_id is null then v.fee * 1e18 end',
-    'v.fee * 1e18',
+    'case when t.bundle_id is null then v.spent * 1e18 end',
+    'v.spent * 1e18',
     BUNDLES,
   ),
   {
