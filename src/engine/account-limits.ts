@@ -4,6 +4,7 @@ import { lowerCase } from '../core/lower-case.ts';
 import type { LimitName } from '../webhooks/notices.ts';
 import { z } from 'zod';
 import { DomainError } from '../core/domain-error.ts';
+import { OrdersRefused } from './orders-refused.ts';
 
 /** The contract that an order acts on, and who receives its tokens or contract; in any letter case. */
 export interface Parties {
@@ -132,16 +133,12 @@ const refusalsSchema = z.array(
 );
 
 /** The account's limits refuse orders; no order of the same batch is stored. */
-export class LimitExceeded extends DomainError {
-  /** Why each is refused, by order id. */
-  readonly refusals: ReadonlyMap<string, DomainError>;
+export class LimitExceeded extends OrdersRefused {
   /** The limits that refuse them and have not been notified in their window. */
   readonly unnotified: readonly ReachedLimit[];
 
-  constructor(refusals: ReadonlyMap<string, DomainError>, first: DomainError, unnotified: readonly ReachedLimit[]) {
-    const { code, message, issues, retryAfterSeconds } = first;
-    super(code, message, issues, { retryAfterSeconds });
-    this.refusals = refusals;
+  constructor(refusals: ReadonlyMap<string, DomainError>, unnotified: readonly ReachedLimit[]) {
+    super(refusals);
     this.unnotified = unnotified;
   }
 
@@ -155,9 +152,7 @@ export class LimitExceeded extends DomainError {
       if (!isNotified) unnotified.set(`${limit} ${chainId}`, { limit, chainId, value });
     }
     const refusals = new Map(Array.from(limits, ([orderId, limit]) => [orderId, limitRefusal(limit, now)] as const));
-    const [first] = refusals.values();
-    if (first === undefined) throw new Error('The refusal names no order');
-    return new LimitExceeded(refusals, first, [...unnotified.values()]);
+    return new LimitExceeded(refusals, [...unnotified.values()]);
   }
 }
 

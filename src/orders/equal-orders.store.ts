@@ -1,8 +1,9 @@
-import { and, eq, isNull, ne, sql } from 'drizzle-orm';
-import { isAddress } from 'viem';
+import { inArray, sql, type SQL } from 'drizzle-orm';
+import { z } from 'zod';
 import { DomainError } from '../core/domain-error.ts';
+import { OrdersRefused } from '../engine/orders-refused.ts';
 import type { Column, TenantDb } from '../platform/database/client.ts';
-import { abortDetail, abortTransaction, isAborted } from '../platform/database/errors.ts';
+import { abortDetail, abortTransaction } from '../platform/database/errors.ts';
 import {
   contracts,
   underWay,
@@ -10,7 +11,7 @@ import {
   type chainNotifications,
   type ownershipTransfers,
 } from '../platform/database/schema.ts';
-import { columnsOf } from '../platform/database/values.ts';
+import { columnsOf, valuesTable } from '../platform/database/values.ts';
 
 /** The views of orders of which no equal ones may be under way. */
 export type SingularOrders = typeof certificateRevocations | typeof chainNotifications | typeof ownershipTransfers;
@@ -18,57 +19,91 @@ export type SingularOrders = typeof certificateRevocations | typeof chainNotific
 /** What equal orders of a contract have in common, by the names of the columns; addresses in any case. */
 export type Sameness = Readonly<Record<string, string | number | null>>;
 
+/** An order of which no equal one may be under way. */
+export interface SingularOrder {
+  readonly order: Pick<SingularOrders['$inferSelect'], 'id' | 'contractId' | 'contractAddress'>;
+  /** What an equal order has in common with it: the same columns for each order of a batch. */
+  readonly same: Sameness;
+}
+
 /**
- * The first statements of a batch that stores an order of which no equal one may be under way. They lock the contract's
- * row, so that of equal orders at the same time the second sees the first, and abort with `order_under_way` if another
- * one of these orders has not ended.
+ * The first statements of a batch that stores orders of which no equal ones may be under way. They lock the rows of the
+ * contracts, so that of equal orders at the same time the second sees the first, and abort with `order_under_way` if
+ * another one of these orders has not ended, or is equal to an earlier one of the batch.
  */
-export function refuseEqual(
-  db: TenantDb,
-  table: SingularOrders,
-  order: Pick<SingularOrders['$inferSelect'], 'id' | 'contractId' | 'contractAddress'>,
-  same: Sameness,
-) {
+export function refuseEqual(db: TenantDb, table: SingularOrders, orders: readonly SingularOrder[]) {
   const columns: Readonly<Record<string, Column>> = columnsOf(table);
-  const isSame = Object.entries(same).map(([name, value]) => {
+  const names = Object.keys(orders[0]?.same ?? {});
+  const rows = orders.map(({ order: { id, contractAddress }, same }, place) => ({
+    ...Object.fromEntries(names.map((name) => [name, textOf(same[name] ?? null)])),
+    order_id: id,
+    place,
+    contract: contractAddress,
+  }));
+  const shape = {
+    ...Object.fromEntries(names.map((name) => [name, 'text' as const])),
+    order_id: 'text',
+    place: 'integer',
+    contract: 'text',
+  } as const;
+  const isSame = (value: (name: string) => SQL) =>
+    sql.join(
+      names.map((name) => sql`${value(name)} is not distinct from v.${sql.identifier(name)}`),
+      sql` and `,
+    );
+  const ofStored = (name: string) => {
     const column = columns[name];
     if (column === undefined) throw new Error(`These orders have no column ${name}`);
-    if (value === null) return isNull(column);
-    return isAddress(String(value)) ? sql`lower(${column}) = ${String(value).toLowerCase()}` : eq(column, value);
-  });
-  const equal = db.sql
-    .select({ id: table.id })
-    .from(table)
-    .where(
-      and(
-        eq(table.contractAddress, order.contractAddress),
-        ne(table.id, order.id),
-        eq(table.corporateAccountId, db.accountId),
-        sql`${table.status} in ${underWay}`,
-        ...isSame,
-      ),
-    )
-    .limit(1);
+    return sql`lower(${column}::text)`;
+  };
+  const found = sql`
+    with v as materialized (select * from ${valuesTable<keyof typeof shape>('v', shape, rows)})
+    select jsonb_object_agg(v.order_id, coalesce(stored.id, earlier.order_id))::text as equal
+    from v left join lateral (
+      select ${table.id} as id from ${table}
+      where ${table.contractAddress} = v.contract and ${table.id} <> v.order_id
+        and ${table.corporateAccountId} = ${db.accountId} and ${table.status} in ${underWay} and ${isSame(ofStored)}
+      limit 1
+    ) stored on true left join lateral (
+      select e.order_id from v e where e.contract = v.contract and e.place < v.place
+        and ${isSame((name) => sql`e.${sql.identifier(name)}`)}
+      order by e.place limit 1
+    ) earlier on true
+    where stored.id is not null or earlier.order_id is not null`;
   return {
     lock: db.sql
       .select({ id: contracts.id })
       .from(contracts)
-      .where(eq(contracts.id, order.contractId))
+      .where(inArray(contracts.id, [...new Set(orders.map(({ order }) => order.contractId))]))
+      .orderBy(contracts.id)
       .for('no key update'),
-    refuse: db.sql.execute(sql`select ${abortTransaction('order_under_way', sql`equal.id`)} from (${equal}) as equal`),
+    refuse: db.sql.execute(
+      sql`select ${abortTransaction('order_under_way', sql`found.equal`)} from (${found}) found where found.equal is not null`,
+    ),
   };
 }
 
+/** Addresses are the same in any case. */
+function textOf(value: string | number | null): string | null {
+  return value === null ? null : String(value).toLowerCase();
+}
+
+const equalReply = z.record(z.string(), z.string());
+
 /**
- * Stores an order of which no equal one may be under way.
+ * Stores orders of which no equal ones may be under way.
  * @param does What such an order does, for the message.
- * @throws {DomainError} `conflict` if one is; whatever `store` throws otherwise.
+ * @throws {OrdersRefused} with `conflict` for each of which one is; whatever `store` throws otherwise.
  */
 export async function unlessUnderWay<Stored>(does: string, store: () => Promise<Stored>): Promise<Stored> {
   try {
     return await store();
   } catch (error) {
-    if (!isAborted(error, 'order_under_way')) throw error;
-    throw new DomainError('conflict', `Order ${abortDetail(error, 'order_under_way')} ${does} and is under way`);
+    const found = abortDetail(error, 'order_under_way');
+    if (found === undefined) throw error;
+    const equal = Object.entries(equalReply.parse(JSON.parse(found)));
+    throw new OrdersRefused(
+      new Map(equal.map(([id, other]) => [id, new DomainError('conflict', `Order ${other} ${does} and is under way`)])),
+    );
   }
 }

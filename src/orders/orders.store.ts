@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../core/order-status.ts';
 import type { PageRange } from '../core/paging.ts';
@@ -11,7 +11,7 @@ import { ofAccount, ofVisibleChain, searchPage, type SearchedRows } from '../pla
 import { runChange } from '../platform/database/record-change.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { columnsOf } from '../platform/database/values.ts';
-import { refuseEqual, type Sameness, type SingularOrders } from './equal-orders.store.ts';
+import { refuseEqual, type Sameness, type SingularOrder, type SingularOrders } from './equal-orders.store.ts';
 
 /** A view of the ledger: the orders that the API shows in one way. */
 export type OrderView = OrderTable['table'];
@@ -79,6 +79,21 @@ export async function findOrder<Order>(
   return row as Order | undefined;
 }
 
+/** Those of the account's orders that have one of these ids. @param kinds As for {@link findOrder}. */
+export async function ordersWith<Order>(
+  db: TenantDb,
+  kinds: readonly StoredKind<Order>[],
+  ids: readonly string[],
+): Promise<Order[]> {
+  const { table, selected } = tableOf(kinds);
+  const rows = await db.sql
+    .select(selected)
+    .from(table)
+    .where(and(inArray(table.id, [...ids]), eq(table.corporateAccountId, db.accountId)));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the table
+  return rows as Order[];
+}
+
 /** A page of the account's orders, newest first. @param kinds As for {@link findOrder}. */
 export async function listOrders<Order>(
   db: TenantDb,
@@ -109,40 +124,59 @@ export async function listOrders<Order>(
   return found as SearchedRows<Order>;
 }
 
+/** An order to store of which no equal one may be under way. */
+export interface NewSingularOrder<Of extends SingularOrders> extends SingularOrder {
+  readonly order: NewOrder<Of> & SingularOrder['order'];
+  readonly transaction: Pick<AcceptedOrder, 'walletAddress' | 'notBeforeBlock' | 'approval'>;
+}
+
 /**
- * Stores an order with its transaction; one whose id already exists is left unchanged.
- * @param same What an equal order has in common with it, of which none may be under way.
- * @throws {LimitExceeded}; `order_under_way` if an equal one is.
+ * Stores orders with their transactions; one whose id already exists is left unchanged.
+ * @throws {LimitExceeded}; `order_under_way` if an equal one is. None is stored then.
  */
-export async function insertOrder<Of extends SingularOrders>(
+export async function insertOrders<Of extends SingularOrders>(
   db: TenantDb,
   view: Of,
   kind: AcceptedKind,
-  order: NewOrder<Of> & Pick<SingularOrders['$inferSelect'], 'contractId' | 'contractAddress'>,
-  transaction: Pick<AcceptedOrder, 'walletAddress' | 'notBeforeBlock' | 'approval'>,
-  same: Sameness,
-): Promise<{ readonly order: OrderOf<Of>; readonly endpointIds: readonly string[] }> {
-  const { id: orderId, chainId, createdAt } = order;
+  news: readonly NewSingularOrder<Of>[],
+  now: Date,
+): Promise<{ readonly orders: readonly OrderOf<Of>[]; readonly endpointIds: readonly string[] }> {
+  if (news.length === 0) return { orders: [], endpointIds: [] };
   const { selected } = tableOf([kind]);
   const orders: SingularOrders = view;
-  const stored = and(eq(orders.id, orderId), eq(orders.corporateAccountId, db.accountId));
-  const {
-    acceptance,
-    rows: [row],
-  } = await runChange(
+  const ids = news.map(({ order }) => order.id);
+  const stored = and(inArray(orders.id, ids), eq(orders.corporateAccountId, db.accountId));
+  const accepted = news.map(({ order, transaction }) => {
+    const { id: orderId, chainId, createdAt } = order;
+    return { order, orderId, chainId, createdAt, ...transaction };
+  });
+  const { acceptance, rows } = await runChange(
     db,
     {
-      equal: refuseEqual(db, orders, order, same),
-      acceptance: acceptOrders(db, kind, [{ order, orderId, chainId, ...transaction }], createdAt, {
-        onConflict: sql`on conflict (id) do nothing`,
-      }),
+      equal: refuseEqual(db, orders, news),
+      acceptance: acceptOrders(db, kind, accepted, now, { onConflict: sql`on conflict (id) do nothing` }),
       rows: db.sql.select(selected).from(orders).where(stored),
     },
     sql`select ${orders.id} from ${orders} where ${stored}`,
   );
-  if (row === undefined) throw new Error(`The insert of an order of the kind ${kind.name} returned no row`);
+  if (rows.length < news.length) throw new Error(`The insert of orders of the kind ${kind.name} returned too few rows`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the view
-  return { order: row as OrderOf<Of>, endpointIds: endpointsOfAccepted(acceptance) };
+  return { orders: rows as OrderOf<Of>[], endpointIds: endpointsOfAccepted(acceptance) };
+}
+
+/** {@link insertOrders} for one, made now. @param same What an equal order has in common with it. */
+export async function insertOrder<Of extends SingularOrders>(
+  db: TenantDb,
+  view: Of,
+  kind: AcceptedKind,
+  order: NewSingularOrder<Of>['order'],
+  transaction: NewSingularOrder<Of>['transaction'],
+  same: Sameness,
+): Promise<{ readonly order: OrderOf<Of>; readonly endpointIds: readonly string[] }> {
+  const { orders, endpointIds } = await insertOrders(db, view, kind, [{ order, transaction, same }], order.createdAt);
+  const [stored] = orders;
+  if (stored === undefined) throw new Error(`The insert of an order of the kind ${kind.name} returned no row`);
+  return { order: stored, endpointIds };
 }
 
 /** How the engine reads orders that have all in the ledger. */

@@ -4,7 +4,8 @@ import { newId } from '../../src/core/record-id.ts';
 import { LimitExceeded } from '../../src/engine/account-limits.ts';
 import { withinLimits } from '../../src/engine/within-limits.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
-import { insertOrders, ordersWith, type NewMintingOrder } from '../../src/orders/mint/minting-orders.store.ts';
+import { insertOrders, type NewMintingOrder } from '../../src/orders/mint/minting-orders.store.ts';
+import { ordersWith } from '../../src/orders/orders.store.ts';
 import { isAborted } from '../../src/platform/database/errors.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import { startWorld, type World } from './lane-world.ts';
@@ -70,7 +71,7 @@ it('an order is returned as it is read, and not stored again by another attempt'
   const createdAt = new Date(Date.now() - 3_600_000);
   const order = { ...(await newOrder()), createdAt, updatedAt: createdAt };
   const [stored] = await accept([order]);
-  expect(await ordersWith(tenant(), [order.id])).toEqual([{ ...stored, progress: expect.anything() }]);
+  expect(await ordersWith(tenant(), [mintKind], [order.id])).toEqual([{ ...stored, progress: expect.anything() }]);
   expect(await accept([order])).toEqual([]);
   expect(await storedOf(order)).toEqual([{ id: order.id, transactions: 1 }]);
 });

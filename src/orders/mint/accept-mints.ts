@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/domain-error.ts';
-import { LimitExceeded } from '../../engine/account-limits.ts';
+import { OrdersRefused } from '../../engine/orders-refused.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
+import { ordersWith } from '../orders.store.ts';
 import { acceptEach, acceptOne, batchItems } from './accept-batch.ts';
 import { conflictsAmong, countRefused } from './conflicts-among.ts';
 import { draftOrders, orderInput, type NamedInput, type OrderInput } from './draft-orders.ts';
 import { mintKind } from './mint-kind.ts';
 import { forestalled } from './mint-rules.ts';
-import { insertOrders, ordersWith, type MintingOrder, type NewMintingOrder } from './minting-orders.store.ts';
+import { insertOrders, type MintingOrder, type NewMintingOrder } from './minting-orders.store.ts';
 
 /**
  * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the
@@ -26,7 +27,7 @@ export async function acceptMints(
 ): Promise<Map<string, MintingOrder | DomainError>> {
   const { account, clock, db, isRetry } = services;
   const ids = inputs.map(({ id }) => id);
-  const earlier = new Map((isRetry ? await ordersWith(db, ids) : []).map((order) => [order.id, order]));
+  const earlier = new Map((isRetry ? await ordersWith(db, [mintKind], ids) : []).map((order) => [order.id, order]));
   const left = inputs.filter(({ id }) => !earlier.has(id));
   const drafted = await draftOrders(services, left);
   const conflicts = await conflictsAmong(services, drafted);
@@ -71,8 +72,8 @@ function isMoreOf(first: NewMintingOrder, { ercStandard, contractId, tokenId }: 
 }
 
 /**
- * Stores those that the account's limits allow: without the others, which they have named, the rest is tried again.
- * @param store What stores all of them or, with {@link LimitExceeded}, none.
+ * Stores those that nothing refuses, such as the account's limits: without those named, the rest is tried again.
+ * @param store What stores all of them or, with {@link OrdersRefused}, none.
  * @returns what it returns, and why the others are refused, by their ids.
  */
 export async function storeWithinLimits<Order extends { readonly id: string }, Stored>(
@@ -86,7 +87,7 @@ export async function storeWithinLimits<Order extends { readonly id: string }, S
     try {
       return { stored: await withinLimits(services, () => store(left)), refused };
     } catch (error) {
-      if (!(error instanceof LimitExceeded)) throw error;
+      if (!(error instanceof OrdersRefused)) throw error;
       for (const [id, refusal] of error.refusals) refused.set(id, refusal);
     }
   }

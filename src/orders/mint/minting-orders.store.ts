@@ -271,14 +271,6 @@ export function acceptedMint(order: NewMintingOrder, walletAddress: Address) {
   return { order, orderId, chainId, walletAddress, notBeforeBlock, after: deploymentOf(contractId), createdAt };
 }
 
-/** Those of the account's orders that have one of these ids. */
-export function ordersWith(db: TenantDb, ids: readonly string[]): Promise<MintingOrder[]> {
-  return db.sql
-    .select(orderColumns)
-    .from(mintingOrders)
-    .where(and(inArray(mintingOrders.id, [...ids]), eq(mintingOrders.corporateAccountId, db.accountId)));
-}
-
 /** How the engine reads the orders of mints by the account's wallet. */
 export const mintOrderRows: OrderReading<MintOrder> = orderReading(
   mintingOrders.id,
