@@ -95,6 +95,10 @@ export async function partnerRequests(api: Api): Promise<PartnerRequests> {
     const tokenUri = 'https://example.com/certificate';
     return await minted({ contractAddress: certificates, metadataId, metadataHash, tokenUri });
   };
+  const revocable = async () => {
+    const { tokenId } = await certified();
+    return { chainId, contractAddress: certificates, tokenId, from: holder.address, reason: 'Lost' };
+  };
   const ownMint = async () => {
     const own = await deployed('/contracts/deploy', { ...contract, currentOwnerAddress: holder.address });
     return await order({ contractAddress: own, from: holder.address, forwarderAddress });
@@ -151,10 +155,10 @@ export async function partnerRequests(api: Api): Promise<PartnerRequests> {
     },
     prepareBurn: async () => post('/burn/prepare', await ofHolder()),
     executeBurn: async () => post('/burn/execute', await signed('/burn/prepare', await ofHolder())),
-    revokeCertificate: async () => {
-      const { tokenId } = await certified();
-      const own = { chainId, contractAddress: certificates, tokenId, from: holder.address };
-      return post('/certificates/revoke', { ...own, reason: 'Lost' });
+    revokeCertificate: async () => post('/certificates/revoke', await revocable()),
+    'revokeCertificates, 10': async () => {
+      const revocations = await Promise.all(Array.from({ length: 10 }, revocable));
+      return post('/certificates/revoke/batch', { revocations });
     },
     notifyChain: async () => post('/chain-notifications', { metadataId: (await minted())['metadataId'] }),
     'notifyChain of a collection': async () => post('/chain-notifications', { contractId: await idOfDeployed() }),

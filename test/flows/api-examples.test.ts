@@ -476,6 +476,12 @@ async function showBurnsAndRevocations(): Promise<void> {
   await confirmIssuer(corporateId, issuer, stack.settings['DATABASE_URL'] ?? '');
   await get(`/issuers/${chainId}/${contractAddress}/${wallet}`);
 
+  const revocations = [await certificateRevocation(contractAddress), await certificateRevocation(contractAddress)];
+  const batch = await post('/certificates/revoke/batch', {
+    revocations: [revocations[0], { ...revocations[1], from: friend }],
+  });
+  await until(`/certificates/revoke/${batch.results[0].revocation.id}`, 'CONFIRMED');
+
   const [burn, another] = [await signedBurn(), await certificateRevocation(contractAddress)];
   await adminPost(`/admin/accounts/${corporateId}/pause`);
   await post('/burn/cancel', { id: (await post('/burn/execute', burn)).id });

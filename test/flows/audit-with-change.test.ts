@@ -50,7 +50,7 @@ beforeAll(async () => {
     ['1000', '1003'].map(async (tokenId) => ({ ...(await mint()), receiverAddress: holder.address, tokenId })),
   );
   held = gifts.map(({ metadataId }) => metadataId);
-  const tokens = ['1001', '1002'].map(async (tokenId) => [
+  const tokens = ['1001', '1002', '1004', '1005'].map(async (tokenId) => [
     { ...(await mint()), receiverAddress: burner.address, tokenId },
     await certificate(tokenId),
   ]);
@@ -209,6 +209,9 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
   'POST /burn/execute': async () => ({ body: burn('1001', 0) }),
   'POST /burn/cancel': async () => ({ body: { id: await created('/burn/execute', burn('1002', 1)) } }),
   'POST /certificates/revoke': async () => ({ body: certificateRevocation('1001') }),
+  'POST /certificates/revoke/batch': async () => ({
+    body: { revocations: [certificateRevocation('1004'), certificateRevocation('1005')] },
+  }),
   'POST /certificates/revoke/cancel': async () => ({
     body: { id: await created('/certificates/revoke', certificateRevocation('1002')) },
   }),

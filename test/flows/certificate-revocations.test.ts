@@ -1,11 +1,15 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Address } from 'viem';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { call, chainClient, deployContract, newClient, stack, type Client, type Reply } from '../fixtures/client.ts';
+import { forgetReply } from '../fixtures/forget-reply.ts';
 import { burnData, deployForwarder, newSigner, sendAs, signedBurn, type Signer } from '../fixtures/gasless.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
 import { keyHeaders, makeKey } from '../fixtures/keys.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+
+// oxlint-disable-next-line typescript/no-explicit-any -- replies are read by the tests, which say what they expect
+type Loose = any;
 
 const chainId = '43114';
 const ENDED = ['CONFIRMED', 'CANCELLED', 'FAILED'];
@@ -82,6 +86,8 @@ const bodyOf = ({ holder, contractAddress, tokenId }: Issued, fields: object = {
 });
 const revoke = (certificate: Issued, fields: object = {}) =>
   client.post('/certificates/revoke', bodyOf(certificate, fields));
+const revokeAll = (revocations: readonly unknown[], headers: Record<string, string> = {}) =>
+  client.post('/certificates/revoke/batch', { revocations }, headers);
 const ended = ({ body }: Reply) => client.until(`/certificates/revoke/${body.id}`, ENDED);
 const read = async (method: string, { contractAddress }: Issued, args: readonly string[]) =>
   (await client.post('/contracts/read', { chainId, contractAddress, method, args })).body;
@@ -250,4 +256,122 @@ it('five equal revocations at once are one order, and another one once it has en
   await pause('resume');
   expect(await client.until(`/certificates/revoke/${id}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
   expect((await client.post('/certificates/revoke', body)).status).toBe(201);
+});
+
+describe('POST /certificates/revoke/batch', () => {
+  it('revokes each certificate that it can, and refuses each other as its own request would be', async () => {
+    const [first, second, other, own] = [
+      await issued(single),
+      await issued(units, 3),
+      await issued(single),
+      await issued(await deployed({})),
+    ];
+    const standard = (await deployContract(client)).contractAddress;
+    const revocations = [
+      bodyOf(first),
+      bodyOf(other, { from: newSigner().address }),
+      bodyOf(other, { reason: ' ', tokenId: '-1', more: 1 }),
+      bodyOf(other, { contractAddress: standard }),
+      bodyOf(own),
+      bodyOf(second),
+      bodyOf(other, { amount: 2 }),
+      bodyOf(other, { chainId: '1' }),
+      null,
+      bodyOf(second, { amount: 2 }),
+    ];
+    const { status, body } = await revokeAll(revocations);
+    expect([status, body.accepted, body.refused]).toEqual([200, 2, 8]);
+    expect(body.results.map(({ index, statusCode }: Loose) => [index, statusCode])).toEqual(
+      [201, 400, 400, 404, 409, 400, 400, 400, 400, 201].map((code, index) => [index, code]),
+    );
+    expect(body.results[2].errors.map(({ path }: Loose) => path)).toEqual(['tokenId', 'reason', 'more']);
+    for (const index of [1, 2, 3, 4, 5, 6, 7]) {
+      const { statusCode, message, errors } = body.results[index];
+      const alone = (await client.post('/certificates/revoke', revocations[index])).body;
+      expect({ statusCode, message, errors }).toEqual({
+        statusCode: alone.statusCode,
+        message: alone.message,
+        errors: alone.errors,
+      });
+    }
+    for (const { revocation } of [body.results[0], body.results[9]]) {
+      const order = await client.until(`/certificates/revoke/${revocation.id}`, ENDED);
+      expect(order).toMatchObject({ status: 'CONFIRMED', reason });
+      await expectEvent('certificate-revocation.confirmed', order);
+    }
+    expect(await read('ownerOf', other, [other.tokenId])).toBe(other.holder.address);
+    expect(await read('balanceOf', second, [second.holder.address, second.tokenId])).toBe('1');
+  });
+
+  it('refuses what is equal to an earlier one, of the batch or under way, and nothing else', async () => {
+    const [first, second] = [await issued(single), await issued(units, 3)];
+    await pause('pause');
+    const earlier = await revoke(first);
+    const one = bodyOf(second, { amount: 1 });
+    const { body } = await revokeAll([
+      one,
+      bodyOf(first),
+      bodyOf(second, { amount: 2 }),
+      one,
+      { ...one, reason: 'Lost' },
+    ]);
+    expect(body.results.map(({ statusCode }: Loose) => statusCode)).toEqual([201, 409, 201, 409, 409]);
+    const messages = body.results.map(({ message }: Loose) => message);
+    expect(messages[1]).toBe(`Order ${earlier.body.id} revokes the same and is under way`);
+    expect(messages.slice(3)).toEqual(
+      Array(2).fill(`Order ${body.results[0].revocation.id} revokes the same and is under way`),
+    );
+    expect((await revokeAll([one])).body).toMatchObject({ accepted: 0, refused: 1, results: [{ statusCode: 409 }] });
+  });
+
+  it('is made once for one Idempotency-Key, also when it has been executed in between', async () => {
+    const certificate = await issued(units, 5);
+    const again = { 'idempotency-key': crypto.randomUUID() };
+    const items = [bodyOf(certificate, { amount: 2 }), null, bodyOf(certificate, { amount: 1 })];
+    const first = await revokeAll(items, again);
+    for (const { revocation } of [first.body.results[0], first.body.results[2]]) {
+      expect(await client.until(`/certificates/revoke/${revocation.id}`, ENDED)).toMatchObject({ status: 'CONFIRMED' });
+    }
+    expect((await revokeAll(items, again)).body).toEqual(first.body);
+    await forgetReply(again['idempotency-key']);
+    const ids = (await revokeAll(items, again)).body.results.map(({ revocation }: Loose) => revocation?.id);
+    expect(ids).toEqual(first.body.results.map(({ revocation }: Loose) => revocation?.id));
+    expect(await read('balanceOf', certificate, [certificate.holder.address, certificate.tokenId])).toBe('2');
+  });
+
+  it("revokes no more than the account's limits allow", async () => {
+    const certificates = [await issued(single), await issued(single), await issued(single)];
+    const limits = (body: object) =>
+      call(`/admin/accounts/${client.account.corporateId}/limits`, {
+        method: 'PUT',
+        headers: {
+          'content-type': 'application/json',
+          'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '',
+        },
+        body: JSON.stringify(body),
+      });
+    const { ordersToday } = (await client.get('/limits')).body.used;
+    await limits({ ordersPerDay: ordersToday + 1 });
+    onTestFinished(async () => void (await limits({})));
+    const [first = null, ...others] = certificates.map((one) => bodyOf(one));
+    const { body } = await revokeAll([first, first, ...others]);
+    expect(body.results.map(({ statusCode }: Loose) => statusCode)).toEqual([201, 409, 429, 429]);
+    expect(body.results[3].errors[0].path).toBe('ordersPerDay');
+    expect((await client.get('/limits')).body.used.ordersToday).toBe(ordersToday + 1);
+    expect((await revokeAll(others)).headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+
+  it('is refused as a whole for a body that is none, with every fault, and for a key without the scope', async () => {
+    const reply = await client.post('/certificates/revoke/batch', { revocations: [], orders: [] });
+    expect(issuesOf(reply)).toEqual({
+      revocations: 'must have at least one revocation',
+      orders: 'Unknown field orders',
+    });
+    const many = Array.from({ length: 101 }, () => null);
+    expect(issuesOf(await revokeAll(many))).toEqual({ revocations: 'must have at most 100 revocations' });
+    const key = await makeKey(client, { scopes: ['read', 'mint', 'transfer', 'ownership'] });
+    const headers = { ...keyHeaders(key), 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify({ revocations: [null] }) };
+    expect((await call('/certificates/revoke/batch', init)).status).toBe(403);
+  });
 });

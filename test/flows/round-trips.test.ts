@@ -28,6 +28,7 @@ const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: nu
   executeBurn: [2, 1],
   relayMint: [2, 1],
   revokeCertificate: [2, 1],
+  'revokeCertificates, 10': [2, 1],
   transferOwnership: [2, 1],
   notifyChain: [2, 1],
   checkOccupancy: [1, 1],

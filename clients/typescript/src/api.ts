@@ -2213,6 +2213,58 @@ export interface components {
             /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
             readonly nextCursor: string | null;
         };
+        readonly RevokeCertificates: {
+            /** @description Each in the form of POST /certificates/revoke */
+            readonly revocations: readonly components["schemas"]["RevokeCertificate"][];
+        };
+        readonly CertificateRevocationsResult: {
+            /** @description How many were accepted */
+            readonly accepted: number;
+            /** @description How many were rejected */
+            readonly refused: number;
+            /** @description In the order of the request */
+            readonly results: readonly ({
+                /** @description Index of the revocation in the request, from 0 */
+                readonly index: number;
+                /**
+                 * @description HTTP status that it would get on its own
+                 * @enum {number}
+                 */
+                readonly statusCode: 201;
+                readonly revocation: components["schemas"]["CertificateRevocation"];
+            } | components["schemas"]["CertificateRevocationRefusal"])[];
+        };
+        readonly CertificateRevocationRefusal: {
+            /** @description HTTP status that it would get on its own */
+            readonly statusCode: number;
+            /**
+             * @description What is wrong, for programs: the list of codes is in the introduction. Codes can be added, but never change
+             * @enum {string}
+             */
+            readonly code: "invalid_input" | "metadata_invalid" | "malformed_body" | "call_reverted" | "unauthenticated" | "api_key_missing" | "api_key_invalid" | "bearer_not_supported" | "admin_key_missing" | "admin_key_invalid" | "account_header_missing" | "forbidden" | "account_inactive" | "scope_missing" | "address_not_allowed" | "wrong_chain_kind" | "limit_forbids" | "wrong_pin" | "test_signatures_disabled" | "not_found" | "contract_not_active" | "route_not_found" | "method_not_allowed" | "body_too_slow" | "conflict" | "token_unavailable" | "not_owner" | "claim_not_open" | "version_outdated" | "version_required" | "too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "limit_reached" | "internal_error" | "upstream_failed" | "chain_unavailable" | "service_unavailable" | "temporarily_unavailable";
+            /** @description Why, in words */
+            readonly message: string;
+            /** @description Everything wrong with the item */
+            readonly errors?: readonly {
+                /** @description Where in the input; for metadata, in the form of JSONPath */
+                readonly path: string;
+                /**
+                 * @description What is wrong, for programs
+                 * @enum {string}
+                 */
+                readonly code: "required" | "unknown_field" | "wrong_type" | "invalid_format" | "not_allowed" | "too_short" | "too_long" | "too_small" | "too_big" | "invalid_value" | "not_found" | "not_changeable" | "limit" | "wrong_signature" | "wrong_nonce" | "expired" | "not_holder" | "more_issues";
+                /** @description What is wrong, in words */
+                readonly message: string;
+                /** @description Metadata only: the schema that was applied */
+                readonly schemaVersion?: string | null;
+                /** @description Metadata only: utility.type */
+                readonly type?: string | null;
+            }[];
+            /** @description Only with 429: seconds until the item can succeed */
+            readonly retryAfterSeconds?: number;
+            /** @description Index of the revocation in the request, from 0 */
+            readonly index: number;
+        };
         readonly GetCertificateRevocationByTransactionInput: {
             /** @description Transaction hash, in any letter case */
             readonly txHash: string;
@@ -4123,6 +4175,9 @@ export type RevokeCertificate = components['schemas']['RevokeCertificate'];
 export type CertificateRevocation = components['schemas']['CertificateRevocation'];
 export type ListCertificateRevocationsInput = components['schemas']['ListCertificateRevocationsInput'];
 export type ListCertificateRevocationsReply = components['schemas']['ListCertificateRevocationsReply'];
+export type RevokeCertificates = components['schemas']['RevokeCertificates'];
+export type CertificateRevocationsResult = components['schemas']['CertificateRevocationsResult'];
+export type CertificateRevocationRefusal = components['schemas']['CertificateRevocationRefusal'];
 export type GetCertificateRevocationByTransactionInput = components['schemas']['GetCertificateRevocationByTransactionInput'];
 export type GetCertificateRevocationInput = components['schemas']['GetCertificateRevocationInput'];
 export type CancelOrder = components['schemas']['CancelOrder'];
@@ -4688,6 +4743,14 @@ export interface Operations {
    */
   listCertificateRevocations(input?: ListCertificateRevocationsInput, options?: RequestOptions): List<ListCertificateRevocationsReply>;
   /**
+   * Revoke up to 100 certificates
+   *
+   * Each is accepted or refused individually, as by POST /certificates/revoke; the results are in the order of the request. Each counts as a read. Retry-After if all are refused with 429. Scope: `revoke`.
+   *
+   * POST /certificates/revoke/batch
+   */
+  revokeCertificates(input: RevokeCertificates, options?: WriteOptions): Promise<CertificateRevocationsResult>;
+  /**
    * Read the revocation of a certificate by its transaction
    *
    * Scope: `read`.
@@ -5181,6 +5244,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   getBurnOrder: {"method":"GET","path":"/burn/{id}"},
   revokeCertificate: {"method":"POST","path":"/certificates/revoke","body":"json","takesKey":true},
   listCertificateRevocations: {"method":"GET","path":"/certificates/revoke","query":["limit","cursor","createdFrom","createdTo","status","contractAddress","txHash","from"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  revokeCertificates: {"method":"POST","path":"/certificates/revoke/batch","body":"json","takesKey":true},
   getCertificateRevocationByTransaction: {"method":"GET","path":"/certificates/revoke/by-tx/{txHash}"},
   getCertificateRevocation: {"method":"GET","path":"/certificates/revoke/{id}"},
   cancelMintingOrder: {"method":"POST","path":"/minting/cancel","body":"json","takesKey":true},

@@ -1,10 +1,9 @@
-import { isAddressEqual } from 'viem';
+import { isAddressEqual, type Address } from 'viem';
 import { z } from 'zod';
-import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
-import { missingContract } from '../../catalog/contracts/missing-contract.ts';
+import { missingContracts, type ContractPlace } from '../../catalog/contracts/missing-contract.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { type Chain } from '../../chains/client.ts';
-import { readContract, valueOf } from '../../chains/contract-reads.ts';
+import { readContract, valueOf, type ContractRead } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
 import type { Holding } from '../../chains/token-transfer.ts';
 import { burnAuthView, ownerView } from '../../chains/views.ts';
@@ -17,18 +16,18 @@ import {
   tokenIdField,
   textIssue,
 } from '../../core/fields.ts';
+import { timeOf } from '../../core/record-id.ts';
 import { broken } from '../../core/validation-messages.ts';
-import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
-import { withinLimits } from '../../engine/within-limits.ts';
 import { certificateRevocations } from '../../platform/database/schema.ts';
 import { checkHolding } from '../../relay/check-holding.ts';
 import type { TenantServices } from '../../services.ts';
+import { acceptEach, acceptOne, batchItems, storeWithinLimits } from '../accept-batch.ts';
 import { unlessUnderWay } from '../equal-orders.store.ts';
-import { findEarlier } from '../find-earlier.ts';
-import { insertOrder } from '../orders.store.ts';
+import { insertOrders, ordersWith, type NewSingularOrder } from '../orders.store.ts';
 import { certificateRevocationKind, type CertificateRevocation } from './certificate-revocation-kind.ts';
+import { certificateContractsAt } from './revocations.store.ts';
 
 const MAX_REASON = 500;
 const LENGTH = `must have 1 to ${MAX_REASON} characters`;
@@ -57,48 +56,144 @@ export const certificateRevocationInput = z
   .meta({ id: 'RevokeCertificate' });
 
 type RevocationInput = z.output<typeof certificateRevocationInput>;
+type NamedRevocation = RevocationInput & { readonly id: string };
 
 /**
- * Accepts the revocation of a certificate of one of the account's contracts.
- * @throws {DomainError} `not-found` if the account has no such ACTIVE certificate contract; `invalid` if `from` does
- *   not hold the certificate; `conflict` if the contract lets its issuer revoke nothing, the account's wallet is not
- *   its owner, or an equal order is under way; `upstream` if the chain does not answer.
+ * Accepts revocations of certificates of the account's contracts individually: the number of round trips is the same
+ * for any number of them, but for one more where an equal order is under way, or the account's limits refuse some.
+ * @returns the orders, and why the others are refused, by their ids: `not-found` if the account has no such ACTIVE
+ *   certificate contract; `invalid` if `from` does not hold the certificate; `conflict` if the contract lets its issuer
+ *   revoke nothing, the account's wallet is not its owner, or an equal order is under way; `upstream` if the chain does
+ *   not answer.
  */
+async function acceptCertificateRevocations(
+  services: TenantServices,
+  inputs: readonly NamedRevocation[],
+): Promise<Map<string, CertificateRevocation | DomainError>> {
+  const { account, clock, db, isRetry } = services;
+  const ids = inputs.map(({ id }) => id);
+  const earlier = isRetry ? await ordersWith(db, [certificateRevocationKind], ids) : [];
+  const left = inputs.filter(({ id }) => earlier.every((order) => order.id !== id));
+  const drafts = await draftRevocations(services, left);
+  const valid = drafts.flatMap((draft) => (draft instanceof DomainError ? [] : [draft]));
+  const { stored, refused } = await storeWithinLimits(services, valid, (allowed) =>
+    unlessUnderWay('revokes the same', () =>
+      insertOrders(db, certificateRevocations, certificateRevocationKind, allowed, new Date(clock.now())),
+    ),
+  );
+  const orders = [...earlier, ...stored.orders];
+  const lanes = orders.map(({ chainId }) => laneOf(chainId, account.walletAddress));
+  wakeLanes(services, certificateRevocationKind, lanes);
+  const results = new Map<string, CertificateRevocation | DomainError>([
+    ...refused,
+    ...orders.map((order) => [order.id, order] as const),
+  ]);
+  for (const [index, draft] of drafts.entries()) {
+    if (draft instanceof DomainError) results.set(left[index]?.id ?? '', draft);
+  }
+  return results;
+}
+
+/** {@link acceptCertificateRevocations} for one. @throws {DomainError} why it is refused. */
 export async function acceptCertificateRevocation(
   services: TenantServices,
   input: RevocationInput,
 ): Promise<CertificateRevocation> {
-  const { db, account, chains } = services;
-  const { id, now } = newRecord(services);
-  const earlier = await findEarlier(services, [certificateRevocationKind], id);
-  if (earlier !== undefined) return earlier;
+  return await acceptOne(services, input, acceptCertificateRevocations);
+}
 
-  const chain = requireAllowedChain(chains, input.chainId);
-  const contract = await findContractByAddress(db, input.chainId, input.contractAddress);
-  if (contract?.contractType !== 'certificate' || contract.ercStandard === 'Forwarder') {
-    throw await missingContract(db, input, 'Active certificate contract');
-  }
-  const holding = holdingOf(contract.ercStandard, input);
-  const blockNumber = await requireRevocable(services, chain, holding);
-  const draft = {
-    id,
-    contractId: contract.id,
-    chainId: chain.id,
-    ...holding,
-    reason: input.reason,
-    status: 'PENDING' as const,
-    createdAt: now,
-    updatedAt: now,
-  };
-  const transaction = { walletAddress: account.walletAddress, notBeforeBlock: blockNumber };
-  const same = { tokenId: draft.tokenId, from: draft.from, amount: draft.amount };
-  const { order } = await unlessUnderWay('revokes the same', () =>
-    withinLimits(services, () =>
-      insertOrder(db, certificateRevocations, certificateRevocationKind, draft, transaction, same),
-    ),
+/** POST /certificates/revoke/batch. */
+export const revocationBatchInput = z
+  .strictObject({
+    revocations: batchItems('revocation', { schema: 'RevokeCertificate', path: 'POST /certificates/revoke' }),
+  })
+  .meta({ id: 'RevokeCertificates' });
+
+/** Accepts or refuses each revocation individually. @returns for each, in order, its order or why it is refused. */
+export async function acceptRevocationBatch(
+  services: TenantServices,
+  { revocations }: z.output<typeof revocationBatchInput>,
+): Promise<(CertificateRevocation | DomainError)[]> {
+  return await acceptEach(services, revocations, certificateRevocationInput, acceptCertificateRevocations);
+}
+
+/** A revocation that may be stored. */
+type RevocationDraft = NewSingularOrder<typeof certificateRevocations> & { readonly id: string };
+
+/**
+ * Validates revocations against the account's contracts, in one query, and against the chain, whose reads are one batch.
+ * @returns for each, in order, the draft, or why there is none.
+ */
+async function draftRevocations(
+  services: TenantServices,
+  inputs: readonly NamedRevocation[],
+): Promise<(RevocationDraft | DomainError)[]> {
+  const places = await placeRevocations(services, inputs);
+  const owners = new Map<string, Promise<ContractRead<Address>>>();
+  const checked = places.map((place) => {
+    if (place instanceof DomainError) return place;
+    const { chain, order } = place;
+    const owner = owners.get(order.contractId) ?? readContract(chain.client, ownerView(order.contractAddress));
+    owners.set(order.contractId, owner);
+    return orRefusal(() => requireRevocable(services, place, owner));
+  });
+  // Last in the batch, so that nothing read before them is from a newer block.
+  const chains = new Set(places.flatMap((place) => (place instanceof DomainError ? [] : [place.chain])));
+  const heights = new Map(Array.from(chains, (chain) => [chain, orRefusal(() => credibleHeight(chain))] as const));
+  return await Promise.all(
+    checked.map(async (check) => {
+      const place = await check;
+      if (place instanceof DomainError) return place;
+      const notBeforeBlock = await heights.get(place.chain);
+      if (notBeforeBlock instanceof DomainError) return notBeforeBlock;
+      const { order } = place;
+      const transaction = { walletAddress: services.account.walletAddress, notBeforeBlock };
+      const same = { tokenId: order.tokenId, from: order.from, amount: order.amount };
+      return { id: order.id, order, transaction, same };
+    }),
   );
-  wakeLanes(services, certificateRevocationKind, [laneOf(chain.id, account.walletAddress)]);
-  return order;
+}
+
+/** A revocation on a chain and a contract that are allowed. */
+interface PlacedRevocation {
+  readonly chain: Chain;
+  readonly order: RevocationDraft['order'] & Holding;
+}
+
+/** Each but the first, which its route counts, counts as a read of the account. */
+async function placeRevocations(
+  services: TenantServices,
+  inputs: readonly NamedRevocation[],
+): Promise<(PlacedRevocation | DomainError)[]> {
+  const { db, chains, countRead } = services;
+  const addresses = inputs.map(({ contractAddress }) => contractAddress);
+  const contracts = await certificateContractsAt(db, addresses);
+  const contractOf = ({ chainId, contractAddress }: ContractPlace) =>
+    contracts.find((one) => one.chainId === chainId && one.contractAddress === contractAddress);
+  const absent = inputs.filter((input) => contractOf(input) === undefined);
+  const missing = await missingContracts(db, absent, 'Active certificate contract');
+  const place = async (input: NamedRevocation, isFirst: boolean): Promise<PlacedRevocation> => {
+    const { id, chainId, reason } = input;
+    const chain = requireAllowedChain(chains, chainId);
+    const contract = contractOf(input);
+    if (contract === undefined) throw missing(input);
+    const holding = holdingOf(contract.ercStandard, input);
+    const tooMany = isFirst ? undefined : await countRead();
+    if (tooMany !== undefined) throw tooMany;
+    const createdAt = new Date(timeOf(id));
+    const fields = { id, contractId: contract.id, chainId, reason, createdAt, updatedAt: createdAt };
+    return { chain, order: { ...fields, ...holding, status: 'PENDING' } };
+  };
+  return await Promise.all(inputs.map((input, index) => orRefusal(() => place(input, index === 0))));
+}
+
+async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result | DomainError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
 }
 
 /** @throws {DomainError} `invalid` for an amount that the standard does not have. */
@@ -117,15 +212,17 @@ function holdingOf(
   return { contractAddress, ercStandard, tokenId, from, amount: amount ?? 1 };
 }
 
-/** @returns the block that was read, or a later one. @throws {DomainError} as {@link acceptCertificateRevocation}. */
-async function requireRevocable({ account }: TenantServices, chain: Chain, holding: Holding): Promise<number> {
-  const { client } = chain;
-  const [issues, burnAuth, owner, blockNumber] = await Promise.all([
-    checkHolding(chain, holding),
-    readContract(client, burnAuthView(holding.contractAddress, BigInt(holding.tokenId))),
-    readContract(client, ownerView(holding.contractAddress)),
-    // Last in the batch, so that nothing read before it is from a newer block.
-    credibleHeight(chain),
+/** @param owner Of the contract. @throws {DomainError} as {@link acceptCertificateRevocations}. */
+async function requireRevocable(
+  { account }: TenantServices,
+  placed: PlacedRevocation,
+  owner: Promise<ContractRead<Address>>,
+): Promise<PlacedRevocation> {
+  const { chain, order } = placed;
+  const [issues, burnAuth, ownerRead] = await Promise.all([
+    checkHolding(chain, order),
+    readContract(chain.client, burnAuthView(order.contractAddress, BigInt(order.tokenId))),
+    owner,
   ]);
   if (issues.length > 0) throw invalidInput(issues);
   const who = valueOf(burnAuth);
@@ -134,9 +231,9 @@ async function requireRevocable({ account }: TenantServices, chain: Chain, holdi
     const message = `The contract was deployed so that ${those} can burn its certificates (burnAuth): you can never revoke them. Certificates that you want to be able to revoke need a contract with burnAuth issuer or both`;
     throw new DomainError('conflict', message);
   }
-  const issuer = valueOf(owner);
+  const issuer = valueOf(ownerRead);
   if (issuer === undefined || !isAddressEqual(issuer, account.walletAddress)) {
     throw new DomainError('not_owner', `The owner of the contract is ${issuer ?? 'nobody'}, not the account's wallet`);
   }
-  return blockNumber;
+  return placed;
 }

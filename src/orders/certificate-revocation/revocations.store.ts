@@ -1,7 +1,8 @@
-import { and, desc, eq } from 'drizzle-orm';
+import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { Address } from 'viem';
-import type { SystemDb } from '../../platform/database/client.ts';
-import { certificateRevocations } from '../../platform/database/schema.ts';
+import { isActive } from '../../catalog/contracts/contracts.store.ts';
+import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
+import { certificateRevocations, contracts } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 
 /** The latest revocation of a certificate. @param contractAddress Lower case. @param tokenId Decimal. */
@@ -26,4 +27,26 @@ export async function findLatestRevocation(db: SystemDb, contractAddress: Addres
       .limit(1),
   );
   return found;
+}
+
+/** The account's ACTIVE certificate contracts at these addresses, on any chain. @param addresses In lower case. */
+export async function certificateContractsAt(db: TenantDb, addresses: readonly Address[]) {
+  const rows = await db.sql
+    .select({
+      id: contracts.id,
+      chainId: contracts.chainId,
+      contractAddress: contracts.contractAddress,
+      ercStandard: contracts.ercStandard,
+    })
+    .from(contracts)
+    .where(
+      and(
+        isActive(db),
+        eq(contracts.contractType, 'certificate'),
+        inArray(contracts.contractAddress, [...new Set(addresses)]),
+      ),
+    );
+  return rows.flatMap(({ ercStandard, ...contract }) =>
+    ercStandard === 'Forwarder' ? [] : [{ ...contract, ercStandard }],
+  );
 }

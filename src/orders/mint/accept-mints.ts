@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { DomainError } from '../../core/domain-error.ts';
-import { OrdersRefused } from '../../engine/orders-refused.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
-import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
 import { ordersWith } from '../orders.store.ts';
-import { acceptEach, acceptOne, batchItems } from './accept-batch.ts';
+import { acceptEach, acceptOne, batchItems, storeWithinLimits } from '../accept-batch.ts';
 import { conflictsAmong, countRefused } from './conflicts-among.ts';
 import { draftOrders, orderInput, type NamedInput, type OrderInput } from './draft-orders.ts';
 import { mintKind } from './mint-kind.ts';
@@ -69,28 +67,6 @@ function withoutRivals(orders: readonly NewMintingOrder[]): NewMintingOrder[] {
 
 function isMoreOf(first: NewMintingOrder, { ercStandard, contractId, tokenId }: NewMintingOrder): boolean {
   return ercStandard === '1155' && contractId === first.contractId && tokenId === first.tokenId;
-}
-
-/**
- * Stores those that nothing refuses, such as the account's limits: without those named, the rest is tried again.
- * @param store What stores all of them or, with {@link OrdersRefused}, none.
- * @returns what it returns, and why the others are refused, by their ids.
- */
-export async function storeWithinLimits<Order extends { readonly id: string }, Stored>(
-  services: TenantServices,
-  accepted: readonly Order[],
-  store: (orders: readonly Order[]) => Promise<Stored>,
-): Promise<{ readonly stored: Stored; readonly refused: ReadonlyMap<string, DomainError> }> {
-  const refused = new Map<string, DomainError>();
-  for (;;) {
-    const left = accepted.filter(({ id }) => !refused.has(id));
-    try {
-      return { stored: await withinLimits(services, () => store(left)), refused };
-    } catch (error) {
-      if (!(error instanceof OrdersRefused)) throw error;
-      for (const [id, refusal] of error.refusals) refused.set(id, refusal);
-    }
-  }
 }
 
 /** {@link acceptMints} for one order. @throws {DomainError} why it is refused. */

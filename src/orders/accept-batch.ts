@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { namedChainIssues } from '../../chains/allowed-chain.ts';
-import { DomainError, invalidInput, issuesOf } from '../../core/domain-error.ts';
-import type { TenantServices } from '../../services.ts';
+import { namedChainIssues } from '../chains/allowed-chain.ts';
+import { DomainError, invalidInput, issuesOf } from '../core/domain-error.ts';
+import { OrdersRefused } from '../engine/orders-refused.ts';
+import { withinLimits } from '../engine/within-limits.ts';
+import type { TenantServices } from '../services.ts';
 
 /** What a request asks for several of. */
-type Noun = 'order' | 'claim';
+type Noun = 'order' | 'claim' | 'revocation';
 
 /** The most items in one request. */
 const MAX_ITEMS = 100;
@@ -61,6 +63,28 @@ export async function acceptEach<Input extends object, Result extends object>(
     if (result === undefined) throw new Error('An item had no result');
     return result;
   });
+}
+
+/**
+ * Stores those that nothing refuses, such as the account's limits: without those named, the rest is tried again.
+ * @param store What stores all of them or, with {@link OrdersRefused}, none.
+ * @returns what it returns, and why the others are refused, by their ids.
+ */
+export async function storeWithinLimits<Order extends { readonly id: string }, Stored>(
+  services: TenantServices,
+  accepted: readonly Order[],
+  store: (orders: readonly Order[]) => Promise<Stored>,
+): Promise<{ readonly stored: Stored; readonly refused: ReadonlyMap<string, DomainError> }> {
+  const refused = new Map<string, DomainError>();
+  for (;;) {
+    const left = accepted.filter(({ id }) => !refused.has(id));
+    try {
+      return { stored: await withinLimits(services, () => store(left)), refused };
+    } catch (error) {
+      if (!(error instanceof OrdersRefused)) throw error;
+      for (const [id, refusal] of error.refusals) refused.set(id, refusal);
+    }
+  }
 }
 
 function refusedForm({ chains }: TenantServices, item: unknown, error: z.ZodError): DomainError {
