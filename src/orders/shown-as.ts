@@ -8,11 +8,6 @@ interface Stored {
   readonly status: OrderStatus;
 }
 
-/** What every order has in its row. */
-interface Stored {
-  readonly status: OrderStatus;
-}
-
 /** What is told of orders of a kind, in replies and events: one form. */
 interface Shown<Order extends Stored, Reply> extends Omit<OrderResource<Order, Reply>, 'reply'> {
   readonly schema: z.ZodType<Reply>;
