@@ -24,7 +24,7 @@ let receivers: WebhookReceiver[] = [];
 
 beforeAll(async () => {
   stack = await startOwnStack({
-    WEBHOOK_TIMEOUT_SECONDS: '3',
+    WEBHOOK_TIMEOUT_SECONDS: '8',
     ENCRYPTION_KEYS: `${encryptionKey.id}.${Buffer.from(encryptionKey.bytes).toString('base64')}`,
   });
   database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
@@ -132,7 +132,7 @@ describe('the result of a delivery', () => {
       { attempt: 1, status: 'RETRYING', code: null },
       { attempt: 2, status: 'SUCCESS', code: 200 },
     ]);
-    expect(logs[0]?.error_message).toBe('No answer within 3 seconds');
+    expect(logs[0]?.error_message).toBe('No answer within 8 seconds');
   });
 
   it('is SUCCESS when a lost connection is followed by a 2xx', async () => {
