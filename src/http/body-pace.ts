@@ -46,12 +46,16 @@ export function pacedReader(body: ReadableStream<Uint8Array>, now: () => number 
   };
 }
 
-/** A body that fails with `too-slow` once it does not arrive fast enough. */
+/**
+ * A body that fails with `too-slow` once it does not arrive fast enough. The runtime discards a body that nobody has
+ * begun to read, and drops the connection of one that is left in the middle: so it is begun with the first read.
+ */
 export function pacedBody(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const reader = pacedReader(body);
+  let reader: PacedReader | undefined;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        reader ??= pacedReader(body);
         const bytes = await reader.read();
         if (bytes === undefined) controller.close();
         else controller.enqueue(bytes);
