@@ -217,7 +217,7 @@ function* inputFaults(
   if (given === undefined || validate(given)) return;
   // Each item of a batch is refused on its own.
   const issues = (validate.errors ?? []).filter(({ instancePath }) => {
-    const [, item, field = ''] = /^(?:\/(?:orders|claims)\/(\d+))?(?:\/(\w+))?/.exec(instancePath) ?? [];
+    const [, item, field = ''] = /^(?:\/(?:orders|claims|revocations)\/(\d+))?(?:\/(\w+))?/.exec(instancePath) ?? [];
     if (ignored.has(field)) return false;
     return item === undefined || (status < 300 && body?.results?.[item]?.statusCode !== 400);
   });
