@@ -94,7 +94,7 @@ export const serviceStatusSchema = z
       .meta({ description: 'Backlog of each queue' }),
     work: workSchema.nullable().meta({
       description:
-        'The number of orders, contracts and events in each state: all unfinished ones, and, among the newest 100,000 of each of the three, finished ones accepted in the last 24 hours',
+        'The number of orders, deployments and events in each state: all unfinished ones, and, among the newest 100,000 of each of the three, finished ones accepted in the last 24 hours',
     }),
     awaiting: z.int().nullable().meta({
       description: 'How many of the unfinished orders wait for an approval, or are claims nobody has claimed',
