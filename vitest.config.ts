@@ -20,7 +20,7 @@ const common = {
 };
 
 /** Of projects whose files mostly wait for other processes: they run together. Those of one group have as many workers. */
-const beside = { maxWorkers: 8, sequence: { groupOrder: 1 } };
+const beside = { maxWorkers: 6, sequence: { groupOrder: 1 } };
 
 const LARGE_PACKAGES = ['viem', 'viem/accounts', 'zod', 'drizzle-orm', 'drizzle-orm/pg-core'];
 /** Packages in CommonJS, of which the tests would otherwise get the part for Node.js. */
