@@ -103,11 +103,11 @@ export function contractReply(contract: Contract, corporateId: string): Contract
   // A certificate's URI is the one of its mint. The base only spares the contract storing it.
   const metadataBaseUri = fields.contractType === 'certificate' ? null : fields.metadataBaseUri;
   const onChain = index && onChainOf(index);
-  const deployed = { deployTxHash: txHash, deployGasUsed: gasUsed };
   return {
     _id: id,
     ...fields,
-    ...deployed,
+    deployTxHash: txHash,
+    deployGasUsed: gasUsed,
     metadataBaseUri,
     status,
     onChain,

@@ -91,6 +91,16 @@ export function lockLinked(db: SystemDb, jobs: readonly Job[]): readonly (Statem
   );
 }
 
+/** What a transaction has cost, in `valuesTable`. */
+export const FEE_COLUMNS = {
+  gasUsed: 'text',
+  totalFeeNative: 'numeric',
+  nativePriceUsd: 'double precision',
+  totalFeeUsd: 'double precision',
+  nativePriceKrw: 'double precision',
+  totalFeeKrw: 'double precision',
+} as const;
+
 function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[]) {
   const shape = {
     id: 'text',
@@ -102,12 +112,7 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[]) {
     is_nonce_used: 'boolean',
     is_final: 'boolean',
     spent: 'numeric',
-    gasUsed: 'text',
-    totalFeeNative: 'numeric',
-    nativePriceUsd: 'double precision',
-    totalFeeUsd: 'double precision',
-    nativePriceKrw: 'double precision',
-    totalFeeKrw: 'double precision',
+    ...FEE_COLUMNS,
     errorMessage: 'text',
     completedAt: 'timestamptz',
     updatedAt: 'timestamptz',

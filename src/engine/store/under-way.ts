@@ -5,7 +5,7 @@ import { valuesTable } from '../../platform/database/values.ts';
 import { feeColumnsOf, type Fee } from '../../platform/rates/fee.ts';
 import { attempts, transactions } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';
-import { lockLinked } from './end-transactions.ts';
+import { FEE_COLUMNS, lockLinked } from './end-transactions.ts';
 
 /** The block of a confirmed transaction after a recheck. */
 export interface Placement {
@@ -32,12 +32,7 @@ export async function placeTransactions(db: SystemDb, placements: readonly Place
     block_number: 'bigint',
     block_hash: 'text',
     is_final: 'boolean',
-    gasUsed: 'text',
-    totalFeeNative: 'numeric',
-    nativePriceUsd: 'double precision',
-    totalFeeUsd: 'double precision',
-    nativePriceKrw: 'double precision',
-    totalFeeKrw: 'double precision',
+    ...FEE_COLUMNS,
   } as const;
   const values = placements.map(({ job: { transaction }, txHash, blockNumber, blockHash, isFinal, fee }) => ({
     ...feeColumnsOf(fee),
