@@ -24,8 +24,9 @@ import { dumpDatabase, restoreDatabase, type DatabaseDump } from '../stack/suppo
 import { runScript } from '../stack/support/run-script.ts';
 import { allowErrors, expectErrors } from '../record/service-errors.ts';
 
-allowErrors('lane.failed', 'lane.store_failed', 'health.data_store_unavailable');
-expectErrors('request.failed', 'audit.not_recorded');
+// The loss may hit a request for a change or come between two.
+allowErrors('lane.failed', 'lane.store_failed', 'health.data_store_unavailable', 'audit.not_recorded');
+expectErrors('request.failed');
 
 const CHAIN = '43114';
 const RECEIVER: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

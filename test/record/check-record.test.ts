@@ -164,7 +164,7 @@ describe('an error in the log of a Worker', () => {
 
   it("about what a file asks for fails its test unless the file expects it, and is not another file's", () => {
     startFile();
-    ownErrorsWith('request-1');
+    ownErrorsWith('request-1', '7');
     recordError(error('lane.failed', { requestId: 'request-2' }));
     recordError(error('lane.failed', { requestId: 'request-1' }));
     expect(unexpectedErrors()).toEqual([error('lane.failed', { requestId: 'request-1' })]);

@@ -52,7 +52,8 @@ export function unexpectedErrors(): string[] {
   return unexpected;
 }
 
-const isOwn = (text: string) => [...own].some((id) => text.includes(id));
+/** A request may have an id such as "7", which is a part of many texts. */
+const isOwn = (text: string) => [...own].some((id) => text.includes(JSON.stringify(id)));
 /** Such as that the database does not answer. */
 const isNobodys = (text: string) => !/"(?:requestId|accountId|walletAddress)":/.test(text);
 
