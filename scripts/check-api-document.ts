@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { commandLine } from './command-line.ts';
 import { clientApi } from './api/client-api.ts';
+import { pageKinds } from './api/order-kinds.ts';
 import { pageTypes } from './api/page-types.ts';
 import { readApiDocument } from './api/read-api-document.ts';
 import { undescribedParts } from './api/undescribed-parts.ts';
@@ -45,11 +46,12 @@ const { values } = commandLine(USAGE, {
   write: { type: 'boolean', default: false },
   spectral: { type: 'boolean', default: false },
 });
-const document = await readApiDocument();
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the site reads it
+const document = (await readApiDocument()) as ApiDocument;
 const generated = {
   'src/pages/shared/api-types.ts': await pageTypes(document),
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the site reads it
-  'clients/typescript/src/api.ts': await clientApi(document as ApiDocument),
+  'src/pages/shared/order-kinds.ts': pageKinds(document),
+  'clients/typescript/src/api.ts': await clientApi(document),
 };
 if (values.write) {
   for (const [file, source] of Object.entries(generated)) writeFileSync(file, source);

@@ -9,6 +9,7 @@ import {
   type Parameter,
   type Schema,
 } from '../site/api-document.ts';
+import { clientKinds } from './order-kinds.ts';
 import { typesOfSchemas } from './types-of-schemas.ts';
 
 /** A second path of an operation, for which the client needs no second function. */
@@ -58,6 +59,7 @@ export interface Operations {
 ${methods.join('\n')}
 }
 
+${clientKinds(document)}
 /** How each operation is sent. */
 export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
 ${requests.join('\n')}

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import type { ApiDocument } from '../site/api-document.ts';
+import { orderKinds } from './order-kinds.ts';
 import { typesOfSchemas } from './types-of-schemas.ts';
 
 /** What pages read. */
@@ -7,25 +8,16 @@ const READ = [
   ...'ServiceStatus OrderSearch OrderStory OrderStatistics Wallets WebhookHealth AccountList AccountDetail'.split(' '),
   // The page of a collection.
   ...'Collection CollectionFacts CollectionTokens'.split(' '),
-  // The portal.
-  ...'MintingOrder TransferOrder BurnOrder CertificateRevocation OwnershipTransfer ChainNotification'.split(' '),
-  ...'DeployedContract WebhookDeliveryWithPayload ReplayedWebhookDeliveries Metadata MetadataVersion CollectionMetadata'.split(
-    ' ',
-  ),
+  // The portal, besides orders.
+  ...'WebhookDeliveryWithPayload ReplayedWebhookDeliveries Metadata MetadataVersion CollectionMetadata'.split(' '),
   ...'NewKey Approval ApprovalSetting AuditEntry Claim NewClaim Import ListedImport Holding'.split(' '),
   // The page of a claim.
   'LinkedClaim',
 ];
 
-const schema = z.looseObject({ properties: z.record(z.string(), z.unknown()).optional() });
-const documentSchema = z.looseObject({ components: z.looseObject({ schemas: z.record(z.string(), schema) }) });
-
-/**
- * The source of src/pages/shared/api-types.ts: the replies that pages read, as types.
- * @param document The API document.
- */
-export async function pageTypes(document: object): Promise<string> {
-  const { components } = documentSchema.parse(document);
+/** The source of src/pages/shared/api-types.ts: the replies that pages read, as types. */
+export async function pageTypes(document: ApiDocument): Promise<string> {
+  const { components } = document;
   const schemas: Record<string, unknown> = {};
   const add = (name: string) => {
     const found = components.schemas[name];
@@ -38,7 +30,7 @@ export async function pageTypes(document: object): Promise<string> {
       if (!(inner in schemas)) add(inner);
     }
   };
-  for (const name of READ) add(name);
+  for (const name of [...READ, ...orderKinds(document).map(({ reply }) => reply)]) add(name);
   return `// Generated from the API document: npm run api:types\n${await typesOfSchemas(schemas)}`;
 }
 

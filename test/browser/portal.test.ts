@@ -188,7 +188,7 @@ describe('the portal', () => {
       await view.click();
       await expect.poll(() => page.getByText('Loading', { exact: true }).count()).toBe(0);
     }
-    await page.goto(`${baseUrl}/portal#/orders/mint/${failedMint}`);
+    await page.goto(`${baseUrl}/portal#/orders/MintingOrder/${failedMint}`);
     await expectShown(heading('Failed'));
     const { paths } = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as { paths: Record<string, object> };
     const described = Object.entries(paths).flatMap(([path, operations]) =>
@@ -244,7 +244,7 @@ describe('the portal', () => {
     await page.getByRole('combobox', { name: 'State' }).selectOption('failed');
     await button('Show').click();
     await expect.poll(orderIds).toEqual([failedMint]);
-    await page.getByRole('combobox', { name: 'Kind' }).selectOption('deployment');
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('DeployedContract');
     await button('Show').click();
     await expectShown(page.getByText('No order.'));
     await page.reload();
@@ -285,7 +285,7 @@ describe('the portal', () => {
   });
 
   it('tells the story of an order: when it was accepted and ended, why it failed, and its webhooks', async () => {
-    await signIn(`#/orders/mint/${failedMint}`);
+    await signIn(`#/orders/MintingOrder/${failedMint}`);
     const story = page.getByRole('list').filter({ hasText: 'Webhook mint.failed' });
     await expectShown(story.getByRole('heading', { name: 'Accepted' }));
     await expectShown(page.getByText('the receiver is a contract that does not accept tokens').first());
@@ -299,7 +299,7 @@ describe('the portal', () => {
   it('explains a held order, and cancels it: cancelled is not failed', async () => {
     await admin(`/admin/accounts/${corporateId}/pause`);
     const id = await orderMint();
-    await signIn(`#/orders/mint/${id}`);
+    await signIn(`#/orders/MintingOrder/${id}`);
     await expectShown(page.getByText('The operator has paused the account or the chain.'));
     await button('Cancel order').click();
     await button('Yes, cancel order').click();
@@ -315,7 +315,7 @@ describe('the portal', () => {
     await signIn('#/', await makeKey('Webhooks alone', ['webhooks']));
     await expectShown(page.getByText(/Not shown: .*the scope read\. The key of this tab lacks it/));
     await expectGone(page.getByText('No order.'));
-    await page.goto(`${baseUrl}/portal#/orders/mint/${failedMint}`);
+    await page.goto(`${baseUrl}/portal#/orders/MintingOrder/${failedMint}`);
     await expectShown(button('Replay mint.failed'));
   });
 
@@ -595,7 +595,7 @@ describe('the portal', () => {
     await expectShown(page.getByRole('region', { name: 'Approvals' }).getByText('refused'));
     await admin('/approvals/setting', { required: false });
     // A deployment that was refused is cancelled, not failed, although the API has no other status for it.
-    await page.goto(`${baseUrl}/portal#/orders/deployment/${String(order['_id'])}`);
+    await page.goto(`${baseUrl}/portal#/orders/DeployedContract/${String(order['_id'])}`);
     await expectShown(heading('Cancelled'));
   });
 
@@ -637,7 +637,7 @@ describe('the portal', () => {
       const [delivery] = (await read<{ items: { id: string }[] }>('/webhooks/deliveries?limit=1')).items;
       const views = {
         orders: ['#/orders', 'Orders'],
-        order: [`#/orders/mint/${failedMint}`, 'Failed'],
+        order: [`#/orders/MintingOrder/${failedMint}`, 'Failed'],
         webhooks: ['#/webhooks', 'Webhooks'],
         contracts: ['#/contracts', 'Contracts'],
         contract: [`#/contracts/${contractId}`, 'Its tokens, newest document first'],

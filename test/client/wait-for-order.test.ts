@@ -47,7 +47,7 @@ describe('waitFor', () => {
     const { nft } = clientOf([json({ ...pending, status, errorMessage: 'Reverted' })]);
     expect(await ended(nft.waitFor(pending))).toMatchObject({
       name: 'OrderFailedError',
-      message: `Order ${pending.id} is ${status}: Reverted`,
+      message: `The minting order ${pending.id} is ${status}: Reverted`,
       order: { id: pending.id, status },
     });
   });
@@ -60,7 +60,7 @@ describe('waitFor', () => {
       nft.waitFor({ ...pending, hold: { ...hold, reason: 'FUNDS' } }, { timeoutMs: 1 }),
     ).rejects.toMatchObject({
       name: 'WaitTimeoutError',
-      message: `Order ${pending.id} is still PENDING: The wallet cannot pay`,
+      message: `The minting order ${pending.id} is still PENDING: The wallet cannot pay`,
       order: { id: pending.id, hold },
     });
   });

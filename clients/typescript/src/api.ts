@@ -5184,6 +5184,20 @@ export interface Operations {
   listAuditLog(input?: ListAuditLogInput, options?: RequestOptions): List<ListAuditLogReply>;
 }
 
+/** The reply about an order of any kind. */
+export type OrderReply = MintingOrder | TransferOrder | BurnOrder | CertificateRevocation | OwnershipTransfer | ChainNotification | DeployedContract;
+
+/** How orders of each kind are told from others, by a field that only they have, and what reads them. */
+export const ORDERS = [
+  {"title":"minting order","mark":"receiverAddress","read":"getMintingOrder"},
+  {"title":"transfer order","mark":"purpose","read":"getTransferOrder"},
+  {"title":"burn order","mark":"burnGasUsed","read":"getBurnOrder"},
+  {"title":"certificate revocation","mark":"reason","read":"getCertificateRevocation"},
+  {"title":"ownership transfer","mark":"jobId","read":"getOwnershipTransfer"},
+  {"title":"chain notification","mark":"notificationGasUsed","read":"getChainNotification"},
+  {"title":"contract","mark":"_id","read":"getContract"},
+] as const;
+
 /** How each operation is sent. */
 export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   getHealth: {"method":"GET","path":"/health","isPublic":true},

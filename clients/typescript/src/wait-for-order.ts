@@ -1,28 +1,17 @@
-import type {
-  BurnOrder,
-  CertificateRevocation,
-  ChainNotification,
-  DeployedContract,
-  MintingOrder,
-  Operations,
-  OwnershipTransfer,
-  RelayedMintingOrder,
-  TransferOrder,
+import {
+  ORDERS,
+  type DeployedContract,
+  type MintingOrder,
+  type Operations,
+  type OrderReply,
+  type RelayedMintingOrder,
 } from './api.ts';
 import { ClientError } from './errors.ts';
 import type { RequestOptions } from './operation.ts';
 import { FIRST_WAIT_MS, jittered, longerWait, pause } from './pause.ts';
 
 /** Everything that is accepted at once and carried out later. */
-export type Order =
-  | MintingOrder
-  | RelayedMintingOrder
-  | TransferOrder
-  | BurnOrder
-  | CertificateRevocation
-  | OwnershipTransfer
-  | ChainNotification
-  | DeployedContract;
+export type Order = OrderReply | RelayedMintingOrder;
 
 /** An order that was carried out. */
 export type Done<Some extends Order> = Some extends DeployedContract
@@ -89,17 +78,19 @@ export function waitForOrder(operations: Operations): WaitFor {
 
 const isDone = ({ status }: Order) => status === 'CONFIRMED' || status === 'ACTIVE';
 
-/** How the order is read, by what only orders of its kind have. */
-function readerOf(operations: Operations, order: Order): (options: RequestOptions) => Promise<Order> {
-  if ('deployTxHash' in order) return (options) => operations.getContract({ id: order._id }, options);
-  if ('jobId' in order) return (options) => operations.getOwnershipTransfer({ id: order.jobId }, options);
-  const { id } = order;
-  if ('mintingGasUsed' in order) return (options) => operations.getMintingOrder({ id }, options);
-  if ('burnGasUsed' in order) return (options) => operations.getBurnOrder({ id }, options);
-  if ('revocationGasUsed' in order) return (options) => operations.getCertificateRevocation({ id }, options);
-  if ('notificationGasUsed' in order) return (options) => operations.getChainNotification({ id }, options);
-  return (options) => operations.getTransferOrder({ id }, options);
+const idOf = (order: Order) => ('_id' in order ? order._id : 'jobId' in order ? order.jobId : order.id);
+
+/** The kind of an order. @throws {TypeError} if it is none. */
+function kindOf(order: Order): (typeof ORDERS)[number] {
+  const kind = ORDERS.find(({ mark }) => mark in order);
+  if (kind === undefined) throw new TypeError('This is no order');
+  return kind;
 }
 
-const nameOf = (order: Order) =>
-  'deployTxHash' in order ? `Contract ${order._id}` : `Order ${'jobId' in order ? order.jobId : order.id}`;
+/** How the order is read. */
+function readerOf(operations: Operations, order: Order): (options: RequestOptions) => Promise<Order> {
+  const [{ read }, id] = [kindOf(order), idOf(order)];
+  return (options) => operations[read]({ id }, options);
+}
+
+const nameOf = (order: Order) => `The ${kindOf(order).title} ${idOf(order)}`;

@@ -2,6 +2,7 @@ import { AcceptedFields, FilterForm } from '../shared/filter-form.tsx';
 import { words } from '../shared/format.ts';
 import { Choice, Field } from '../shared/form.tsx';
 import { HashPager } from '../shared/hash-pager.tsx';
+import { SEARCHED_KINDS } from '../shared/order-kinds.ts';
 import { Panel } from '../shared/parts.tsx';
 import { useLive } from '../shared/use-live.ts';
 import { OrderTable } from './order-table.tsx';
@@ -17,15 +18,7 @@ const STATES: readonly (readonly [state: string, text: string])[] = [
   ['failed', 'failed'],
   ['cancelled', 'cancelled'],
 ];
-const KINDS = [
-  'mint',
-  'transfer',
-  'burn',
-  'certificate-revocation',
-  'deploy',
-  'ownership-transfer',
-  'notification',
-].map((kind) => [kind, words(kind)] as const);
+const KINDS = SEARCHED_KINDS.map((kind) => [kind, words(kind)] as const);
 const FIELDS = ['state', 'kind', 'account', 'contract', 'text', 'from', 'to'] as const;
 
 /** The orders of all accounts, newest first, a page at a time. */

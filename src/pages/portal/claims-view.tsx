@@ -10,7 +10,7 @@ import { Hex, Panel, State } from '../shared/parts.tsx';
 import { RecordTable, type Column } from '../shared/record-table.tsx';
 import { ShownOnce } from '../shared/shown-once.tsx';
 import { useLive } from '../shared/use-live.ts';
-import { kindNamed } from './kinds.ts';
+import { ORDER_KINDS } from '../shared/order-kinds.ts';
 import { ContractHex } from './order-parts.tsx';
 import type { Claim, List, NewClaim } from './replies.ts';
 import { links, type Query } from './route.ts';
@@ -80,7 +80,7 @@ function columnsOf(onCancelled: () => void): readonly Column<Claim>[] {
     [
       'Claim',
       ({ id }) => (
-        <a class="mono" href={links.order(id, kindNamed('mint'))}>
+        <a class="mono" href={links.order(id, ORDER_KINDS.MintingOrder)}>
           {id}
         </a>
       ),

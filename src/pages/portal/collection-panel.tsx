@@ -9,7 +9,7 @@ import { Panel } from '../shared/parts.tsx';
 import { ApiError, useApi } from '../shared/service-api.ts';
 import { useReading } from '../shared/use-live.ts';
 import { useSending } from '../shared/use-sending.tsx';
-import { kindNamed } from './kinds.ts';
+import { ORDER_KINDS } from '../shared/order-kinds.ts';
 import type { CollectionMetadata, Contract } from './replies.ts';
 import { links } from './route.ts';
 
@@ -73,7 +73,6 @@ function CollectionForm(props: {
   const [orderId, setOrderId] = useState('');
   const current = edited === undefined ? newest : edited.from;
   const shown = edited?.content ?? textsOf(current, contract);
-  const notification = kindNamed('notification');
   return (
     <form
       key={current?.version ?? 0}
@@ -158,8 +157,8 @@ function CollectionForm(props: {
             onDone={() => {}}
           />
         )}
-        {orderId !== '' && notification !== undefined && (
-          <a href={links.order(orderId, notification)}>The order of the announcement</a>
+        {orderId !== '' && (
+          <a href={links.order(orderId, ORDER_KINDS.ChainNotification)}>The order of the announcement</a>
         )}
       </div>
       {said}

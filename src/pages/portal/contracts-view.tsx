@@ -5,7 +5,7 @@ import { Pager } from '../shared/pager.tsx';
 import { useLive } from '../shared/use-live.ts';
 import { HashPager } from '../shared/hash-pager.tsx';
 import { CollectionPanel } from './collection-panel.tsx';
-import { kindNamed } from './kinds.ts';
+import { ORDER_KINDS } from '../shared/order-kinds.ts';
 import { AddressHex, ContractHex, OrderReason, OrderState } from './order-parts.tsx';
 import { orderOf, type Order } from './order.ts';
 import { RecordTable, type Column } from '../shared/record-table.tsx';
@@ -15,14 +15,12 @@ import { links, type Query } from './route.ts';
 import { chainTitle } from '../shared/chains.ts';
 
 /** A contract as the order that deployed it. */
-function deploymentOf(contract: Contract): Order | undefined {
-  const kind = kindNamed('deployment');
-  return kind === undefined ? undefined : orderOf(kind, contract);
+function deploymentOf(contract: Contract): Order {
+  return orderOf(ORDER_KINDS.DeployedContract, contract);
 }
 
 function Deployment({ contract }: { readonly contract: Contract }) {
-  const order = deploymentOf(contract);
-  return order === undefined ? null : <OrderState order={order} />;
+  return <OrderState order={deploymentOf(contract)} />;
 }
 
 const nameOf = ({ name, alias, ercStandard }: Contract) => name ?? alias ?? ercStandard;

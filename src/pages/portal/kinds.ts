@@ -1,91 +1,26 @@
+import { ORDER_KINDS } from '../shared/order-kinds.ts';
+
 /** A kind of order, as the API has it. */
 export interface Kind {
-  readonly name: KindName;
+  /** The name of its reply. */
+  readonly name: keyof typeof ORDER_KINDS;
   /** In words. */
   readonly title: string;
   /** Its routes: `<path>/{id}` reads an order, `<path>/cancel` cancels one. */
   readonly path: string;
-  /** Undefined: the API has no list of them. */
-  readonly list: { readonly hasContract: boolean; readonly addressFilter: string | undefined } | undefined;
+  /** Null: the API has no list of them. */
+  readonly list: { readonly hasContract: boolean; readonly addressFilter: string | null } | null;
   /** Whether it is found by its transaction: `<path>/by-tx/{txHash}`. */
   readonly hasByTransaction: boolean;
   /** What the types of its events begin with. */
   readonly events: readonly string[];
 }
 
-export type KindName =
-  | 'mint'
-  | 'transfer'
-  | 'burn'
-  | 'certificate-revocation'
-  | 'deployment'
-  | 'ownership-transfer'
-  | 'notification';
-
-const ofTokens = (addressFilter: string) => ({ hasContract: true, addressFilter });
-
 /** All kinds of orders. */
-export const KINDS: readonly Kind[] = [
-  {
-    name: 'mint',
-    title: 'mint',
-    path: '/minting',
-    list: ofTokens('receiverAddress'),
-    hasByTransaction: true,
-    events: ['mint'],
-  },
-  {
-    name: 'transfer',
-    title: 'transfer',
-    path: '/transfer',
-    list: ofTokens('from'),
-    hasByTransaction: true,
-    events: ['transfer', 'revocation'],
-  },
-  {
-    name: 'burn',
-    title: 'burn',
-    path: '/burn',
-    list: ofTokens('from'),
-    hasByTransaction: true,
-    events: ['burn'],
-  },
-  {
-    name: 'certificate-revocation',
-    title: 'certificate revocation',
-    path: '/certificates/revoke',
-    list: ofTokens('from'),
-    hasByTransaction: true,
-    events: ['certificate-revocation'],
-  },
-  {
-    name: 'deployment',
-    title: 'deployment',
-    path: '/contracts',
-    list: { hasContract: false, addressFilter: undefined },
-    hasByTransaction: false,
-    events: ['contract'],
-  },
-  {
-    name: 'ownership-transfer',
-    title: 'ownership transfer',
-    path: '/contracts/transfer-ownership',
-    list: undefined,
-    hasByTransaction: false,
-    events: ['ownership'],
-  },
-  {
-    name: 'notification',
-    title: 'chain notification',
-    path: '/chain-notifications',
-    list: undefined,
-    hasByTransaction: false,
-    events: ['notification'],
-  },
-];
+export const KINDS: readonly Kind[] = Object.values(ORDER_KINDS);
 
 /** A kind by its name. */
-export function kindNamed(name: string | null | undefined): Kind | undefined {
+export function kindNamed(name: string | undefined): Kind | undefined {
   return KINDS.find((kind) => kind.name === name);
 }
 

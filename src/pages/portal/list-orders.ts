@@ -1,4 +1,5 @@
 import { ApiError, type ServiceApi } from '../shared/service-api.ts';
+import { ORDER_KINDS } from '../shared/order-kinds.ts';
 import { KINDS, type Kind } from './kinds.ts';
 import { orderOf, statusOf, type Order } from './order.ts';
 import type { List, Reply } from './replies.ts';
@@ -32,11 +33,11 @@ const PAGE_SIZE = 25;
 export function kindsIn({ kind, state, contract, address }: OrderFilter): Kind[] {
   return KINDS.filter(
     (candidate) =>
-      candidate.list !== undefined &&
+      candidate.list !== null &&
       (kind === '' || candidate.name === kind) &&
       (state === '' || statusOf(state, candidate) !== undefined) &&
       (contract === '' || candidate.list.hasContract) &&
-      (address === '' || candidate.list.addressFilter !== undefined),
+      (address === '' || candidate.list.addressFilter !== null),
   );
 }
 
@@ -87,7 +88,7 @@ export async function findOrders(api: ServiceApi, text: string, signal: AbortSig
   if (tokenId !== undefined) {
     const query = new URLSearchParams({ contractAddress: contractAddress.toLowerCase(), tokenId });
     const replies = await api.get<readonly Reply[]>(`/minting/by-token?${query.toString()}`, signal);
-    return KINDS.filter(({ name }) => name === 'mint').flatMap((mint) => replies.map((reply) => orderOf(mint, reply)));
+    return replies.map((reply) => orderOf(ORDER_KINDS.MintingOrder, reply));
   }
   const isHash = /^0x[0-9a-f]{64}$/i.test(text);
   const kinds = KINDS.filter(({ hasByTransaction }) => !isHash || hasByTransaction);

@@ -3,7 +3,8 @@ import { fieldText } from '../shared/field-text.ts';
 import { Field } from '../shared/form.tsx';
 import { Panel } from '../shared/parts.tsx';
 import { useReading } from '../shared/use-live.ts';
-import { kindNamed, type Kind } from './kinds.ts';
+import { ORDER_KINDS } from '../shared/order-kinds.ts';
+import type { Kind } from './kinds.ts';
 import { OrderProgress, OrderReason, OrderState } from './order-parts.tsx';
 import { orderOf } from './order.ts';
 import type { Reply } from './replies.ts';
@@ -13,7 +14,6 @@ import { TokenPanel } from './token-form.tsx';
 /** Mints a token of one of the account's contracts, and shows how far it is. */
 export function MintView({ query }: { readonly query: Query }) {
   const [orderId, setOrderId] = useState('');
-  const mint = kindNamed('mint');
   return (
     <>
       <h1>Mint</h1>
@@ -28,7 +28,7 @@ export function MintView({ query }: { readonly query: Query }) {
           <input name="receiver" required pattern="0x[0-9a-fA-F]{40}" placeholder="0x…" spellcheck={false} />
         </Field>
       </TokenPanel>
-      {orderId !== '' && mint !== undefined && <Accepted key={orderId} id={orderId} kind={mint} />}
+      {orderId !== '' && <Accepted key={orderId} id={orderId} kind={ORDER_KINDS.MintingOrder} />}
     </>
   );
 }

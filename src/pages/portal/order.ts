@@ -1,4 +1,5 @@
-import { kindNamed, type Kind } from './kinds.ts';
+import { ORDER_KINDS } from '../shared/order-kinds.ts';
+import type { Kind } from './kinds.ts';
 import type { Hold, Reply } from './replies.ts';
 
 /**
@@ -42,6 +43,9 @@ export interface Order {
   readonly reply: Reply;
 }
 
+/** The kind with statuses of its own. */
+const DEPLOYMENT = ORDER_KINDS.DeployedContract.name;
+
 const STATES: Readonly<Record<Reply['status'], OrderState>> = {
   WAITING_FOR_APPROVAL: 'approval',
   PENDING: 'accepted',
@@ -63,7 +67,7 @@ export function orderOf(kind: Kind, reply: Reply): Order {
     id: '_id' in reply ? reply._id : 'jobId' in reply ? reply.jobId : reply.id,
     kind,
     // A contract has no status for a deployment that was cancelled.
-    state: state === 'failed' && kind.name === 'deployment' && isCancellation(errorMessage) ? 'cancelled' : state,
+    state: state === 'failed' && kind.name === DEPLOYMENT && isCancellation(errorMessage) ? 'cancelled' : state,
     chainId,
     contractAddress,
     tokenId: 'tokenId' in reply ? reply.tokenId : null,
@@ -116,5 +120,5 @@ export function statusOf(state: string, kind: Kind): string | undefined {
     failed: 'FAILED',
     cancelled: 'CANCELLED',
   };
-  return (kind === kindNamed('deployment') ? ofDeployment : ofOthers)[state];
+  return (kind.name === DEPLOYMENT ? ofDeployment : ofOthers)[state];
 }

@@ -42,10 +42,7 @@ function emptyText(filter: OrderFilter, next: string | null): string {
 const FILTER_FIELDS = ['kind', 'state', 'contract', 'address', 'from', 'to'];
 
 function OrderFilterForm({ filter }: { readonly filter: OrderFilter }) {
-  const kinds = KINDS.filter(({ list }) => list !== undefined).map(({ name, title }): [string, string] => [
-    name,
-    title,
-  ]);
+  const kinds = KINDS.filter(({ list }) => list !== null).map(({ name, title }): [string, string] => [name, title]);
   return (
     <FilterForm query={{ ...filter }} names={FILTER_FIELDS} linkTo={links.orders} all="All orders">
       <Choice name="kind" label="Kind" value={filter.kind} options={kinds} />

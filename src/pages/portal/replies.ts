@@ -1,4 +1,5 @@
 import type { components } from '../shared/api-types.ts';
+import type { ORDER_KINDS } from '../shared/order-kinds.ts';
 
 type Replies = components['schemas'];
 
@@ -10,14 +11,7 @@ export interface List<Item> {
 }
 
 /** What the replies about orders of all kinds have in common. */
-export type Reply =
-  | Replies['MintingOrder']
-  | Replies['TransferOrder']
-  | Replies['BurnOrder']
-  | Replies['CertificateRevocation']
-  | Replies['OwnershipTransfer']
-  | Replies['ChainNotification']
-  | Replies['DeployedContract'];
+export type Reply = Replies[keyof typeof ORDER_KINDS];
 export type Hold = NonNullable<Replies['MintingOrder']['hold']>;
 export type DeliveryWithPayload = Replies['WebhookDeliveryWithPayload'];
 export type Contract = Replies['DeployedContract'];

@@ -409,235 +409,6 @@ export interface components {
             readonly tokenIds: readonly string[];
             readonly nextBefore: string | null;
         };
-        readonly MintingOrder: {
-            readonly id: string;
-            readonly chainId: string;
-            readonly contractAddress: string;
-            readonly receiverAddress: string;
-            readonly tokenId: string;
-            readonly amount: number;
-            readonly metadataId: string;
-            /** @enum {string} */
-            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
-            /** @enum {string} */
-            readonly mode: "direct" | "relay";
-            readonly txHash: string | null;
-            readonly mintingGasUsed: string | null;
-            readonly totalFeeNative: string | null;
-            readonly nativePriceUsd: number | null;
-            readonly totalFeeUsd: number | null;
-            readonly nativePriceKrw: number | null;
-            readonly totalFeeKrw: number | null;
-            readonly errorMessage: string | null;
-            readonly hold: {
-                /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
-                readonly detail: string;
-                readonly since: string;
-            } | null;
-            readonly cancelRequestedAt: string | null;
-            readonly completedAt: string | null;
-            readonly createdAt: string;
-            readonly updatedAt: string;
-        };
-        readonly TransferOrder: {
-            readonly id: string;
-            readonly chainId: string;
-            /** @enum {string} */
-            readonly purpose: "transfer" | "cancel";
-            readonly contractAddress: string;
-            readonly from: string;
-            readonly to: string | null;
-            readonly tokenId: string | null;
-            readonly amount: number | null;
-            /** @enum {string|null} */
-            readonly ercStandard: "721" | "1155" | null;
-            /** @enum {string} */
-            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
-            readonly txHash: string | null;
-            readonly transferGasUsed: string | null;
-            readonly totalFeeNative: string | null;
-            readonly nativePriceUsd: number | null;
-            readonly totalFeeUsd: number | null;
-            readonly nativePriceKrw: number | null;
-            readonly totalFeeKrw: number | null;
-            readonly errorMessage: string | null;
-            readonly hold: {
-                /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
-                readonly detail: string;
-                readonly since: string;
-            } | null;
-            readonly cancelRequestedAt: string | null;
-            readonly completedAt: string | null;
-            readonly createdAt: string;
-            readonly updatedAt: string;
-        };
-        readonly BurnOrder: {
-            readonly id: string;
-            readonly chainId: string;
-            readonly contractAddress: string;
-            readonly from: string;
-            readonly tokenId: string;
-            readonly amount: number;
-            /** @enum {string} */
-            readonly ercStandard: "721" | "1155";
-            /** @enum {string} */
-            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
-            readonly txHash: string | null;
-            readonly burnGasUsed: string | null;
-            readonly totalFeeNative: string | null;
-            readonly nativePriceUsd: number | null;
-            readonly totalFeeUsd: number | null;
-            readonly nativePriceKrw: number | null;
-            readonly totalFeeKrw: number | null;
-            readonly errorMessage: string | null;
-            readonly hold: {
-                /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
-                readonly detail: string;
-                readonly since: string;
-            } | null;
-            readonly cancelRequestedAt: string | null;
-            readonly completedAt: string | null;
-            readonly createdAt: string;
-            readonly updatedAt: string;
-        };
-        readonly CertificateRevocation: {
-            readonly id: string;
-            readonly chainId: string;
-            readonly contractAddress: string;
-            readonly from: string;
-            readonly tokenId: string;
-            readonly amount: number;
-            /** @enum {string} */
-            readonly ercStandard: "721" | "1155";
-            readonly reason: string;
-            /** @enum {string} */
-            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
-            readonly txHash: string | null;
-            readonly revocationGasUsed: string | null;
-            readonly totalFeeNative: string | null;
-            readonly nativePriceUsd: number | null;
-            readonly totalFeeUsd: number | null;
-            readonly nativePriceKrw: number | null;
-            readonly totalFeeKrw: number | null;
-            readonly errorMessage: string | null;
-            readonly hold: {
-                /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
-                readonly detail: string;
-                readonly since: string;
-            } | null;
-            readonly cancelRequestedAt: string | null;
-            readonly completedAt: string | null;
-            readonly createdAt: string;
-            readonly updatedAt: string;
-        };
-        readonly OwnershipTransfer: {
-            readonly jobId: string;
-            readonly contractId: string;
-            readonly chainId: string;
-            readonly contractAddress: string;
-            readonly newOwner: string;
-            /** @enum {string} */
-            readonly status: "QUEUED" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED" | "WAITING_FOR_APPROVAL";
-            readonly txHash: string | null;
-            readonly transferGasUsed: string | null;
-            readonly totalFeeNative: string | null;
-            readonly nativePriceUsd: number | null;
-            readonly totalFeeUsd: number | null;
-            readonly nativePriceKrw: number | null;
-            readonly totalFeeKrw: number | null;
-            readonly errorMessage: string | null;
-            readonly hold: {
-                /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
-                readonly detail: string;
-                readonly since: string;
-            } | null;
-            readonly cancelRequestedAt: string | null;
-            readonly completedAt: string | null;
-            readonly createdAt: string;
-            readonly updatedAt: string;
-        };
-        readonly ChainNotification: {
-            readonly id: string;
-            readonly contractId: string;
-            readonly metadataId: string | null;
-            readonly chainId: string;
-            readonly contractAddress: string;
-            readonly tokenId: string | null;
-            /** @enum {string} */
-            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
-            readonly txHash: string | null;
-            readonly notificationGasUsed: string | null;
-            readonly totalFeeNative: string | null;
-            readonly nativePriceUsd: number | null;
-            readonly totalFeeUsd: number | null;
-            readonly nativePriceKrw: number | null;
-            readonly totalFeeKrw: number | null;
-            readonly errorMessage: string | null;
-            readonly hold: {
-                /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
-                readonly detail: string;
-                readonly since: string;
-            } | null;
-            readonly cancelRequestedAt: string | null;
-            readonly completedAt: string | null;
-            readonly createdAt: string;
-            readonly updatedAt: string;
-        };
-        readonly DeployedContract: {
-            readonly _id: string;
-            readonly chainId: string;
-            readonly name: string | null;
-            readonly symbol: string | null;
-            readonly alias: string | null;
-            /** @enum {string} */
-            readonly ercStandard: "721" | "1155" | "Forwarder";
-            /** @enum {string|null} */
-            readonly contractType: "standard" | "certificate" | null;
-            /** @enum {string} */
-            readonly status: "DEPLOYING" | "ACTIVE" | "FAILED" | "WAITING_FOR_APPROVAL";
-            readonly currentOwnerAddress: string | null;
-            readonly royaltyReceiver: string | null;
-            readonly royaltyFeeBps: number | null;
-            readonly metadataBaseUri: string | null;
-            readonly trustedForwarder: string | null;
-            /** @enum {string|null} */
-            readonly burnAuth: "issuer" | "holder" | "both" | "neither" | null;
-            readonly transferOwnerAddress: string | null;
-            readonly contractAddress: string | null;
-            readonly onChain: {
-                readonly ownerAddress: string | null;
-                readonly blockNumber: number;
-                /** @enum {string|null} */
-                readonly incomplete: "TOO_MANY_TRANSFERS" | "UNREADABLE" | "RANGES" | "REGISTERED_LATER" | null;
-            } | null;
-            /** @enum {string} */
-            readonly origin: "deployed" | "registered";
-            readonly deployTxHash: string | null;
-            readonly deployGasUsed: string | null;
-            readonly corporateId: string;
-            readonly totalFeeNative: string | null;
-            readonly nativePriceUsd: number | null;
-            readonly totalFeeUsd: number | null;
-            readonly nativePriceKrw: number | null;
-            readonly totalFeeKrw: number | null;
-            readonly errorMessage: string | null;
-            readonly hold: {
-                /** @enum {string} */
-                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
-                readonly detail: string;
-                readonly since: string;
-            } | null;
-            readonly cancelRequestedAt: string | null;
-            readonly completedAt: string | null;
-            readonly createdAt: string;
-            readonly updatedAt: string;
-        };
         readonly WebhookDeliveryWithPayload: {
             readonly id: string;
             readonly eventId: string;
@@ -942,6 +713,235 @@ export interface components {
             readonly description: string | null;
             readonly imageUrl: string;
             readonly needsPin: boolean;
+        };
+        readonly MintingOrder: {
+            readonly id: string;
+            readonly chainId: string;
+            readonly contractAddress: string;
+            readonly receiverAddress: string;
+            readonly tokenId: string;
+            readonly amount: number;
+            readonly metadataId: string;
+            /** @enum {string} */
+            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            /** @enum {string} */
+            readonly mode: "direct" | "relay";
+            readonly txHash: string | null;
+            readonly mintingGasUsed: string | null;
+            readonly totalFeeNative: string | null;
+            readonly nativePriceUsd: number | null;
+            readonly totalFeeUsd: number | null;
+            readonly nativePriceKrw: number | null;
+            readonly totalFeeKrw: number | null;
+            readonly errorMessage: string | null;
+            readonly hold: {
+                /** @enum {string} */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
+                readonly detail: string;
+                readonly since: string;
+            } | null;
+            readonly cancelRequestedAt: string | null;
+            readonly completedAt: string | null;
+            readonly createdAt: string;
+            readonly updatedAt: string;
+        };
+        readonly TransferOrder: {
+            readonly id: string;
+            readonly chainId: string;
+            /** @enum {string} */
+            readonly purpose: "transfer" | "cancel";
+            readonly contractAddress: string;
+            readonly from: string;
+            readonly to: string | null;
+            readonly tokenId: string | null;
+            readonly amount: number | null;
+            /** @enum {string|null} */
+            readonly ercStandard: "721" | "1155" | null;
+            /** @enum {string} */
+            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            readonly txHash: string | null;
+            readonly transferGasUsed: string | null;
+            readonly totalFeeNative: string | null;
+            readonly nativePriceUsd: number | null;
+            readonly totalFeeUsd: number | null;
+            readonly nativePriceKrw: number | null;
+            readonly totalFeeKrw: number | null;
+            readonly errorMessage: string | null;
+            readonly hold: {
+                /** @enum {string} */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
+                readonly detail: string;
+                readonly since: string;
+            } | null;
+            readonly cancelRequestedAt: string | null;
+            readonly completedAt: string | null;
+            readonly createdAt: string;
+            readonly updatedAt: string;
+        };
+        readonly BurnOrder: {
+            readonly id: string;
+            readonly chainId: string;
+            readonly contractAddress: string;
+            readonly from: string;
+            readonly tokenId: string;
+            readonly amount: number;
+            /** @enum {string} */
+            readonly ercStandard: "721" | "1155";
+            /** @enum {string} */
+            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            readonly txHash: string | null;
+            readonly burnGasUsed: string | null;
+            readonly totalFeeNative: string | null;
+            readonly nativePriceUsd: number | null;
+            readonly totalFeeUsd: number | null;
+            readonly nativePriceKrw: number | null;
+            readonly totalFeeKrw: number | null;
+            readonly errorMessage: string | null;
+            readonly hold: {
+                /** @enum {string} */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
+                readonly detail: string;
+                readonly since: string;
+            } | null;
+            readonly cancelRequestedAt: string | null;
+            readonly completedAt: string | null;
+            readonly createdAt: string;
+            readonly updatedAt: string;
+        };
+        readonly CertificateRevocation: {
+            readonly id: string;
+            readonly chainId: string;
+            readonly contractAddress: string;
+            readonly from: string;
+            readonly tokenId: string;
+            readonly amount: number;
+            /** @enum {string} */
+            readonly ercStandard: "721" | "1155";
+            readonly reason: string;
+            /** @enum {string} */
+            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            readonly txHash: string | null;
+            readonly revocationGasUsed: string | null;
+            readonly totalFeeNative: string | null;
+            readonly nativePriceUsd: number | null;
+            readonly totalFeeUsd: number | null;
+            readonly nativePriceKrw: number | null;
+            readonly totalFeeKrw: number | null;
+            readonly errorMessage: string | null;
+            readonly hold: {
+                /** @enum {string} */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
+                readonly detail: string;
+                readonly since: string;
+            } | null;
+            readonly cancelRequestedAt: string | null;
+            readonly completedAt: string | null;
+            readonly createdAt: string;
+            readonly updatedAt: string;
+        };
+        readonly OwnershipTransfer: {
+            readonly jobId: string;
+            readonly contractId: string;
+            readonly chainId: string;
+            readonly contractAddress: string;
+            readonly newOwner: string;
+            /** @enum {string} */
+            readonly status: "QUEUED" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED" | "WAITING_FOR_APPROVAL";
+            readonly txHash: string | null;
+            readonly transferGasUsed: string | null;
+            readonly totalFeeNative: string | null;
+            readonly nativePriceUsd: number | null;
+            readonly totalFeeUsd: number | null;
+            readonly nativePriceKrw: number | null;
+            readonly totalFeeKrw: number | null;
+            readonly errorMessage: string | null;
+            readonly hold: {
+                /** @enum {string} */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
+                readonly detail: string;
+                readonly since: string;
+            } | null;
+            readonly cancelRequestedAt: string | null;
+            readonly completedAt: string | null;
+            readonly createdAt: string;
+            readonly updatedAt: string;
+        };
+        readonly ChainNotification: {
+            readonly id: string;
+            readonly contractId: string;
+            readonly metadataId: string | null;
+            readonly chainId: string;
+            readonly contractAddress: string;
+            readonly tokenId: string | null;
+            /** @enum {string} */
+            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            readonly txHash: string | null;
+            readonly notificationGasUsed: string | null;
+            readonly totalFeeNative: string | null;
+            readonly nativePriceUsd: number | null;
+            readonly totalFeeUsd: number | null;
+            readonly nativePriceKrw: number | null;
+            readonly totalFeeKrw: number | null;
+            readonly errorMessage: string | null;
+            readonly hold: {
+                /** @enum {string} */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
+                readonly detail: string;
+                readonly since: string;
+            } | null;
+            readonly cancelRequestedAt: string | null;
+            readonly completedAt: string | null;
+            readonly createdAt: string;
+            readonly updatedAt: string;
+        };
+        readonly DeployedContract: {
+            readonly _id: string;
+            readonly chainId: string;
+            readonly name: string | null;
+            readonly symbol: string | null;
+            readonly alias: string | null;
+            /** @enum {string} */
+            readonly ercStandard: "721" | "1155" | "Forwarder";
+            /** @enum {string|null} */
+            readonly contractType: "standard" | "certificate" | null;
+            /** @enum {string} */
+            readonly status: "DEPLOYING" | "ACTIVE" | "FAILED" | "WAITING_FOR_APPROVAL";
+            readonly currentOwnerAddress: string | null;
+            readonly royaltyReceiver: string | null;
+            readonly royaltyFeeBps: number | null;
+            readonly metadataBaseUri: string | null;
+            readonly trustedForwarder: string | null;
+            /** @enum {string|null} */
+            readonly burnAuth: "issuer" | "holder" | "both" | "neither" | null;
+            readonly transferOwnerAddress: string | null;
+            readonly contractAddress: string | null;
+            readonly onChain: {
+                readonly ownerAddress: string | null;
+                readonly blockNumber: number;
+                /** @enum {string|null} */
+                readonly incomplete: "TOO_MANY_TRANSFERS" | "UNREADABLE" | "RANGES" | "REGISTERED_LATER" | null;
+            } | null;
+            /** @enum {string} */
+            readonly origin: "deployed" | "registered";
+            readonly deployTxHash: string | null;
+            readonly deployGasUsed: string | null;
+            readonly corporateId: string;
+            readonly totalFeeNative: string | null;
+            readonly nativePriceUsd: number | null;
+            readonly totalFeeUsd: number | null;
+            readonly nativePriceKrw: number | null;
+            readonly totalFeeKrw: number | null;
+            readonly errorMessage: string | null;
+            readonly hold: {
+                /** @enum {string} */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
+                readonly detail: string;
+                readonly since: string;
+            } | null;
+            readonly cancelRequestedAt: string | null;
+            readonly completedAt: string | null;
+            readonly createdAt: string;
+            readonly updatedAt: string;
         };
     };
     responses: never;
