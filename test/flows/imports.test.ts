@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
@@ -392,8 +391,10 @@ describe('a running import', () => {
     await start(other.id);
     expect(await act(other.id, 'pause')).toMatchObject({ status: 200, body: { status: 'PAUSED' } });
     await client.until(`/imports/${other.id}`, ['PAUSED', 'COMPLETED']);
-    await delay(1_000);
-    const { accepted } = await read(other.id);
+    // What has begun is finished.
+    let accepted = -1;
+    const isStill = async () => accepted === (accepted = (await read(other.id)).accepted);
+    await expect.poll(isStill, { interval: 2_000 }).toBe(true);
     expect(accepted).toBeLessThan(1_000);
     await cleanUpAfter(30);
     expect(await read(other.id)).toMatchObject({ status: 'PAUSED', accepted });
