@@ -145,7 +145,7 @@ export default defineConfig(({ mode }) => {
         ...filesIn(mode, { all: ['test/{engine,holdings}/**/*.test.ts'], first: requiredIn('test/engine') }),
         name: 'engine',
         globalSetup: ['test/engine/global-setup.ts'],
-        setupFiles: ['test/setup/printed-lines.ts'],
+        setupFiles: ['test/setup/printed-lines.ts', 'test/setup/service-errors.ts'],
         ...beside,
       },
     },

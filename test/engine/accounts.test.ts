@@ -4,6 +4,9 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { SigningKeyError } from '../../src/accounts/signer.ts';
 import type { SigningKeys } from '../../src/accounts/signing-keys.ts';
 import { startWorld, type Driver, type World } from './lane-world.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('lane.key_unavailable');
 
 let world: World;
 beforeAll(async () => {

@@ -9,6 +9,9 @@ import { cancelOrder } from '../../src/engine/cancel-order.ts';
 import { storeLimits } from '../../src/engine/limits.store.ts';
 import { releaseHeld } from '../../src/engine/store/pauses.ts';
 import { finishFinally, refusingBundles, startWorld, type Driver, type Hook, type World } from './lane-world.ts';
+import { allowErrors } from '../record/service-errors.ts';
+
+allowErrors('block.reorganized', 'lane.store_failed');
 
 const CHAIN = '43114';
 const NO_LIMITS = {

@@ -4,6 +4,10 @@ import { parseEther, parseGwei, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { startWorld, type Hook, type World } from './lane-world.ts';
+import { allowErrors, expectErrors } from '../record/service-errors.ts';
+
+expectErrors('order.not_prepared', 'order.not_read', 'order.not_explained');
+allowErrors('lane.settle_failed');
 
 let world: World;
 beforeAll(async () => {

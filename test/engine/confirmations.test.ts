@@ -2,6 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { contextThatFinds, finishFinally, startWorld, type Driver, type Hook, type World } from './lane-world.ts';
+import { allowErrors, expectErrors } from '../record/service-errors.ts';
+
+expectErrors('order.not_read');
+allowErrors('block.reorganized');
 
 const FINALITY = 8;
 

@@ -6,6 +6,9 @@ import { insertOrder } from '../../src/orders/orders.store.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import { ownershipTransfers } from '../../src/platform/database/schema.ts';
 import { startWorld, type World } from './lane-world.ts';
+import { allowErrors } from '../record/service-errors.ts';
+
+allowErrors('block.reorganized');
 
 const FINALITY = 6;
 const newOwnerAddress: Address = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';

@@ -4,6 +4,9 @@ import { newId } from '../../src/core/record-id.ts';
 import { createEncryption, type Encryption, type EncryptionKey } from '../../src/platform/encryption.ts';
 import { encryptSecrets } from '../../src/webhooks/encrypt-again.ts';
 import { startWorld, type World } from './lane-world.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('webhook.secret_unreadable');
 
 let world: World;
 beforeAll(async () => {

@@ -4,6 +4,9 @@ import { holdUnfinished } from '../../src/engine/store/waiting.ts';
 import { runBatch } from '../../src/platform/database/client.ts';
 import { readObservations, saveLane } from '../../src/engine/store/lane-row.ts';
 import { contextThatFinds, startWorld, type Hook, type World } from './lane-world.ts';
+import { allowErrors } from '../record/service-errors.ts';
+
+allowErrors('lane.store_failed');
 
 let world: World;
 beforeAll(async () => {

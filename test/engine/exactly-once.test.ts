@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WAITING, startWorld, type Hook, type World } from './lane-world.ts';
+import { allowErrors } from '../record/service-errors.ts';
+
+allowErrors('lane.store_failed', 'lane.settle_failed', 'lane.afterwards_failed');
 
 let world: World;
 

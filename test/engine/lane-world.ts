@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
+import { scheduler, setTimeout as delay } from 'node:timers/promises';
 import { neonConfig } from '@neondatabase/serverless';
 import { Pool } from 'pg';
 import {
@@ -38,6 +38,8 @@ import { withinLimits } from '../../src/engine/within-limits.ts';
 import { insertOrders, type NewMintingOrder } from '../../src/orders/mint/minting-orders.store.ts';
 import { newId } from '../../src/core/record-id.ts';
 import type { Log } from '../../src/core/log.ts';
+import { errorLine, recordError } from '../record/run-record.ts';
+import { ownErrorsWith } from '../record/service-errors.ts';
 import { newDatabase } from './new-database.ts';
 
 const chainId = '43114';
@@ -109,6 +111,10 @@ export interface World {
   stop(): Promise<void>;
 }
 
+/** What Node lacks of the runtime. Nothing stays in this cache of a data center. */
+const noCache = { match: async () => undefined, put: async () => {}, delete: async () => false };
+Object.assign(globalThis, { scheduler, caches: { default: noCache } });
+
 const hooks = new AsyncLocalStorage<Hook>();
 const plainFetch = globalThis.fetch;
 
@@ -153,6 +159,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
   const pool = new Pool({ connectionString: databaseUrl });
   const key = generatePrivateKey();
   const signer = privateKeyToAccount(key);
+  ownErrorsWith(signer.address.toLowerCase());
   const chain = chainClient(anvil.url);
   await chain.setBalance({ address: signer.address, value: parseEther('1000') });
   globalThis.fetch = hookedFetch;
@@ -218,8 +225,11 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       const events: Driver['events'] = [];
       const write =
         (level: string) =>
-        (event: string, fields: Record<string, unknown> = {}) =>
-          void events.push({ level, event, fields });
+        (event: string, fields: Record<string, unknown> = {}) => {
+          events.push({ level, event, fields });
+          if (level === 'error')
+            recordError(errorLine(event, { walletAddress: signer.address.toLowerCase(), ...fields }));
+        };
       const log: Log = { info: write('info'), warn: write('warn'), error: write('error'), with: () => log };
       const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
       /** As the lane's object says; without its storage, as if it had seen all that the database has. */

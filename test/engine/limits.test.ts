@@ -356,11 +356,13 @@ describe.each<[string, Partial<StoredLimits>]>([
     }
     const orders = await count('minting_orders');
     expect(orders).toBe(3 + accepted.filter(({ status }) => status === 'fulfilled').length);
-    await Promise.all([world.driver().run(), world.driver().run()]);
-    await world.makeDue();
-    await Promise.all([world.driver().run(), world.driver().run()]);
+    const driven = async () => {
+      await world.makeDue();
+      await Promise.all([world.driver().run(), world.driver().run()]);
+      return await waiting();
+    };
+    await expect.poll(driven).toEqual(Array.from({ length: orders }, () => 'limit'));
     expect(await count('attempts')).toBe(0);
-    expect(await waiting()).toEqual(Array.from({ length: orders }, () => 'limit'));
     await limit({});
     await world.driver().finish();
     const { rows } = await world.pool.query<{ id: string }>('select id from minting_orders');

@@ -16,8 +16,11 @@ beforeEach(async () => {
 
 /** The wallet uses its next nonces without this service. */
 async function useNoncesElsewhere(count: number): Promise<void> {
-  for (let used = 0; used < count; used += 1) await world.useNonceElsewhere();
-  await world.chain.mine({ blocks: 1 });
+  for (let used = 0; used < count; used += 1) {
+    await world.useNonceElsewhere();
+    // A node that mines at once counts it a moment later.
+    await world.chain.mine({ blocks: 1 });
+  }
 }
 
 interface Call {

@@ -7,6 +7,9 @@ import { NOTICES } from '../../src/webhooks/notices.ts';
 import { storeLimits } from '../../src/engine/limits.store.ts';
 import type { StoredLimits } from '../../src/platform/database/schema.ts';
 import { startWorld, type Hook, type World } from './lane-world.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('limit.not_notified');
 
 // Events beside the ends of orders, of an account with two endpoints that ask for them and one that asks for nothing.
 

@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClient, formatEther, http, type Address, type Hex } from 'viem';
 import { startAnvil } from '../../stack/anvil.ts';
 import { startWorld, type Hook, type World } from './lane-world.ts';
+import { allowErrors } from '../record/service-errors.ts';
+
+allowErrors('block.reorganized');
 
 const FINALITY = 6;
 

@@ -18,6 +18,9 @@ import { deployKind } from '../../src/orders/deploy/deploy-kind.ts';
 import { findLinkedClaim, nameReceiver } from '../../src/orders/mint/claims/open-claims.store.ts';
 import { backUpTables, restoreTables } from './backups.ts';
 import { finishFinally, refusingBundles, startWorld, type Driver, type World } from './lane-world.ts';
+import { allowErrors } from '../record/service-errors.ts';
+
+allowErrors('block.reorganized');
 
 const CHAIN = '43114';
 /** Code that refuses every token. */

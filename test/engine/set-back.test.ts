@@ -9,6 +9,9 @@ import { tenantOf } from '../../src/platform/database/client.ts';
 import type { TenantServices } from '../../src/services.ts';
 import { backUpTables, restoreTables } from './backups.ts';
 import { startWorld, type Driver, type World } from './lane-world.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('wallet.nonce_suspect');
 
 const CHAIN = '43114';
 const TABLES = ['transactions', 'attempts', 'lanes', 'webhook_events', 'webhook_deliveries'] as const;

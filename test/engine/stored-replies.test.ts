@@ -4,6 +4,9 @@ import { encryptReplies } from '../../src/webhooks/encrypt-again.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import { storeReply } from '../../src/platform/database/idempotency-keys.ts';
 import { startWorld, type World } from './lane-world.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('webhook.reply_unreadable');
 
 let world: World;
 beforeAll(async () => {

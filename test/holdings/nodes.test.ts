@@ -12,6 +12,9 @@ import {
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { filterOf, nodeThatSays, startIndexWorld, watchingCalls, type Filter, type IndexWorld } from './index-world.ts';
+import { expectErrors } from '../record/service-errors.ts';
+
+expectErrors('holdings.history_replaced');
 
 let world: IndexWorld;
 let token = 0n;

@@ -59,6 +59,14 @@ export function recordReply(place: string, text: string): void {
   append(REPLIES, { place, text });
 }
 
+/** The line that a Worker logs of an error. */
+export function errorLine(event: string, fields: object = {}): string {
+  return JSON.stringify({ time: new Date().toISOString(), level: 'error', event, ...fields }, (_key, value: unknown) => {
+    if (typeof value === 'bigint') return String(value);
+    return value instanceof Error ? value.stack : value;
+  });
+}
+
 /** Records an error that a Worker has logged, or an exception that it has not caught. */
 export function recordError(text: string): void {
   if (eventOf(text) !== undefined) append(ERRORS, { text });

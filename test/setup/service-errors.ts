@@ -6,7 +6,10 @@ startFile();
 
 afterEach(() => {
   const errors = unexpectedErrors();
-  if (errors.length > 0) throw new Error(`The service logged errors that nobody expects:\n${errors.join('\n')}`);
+  if (errors.length > 0) {
+    const shown = errors.slice(0, 5).join('\n');
+    throw new Error(`The service logged ${errors.length} errors that nobody expects, among them:\n${shown}`);
+  }
 });
 
 // oxlint-disable-next-line eslint/no-empty-pattern -- vitest reads which fixtures a hook needs from its first parameter
