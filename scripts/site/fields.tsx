@@ -10,29 +10,32 @@ interface Field {
 /** Deeper fields are not shown: a schema may contain itself. */
 const DEEPEST = 6;
 
-/** The fields of a body, those inside of others folded. */
+/** The fields of a body, those inside of others folded, and those that all alternatives have first. */
 export function SchemaFields(props: {
   readonly document: ApiDocument;
   readonly schema: Schema;
   readonly depth?: number;
+  /** Fields that are shown already. */
+  readonly shown?: readonly Field[];
 }) {
-  const { document, schema, depth = 0 } = props;
-  const fields = fieldsOf(document, schema);
-  if (fields.length > 0) {
-    return (
-      <FieldList>
-        {fields.map((field) => (
-          <FieldItem key={field.name} document={document} field={field} depth={depth} />
-        ))}
-      </FieldList>
-    );
-  }
+  const { document, schema, depth = 0, shown = [] } = props;
+  const own = fieldsOf(document, schema);
+  const alternatives = own.length > 0 ? [] : alternativesOf(document, schema);
+  const shared = sharedFields(document, alternatives);
+  const fields = [...own, ...shared].filter((field) => !isAmong(shown, field));
   return (
     <>
-      {alternativesOf(document, schema).map((alternative, index) => (
+      {fields.length > 0 && (
+        <FieldList>
+          {fields.map((field) => (
+            <FieldItem key={field.name} document={document} field={field} depth={depth} />
+          ))}
+        </FieldList>
+      )}
+      {alternatives.map((alternative, index) => (
         <section class="alternative" key={alternative.title ?? index}>
           <p class="muted">{index === 0 ? 'Either' : 'Or'}</p>
-          <SchemaFields document={document} schema={alternative} depth={depth} />
+          <SchemaFields document={document} schema={alternative} depth={depth} shown={shared} />
         </section>
       ))}
     </>
@@ -116,6 +119,16 @@ function alternativesOf(document: ApiDocument, schema: Schema): readonly Schema[
   const { schema: own } = resolve(document, schema);
   return own.items === undefined ? (own.oneOf ?? own.anyOf ?? []) : alternativesOf(document, own.items);
 }
+
+/** The fields that all alternatives have; none if one has no others. */
+function sharedFields(document: ApiDocument, alternatives: readonly Schema[]): Field[] {
+  const all = alternatives.map((alternative) => fieldsOf(document, alternative));
+  const shared = (all[0] ?? []).filter((field) => all.every((fields) => isAmong(fields, field)));
+  return all.some(({ length }) => length === shared.length) ? [] : shared;
+}
+
+const isAmong = (fields: readonly Field[], field: Field) =>
+  fields.some((other) => JSON.stringify(other) === JSON.stringify(field));
 
 const hasFields = (document: ApiDocument, schema: Schema): boolean =>
   fieldsOf(document, schema).length > 0 ||
