@@ -161,6 +161,8 @@ export async function partnerRequests(api: Api): Promise<PartnerRequests> {
       return post('/certificates/revoke/batch', { revocations });
     },
     notifyChain: async () => post('/chain-notifications', { metadataId: (await minted())['metadataId'] }),
+    setBaseUri: async () =>
+      post('/contracts/base-uri', { chainId, contractAddress: await deployed('/contracts/deploy', contract) }),
     'notifyChain of a collection': async () => post('/chain-notifications', { contractId: await idOfDeployed() }),
     replaceCollectionMetadata: async () => ({
       method: 'PUT',

@@ -107,6 +107,7 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
     const burn = await newest('burn_orders', "status = 'CONFIRMED'");
     const revocation = await newest('certificate_revocations', "status = 'CONFIRMED'");
     const notification = await newest('chain_notifications');
+    const baseUriChange = await newest('base_uri_changes');
     const one = await newest('imports');
     const contract = await newest('contracts', "status = 'ACTIVE'");
     const certificateContract = await newest('contracts', "status = 'ACTIVE' and contract_type = 'certificate'");
@@ -177,6 +178,7 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
       'getCredential.tokenId': certificates.map(({ token }) => token),
       'getPublicRevocation.contractAddress': [revocation('contract_address')],
       'getPublicRevocation.tokenId': [revocation('token_id')],
+      'getBaseUriChange.id': [baseUriChange('id')],
       'getChainNotification.id': [notification('id')],
       'getIssuer.contractAddress': [certificateContract('contract_address')],
       'getDeployment.contractAddress': [certificateContract('contract_address')],

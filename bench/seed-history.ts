@@ -57,7 +57,7 @@ const ORDERS = `
         when n % 211 = 0 or (k.count - n < ${RECENT} and n % ${RECENT_SHARE} = 4) then 'cancelled'
         when k.kind = 'mint' and a.place = $5 and n > k.count - ${WAITING} * 50 then 'waiting' else 'confirmed' end as state
     from (values ('mint', 1, $1::int), ('transfer', 2, $2::int), ('deploy', 3, $2::int), ('ownership-transfer', 4, $2::int), ('burn', 6, $2::int),
-      ('certificate-revocation', 7, $2::int), ('notification', 8, $2::int)) k (kind, place, count)
+      ('certificate-revocation', 7, $2::int), ('notification', 8, $2::int), ('base-uri', 9, 200)) k (kind, place, count)
     cross join lateral generate_series(1, k.count) n
     join unnest($3::text[], $4::text[]) with ordinality a (id, wallet, place) on a.place = 1 + floor($5 * power((n::bigint * 7919 % 1000) / 1000.0, 3))
   ) o`;
@@ -146,13 +146,14 @@ const TABLES: Readonly<Record<string, string>> = {
       spent_wei, spent_at, is_final, endings, batch_id, total_fee_native, completed_at, created_at, updated_at)
     select s.id, kind, s.id, case kind when 'mint' then 'minting-orders' when 'transfer' then 'transfer-orders' when 'burn' then 'burn-orders'
         when 'certificate-revocation' then 'certificate-revocations' when 'ownership-transfer' then 'ownership-transfers'
-        when 'notification' then 'chain-notifications' when 'deploy' then 'contracts' end,
+        when 'notification' then 'chain-notifications' when 'base-uri' then 'base-uri-changes' when 'deploy' then 'contracts' end,
       s.account, '${DEFAULT_CHAIN.id}', wallet, case when kind not in ('deploy', 'transfer', 'burn') then c.id end,
       case when kind <> 'deploy' then c.contract_address end, case when kind in ('mint', 'transfer', 'burn', 'certificate-revocation') then '721' end,
-      case when kind not in ('deploy', 'ownership-transfer') then n::text end, case when kind in ('mint', 'transfer', 'burn', 'certificate-revocation') then 1 end,
+      case when kind not in ('deploy', 'ownership-transfer', 'base-uri') then n::text end, case when kind in ('mint', 'transfer', 'burn', 'certificate-revocation') then 1 end,
       case when kind in ('mint', 'transfer', 'ownership-transfer') then holder end,
       case when kind in ('transfer', 'burn', 'certificate-revocation') then holder end,
-      case when kind in ('mint', 'notification') then s.id end, case when kind = 'certificate-revocation' then '{"reason": "Seeded"}'::jsonb end,
+      case when kind in ('mint', 'notification') then s.id end, case kind when 'certificate-revocation' then '{"reason": "Seeded"}'::jsonb
+        when 'base-uri' then '{"metadataBaseUri": "https://nft.example.com"}'::jsonb end,
       state, nonce, at, case when state <> 'waiting' then at end, case when state <> 'waiting' then at end, ${HASH},
       case when state = 'confirmed' then 1 end, 1e15, case when state <> 'waiting' then at end, state <> 'waiting',
       case when state = 'waiting' then 0 else 1 end, s.id, 0.0011, ${ENDED}, at, ${UPDATED}

@@ -331,6 +331,21 @@ export const RECORD_TABLES: readonly RecordTable[] = [
     },
     `${isOwn()} AND ${hasEnded} AND ${isDocumentExported}`,
   ),
+  orders(
+    'base_uri_changes',
+    {
+      gas: 'base_uri_gas_used',
+      columns: {
+        resource: "'base-uri-changes'",
+        kind: "'base-uri'",
+        details: "jsonb_build_object('metadataBaseUri', r.metadata_base_uri)",
+      },
+    },
+    {
+      contract_id: recordIdField,
+      metadata_base_uri: text,
+    },
+  ),
   {
     name: 'credential_statuses',
     row: z.strictObject({ contract_address: contractAddress, token_id: tokenIdField, number: z.int32().min(0) }),

@@ -1,4 +1,4 @@
-import type { Hex, PublicClient } from 'viem';
+import type { Address, Hex, PublicClient } from 'viem';
 import { DomainError } from '../core/domain-error.ts';
 import { MAX_ABI_BYTES } from './decode-abi.ts';
 import { classifyCallError, isTooLong } from './rpc-error.ts';
@@ -82,5 +82,23 @@ export async function withChainErrors<Result>(
       throw new DomainError('call_reverted', `Reverted: ${failure.reason ?? 'the contract gave no reason'}`);
     }
     throw new DomainError('chain_unavailable', 'The chain does not answer', undefined, { cause: error });
+  }
+}
+
+/**
+ * Simulates a call that is to be ordered.
+ * @returns why it reverts; undefined if it does not.
+ * @throws {DomainError} `upstream` when no node answers.
+ */
+export async function readRefusal(
+  client: PublicClient,
+  { from, to, data }: { readonly from: Address; readonly to: Address; readonly data: Hex },
+): Promise<string | undefined> {
+  try {
+    await withChainErrors(() => client.call({ account: from, to, data, gas: CALL_GAS }));
+    return undefined;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'invalid') return error.message;
+    throw error;
   }
 }

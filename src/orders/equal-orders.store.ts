@@ -7,6 +7,7 @@ import { abortDetail, abortTransaction } from '../platform/database/errors.ts';
 import {
   contracts,
   underWay,
+  type baseUriChanges,
   type certificateRevocations,
   type chainNotifications,
   type ownershipTransfers,
@@ -14,7 +15,11 @@ import {
 import { columnsOf, valuesTable } from '../platform/database/values.ts';
 
 /** The views of orders of which no equal ones may be under way. */
-export type SingularOrders = typeof certificateRevocations | typeof chainNotifications | typeof ownershipTransfers;
+export type SingularOrders =
+  | typeof baseUriChanges
+  | typeof certificateRevocations
+  | typeof chainNotifications
+  | typeof ownershipTransfers;
 
 /** What equal orders of a contract have in common, by the names of the columns; addresses in any case. */
 export type Sameness = Readonly<Record<string, string | number | null>>;

@@ -1,6 +1,8 @@
 import { bundleKind } from '../engine/bundle-kind.ts';
 import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
 import { approvalRoutes } from '../approvals/routes.ts';
+import { baseUriKind } from './base-uri/base-uri-kind.ts';
+import { baseUriRoutes } from './base-uri/routes.ts';
 import { burnKind } from './burn/burn-kind.ts';
 import { burnRoutes } from './burn/routes.ts';
 import { claimRoutes } from './mint/claims/routes.ts';
@@ -29,6 +31,7 @@ const kinds: readonly AnyOrderKind[] = [
   certificateRevocationKind,
   ownershipTransferKind,
   notificationKind,
+  baseUriKind,
   deployKind,
   bundleKind,
 ];
@@ -42,6 +45,7 @@ export const orderRoutes = [
   deployRoutes,
   ownershipRoutes,
   notificationRoutes,
+  baseUriRoutes,
   approvalRoutes(orderKinds),
   mintingRoutes,
   claimRoutes,

@@ -10,6 +10,7 @@ const KINDS = [
   'getCertificateRevocation',
   'getOwnershipTransfer',
   'getChainNotification',
+  'getBaseUriChange',
   'getContract',
 ] as const;
 const exampleOf = (kind: (typeof KINDS)[number]) => examples.operations[kind].replies['200'] as Order;

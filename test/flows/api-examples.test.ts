@@ -512,6 +512,10 @@ async function showEndsOfOrders(): Promise<void> {
   const { id: notification } = await post('/chain-notifications', changed);
   await until(`/chain-notifications/${notification}`, 'CONFIRMED');
   await get(`/chain-notifications/${notification}`);
+  const rebased = { chainId, contractAddress: await deployed(), metadataBaseUri: 'https://nft.example.com/metadata' };
+  const { id: baseUriChange } = await post('/contracts/base-uri', rebased);
+  await until(`/contracts/base-uri/${baseUriChange}`, 'CONFIRMED');
+  await get(`/contracts/base-uri/${baseUriChange}`);
   await showCollection(collection);
 }
 
@@ -551,6 +555,8 @@ async function showWithdrawnOrders(): Promise<void> {
   const mine = { chainId, contractAddress: collection, newOwnerAddress: friend };
   const transferOfOwnership = await post('/contracts/transfer-ownership', mine);
   await post('/contracts/transfer-ownership/cancel', { id: transferOfOwnership.jobId });
+  const rebased = { chainId, contractAddress: collection, metadataBaseUri: 'https://nft.example.com/metadata' };
+  await post('/contracts/base-uri/cancel', { id: (await post('/contracts/base-uri', rebased)).id });
   // Both transfers have the same nonce: the one is cancelled, and the revocation of the other is first, which fails it.
   await post('/transfer/cancel', { id: (await post('/transfer/execute', kept)).id });
   await post('/transfer/cancel', { id: (await post('/transfer/execute', await revocationOf(kept))).id });
@@ -580,6 +586,8 @@ async function showFailures(): Promise<void> {
   const { metadataId } = await minted({ contractAddress });
   await adminPost(`/admin/accounts/${corporateId}/pause`);
   const notification = await post('/chain-notifications', { metadataId });
+  const rebased = { chainId, contractAddress, metadataBaseUri: 'https://nft.example.com/metadata' };
+  const baseUriChange = await post('/contracts/base-uri', rebased);
   const refusedDeployment = await post('/contracts/deploy', deployment);
   const ownership = { chainId, contractAddress, newOwnerAddress: friend };
   const { jobId } = await post('/contracts/transfer-ownership', ownership);
@@ -590,6 +598,7 @@ async function showFailures(): Promise<void> {
   await until(`/contracts/${refusedDeployment._id}`, 'FAILED');
   await until(`/contracts/transfer-ownership/${jobId}`, 'FAILED');
   await until(`/chain-notifications/${notification.id}`, 'FAILED');
+  await until(`/contracts/base-uri/${baseUriChange.id}`, 'FAILED');
   await anvil().setCode({ address: proxy, bytecode });
 }
 

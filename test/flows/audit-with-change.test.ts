@@ -93,6 +93,12 @@ const foreignContract = async () => ({
   ercStandard: '721',
   contractType: 'standard',
 });
+/** A contract of the account of which no base URI is being changed. */
+async function another() {
+  const foreign = await foreignContract();
+  await created('/contracts/register', foreign, '_id');
+  return { chainId, contractAddress: foreign.contractAddress };
+}
 const ownership = () => ({ chainId, contractAddress: collection, newOwnerAddress: newSigner().address });
 
 function gift(nonce: number) {
@@ -223,6 +229,10 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
   'POST /contracts/transfer-ownership': async () => ({ body: ownership() }),
   'POST /contracts/transfer-ownership/cancel': async () => ({
     body: { id: await created('/contracts/transfer-ownership', ownership(), 'jobId') },
+  }),
+  'POST /contracts/base-uri': async () => ({ body: await another() }),
+  'POST /contracts/base-uri/cancel': async () => ({
+    body: { id: await created('/contracts/base-uri', await another()) },
   }),
   'POST /approvals/setting': async () => ({ body: { required: true } }),
   'POST /approvals/{id}/approve': async () => ({ id: await awaited() }),

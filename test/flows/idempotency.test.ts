@@ -151,6 +151,7 @@ describe('a POST sent again with the same Idempotency-Key', () => {
         ercStandard: '721',
         contractType: 'standard',
       },
+      '/contracts/base-uri': { chainId: '43114', contractAddress: trusting },
       '/chain-notifications': { metadataId: announced.metadataId },
       '/metadata': metadata,
     };

@@ -220,6 +220,7 @@ describe('an archive that is imported into another deployment', () => {
       '/transfer',
       '/burn',
       '/holdings',
+      `/contracts/base-uri/${archive.baseUriChangeId}`,
       ...documents.items.flatMap(({ _id: id }: { _id: string }) => [`/metadata/${id}`, `/metadata/${id}/versions`]),
       ...orders.items.map(({ id }: { id: string }) => `/minting/${id}`),
       `/minting/by-token?contractAddress=${tokens}&tokenId=7`,
@@ -254,6 +255,7 @@ describe('an archive that is imported into another deployment', () => {
         status: 'ACTIVE',
         currentOwnerAddress: client.account.walletAddress,
         onChain: { incomplete: null },
+        metadataBaseUri: contract.contractAddress === tokens ? 'https://moved.example/metadata' : null,
       });
       expect(output).toContain(
         `${contract.contractAddress} on chain ${chainId} belongs to ${client.account.walletAddress}: until`,

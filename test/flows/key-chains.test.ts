@@ -17,6 +17,7 @@ interface Records {
   readonly order: Record<string, unknown>;
   readonly ownershipTransfer: string;
   readonly notification: string;
+  readonly baseUriChange: string;
   /** Made by a key of the chain's kind before the order. */
   readonly endpointId: string;
   /** Of the order's event, to the account's webhook. */
@@ -53,6 +54,7 @@ async function recordsOn(chainId: string, chainName: string, key: Headers): Prom
     newOwnerAddress: holder.address,
   });
   const { body: notification } = await client.post('/chain-notifications', { metadataId });
+  const { body: baseUriChange } = await client.post('/contracts/base-uri', { chainId, contractAddress });
   const { body: deliveries } = await client.get(`/webhooks/deliveries?orderId=${ordered.body.id}`);
   const { id: deliveryId } = deliveries.items.find(
     ({ endpointId }: { endpointId: string }) => endpointId !== endpoint.id,
@@ -64,6 +66,7 @@ async function recordsOn(chainId: string, chainName: string, key: Headers): Prom
     order,
     ownershipTransfer: body.jobId,
     notification: notification.id,
+    baseUriChange: baseUriChange.id,
   };
   return { chainId, chainName, ...own, endpointId: endpoint.id, deliveryId };
 }
@@ -121,6 +124,11 @@ const CASES: Readonly<Record<string, (as: Headers, of: Records) => Promise<Reply
     ask(as, `/contracts/transfer-ownership/${ownershipTransfer}`),
   'POST /contracts/transfer-ownership/cancel': (as, { ownershipTransfer }) =>
     ask(as, '/contracts/transfer-ownership/cancel', { id: ownershipTransfer }),
+  'POST /contracts/base-uri': (as, { chainId, contractAddress }) =>
+    ask(as, '/contracts/base-uri', { chainId, contractAddress }),
+  'GET /contracts/base-uri/{id}': (as, { baseUriChange }) => ask(as, `/contracts/base-uri/${baseUriChange}`),
+  'POST /contracts/base-uri/cancel': (as, { baseUriChange }) =>
+    ask(as, '/contracts/base-uri/cancel', { id: baseUriChange }),
   'POST /contracts/cancel': (as, { contractId }) => ask(as, '/contracts/cancel', { id: contractId }),
   'GET /contracts?chainId': (as, { chainId }) => ask(as, `/contracts?chainId=${chainId}`),
   'GET /contracts/{id}': (as, { contractId }) => ask(as, `/contracts/${contractId}`),

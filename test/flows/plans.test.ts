@@ -261,7 +261,11 @@ async function editEverything(client: AccountClient, corporateId: string, own: o
   await send('GET', `/metadata/${contractAddress}`, {});
   const collection = await post('/chain-notifications', { contractId });
   await until(`/chain-notifications/${collection.id}`, 'CONFIRMED');
+  const base = await post('/contracts/base-uri', { chainId, contractAddress });
+  await until(`/contracts/base-uri/${base.id}`, 'CONFIRMED');
   await whilePaused(corporateId, async () => {
+    const { id: unsigned } = await post('/contracts/base-uri', { chainId, contractAddress });
+    await post('/contracts/base-uri/cancel', { id: unsigned });
     await post('/chain-notifications/cancel', { id: (await post('/chain-notifications', { metadataId })).id });
   });
   await post(`/metadata/${metadataId}/freeze`);

@@ -31,6 +31,7 @@ const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: nu
   'revokeCertificates, 10': [2, 1],
   transferOwnership: [2, 1],
   notifyChain: [2, 1],
+  setBaseUri: [2, 1],
   checkOccupancy: [1, 1],
   readContract: [1, 1],
   prepareMint: [2, 2],

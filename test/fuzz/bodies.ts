@@ -128,6 +128,7 @@ const RECIPES: Readonly<Record<string, Recipe>> = {
   }),
   registerContract: (tenant, picks) => ({ chainId, ...picks.from(tenant.contracts) }),
   transferOwnership: (tenant, picks) => ({ chainId, contractAddress: picks.from(tenant.spare) }),
+  setBaseUri: (tenant, picks) => ({ chainId, contractAddress: picks.from(tenant.contracts)?.contractAddress }),
   readContract: (tenant, picks, body) => ({
     chainId,
     contractAddress: picks.from(tenant.contracts)?.contractAddress,

@@ -18,6 +18,7 @@ export interface Contract {
 /** Where the account's resources of each kind are, by the start of the path; the first that matches counts. */
 const KINDS = [
   '/contracts/transfer-ownership',
+  '/contracts/base-uri',
   '/contracts',
   '/minting',
   '/claims',

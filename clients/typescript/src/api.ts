@@ -680,7 +680,7 @@ export interface components {
             readonly royaltyReceiver: string | null;
             /** @description Royalty, in basis points of the price */
             readonly royaltyFeeBps: number | null;
-            /** @description Token URIs are this, the contract address and the token id; null for none and for certificates */
+            /** @description Token URIs are this, the contract address and the token id, unless `setBaseURI` was called outside this service; null for none and for certificates */
             readonly metadataBaseUri: string | null;
             /** @description Fixed at deployment; with null the contract can never be used gaslessly. Not recorded for a registered contract */
             readonly trustedForwarder: string | null;
@@ -882,6 +882,71 @@ export interface components {
             readonly updatedAt: string;
         };
         readonly GetChainNotificationInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly SetBaseUri: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Token URIs are this, the contract address and the token id. Default: METADATA_BASE_URI, or without that /metadata on the origin of the request */
+            readonly metadataBaseUri?: string;
+        };
+        readonly BaseUriChange: {
+            /** @description Id of the order */
+            readonly id: string;
+            /** @description Id of the contract */
+            readonly contractId: string;
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in lower case */
+            readonly contractAddress: string;
+            /** @description The base URI that was ordered */
+            readonly metadataBaseUri: string;
+            /**
+             * @description PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request
+             * @enum {string}
+             */
+            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            /** @description Transaction hash, in lower case; null until it is mined */
+            readonly txHash: string | null;
+            /** @description Units of gas; null until it is mined */
+            readonly baseUriGasUsed: string | null;
+            /** @description The order's gas times gas price, in the chain's native coin */
+            readonly totalFeeNative: string | null;
+            /** @description US dollars for one coin when it ended */
+            readonly nativePriceUsd: number | null;
+            /** @description The fee in US dollars */
+            readonly totalFeeUsd: number | null;
+            /** @description Won for one coin when it ended */
+            readonly nativePriceKrw: number | null;
+            /** @description The fee in won */
+            readonly totalFeeKrw: number | null;
+            /** @description Why it failed; null if it did not */
+            readonly errorMessage: string | null;
+            /** @description Why it is not signed now; null if nothing holds it */
+            readonly hold: {
+                /**
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
+                 * @enum {string}
+                 */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
+                /** @description The reason in words */
+                readonly detail: string;
+                /** @description Held since, UTC */
+                readonly since: string;
+            } | null;
+            /** @description When its cancellation was requested, UTC; null if it was not */
+            readonly cancelRequestedAt: string | null;
+            /** @description When it ended, UTC; null until then */
+            readonly completedAt: string | null;
+            /** @description When it was accepted, UTC */
+            readonly createdAt: string;
+            /** @description When it last changed, UTC */
+            readonly updatedAt: string;
+        };
+        readonly GetBaseUriChangeInput: {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
         };
@@ -3113,7 +3178,7 @@ export interface components {
             /** @description https, port 443 or 8443, to a public address; see docs/webhooks.md */
             readonly url: string;
             /** @description The events it gets; null or absent: the ends of all orders, also of kinds added later */
-            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired" | "token.transferred")[] | null;
+            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "base-uri.confirmed" | "base-uri.failed" | "base-uri.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired" | "token.transferred")[] | null;
             /** @description A note */
             readonly description?: string | null;
         };
@@ -3197,7 +3262,7 @@ export interface components {
             /** @description https, port 443 or 8443, to a public address; see docs/webhooks.md */
             readonly url?: string;
             /** @description The events it gets; null or absent: the ends of all orders, also of kinds added later */
-            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired" | "token.transferred")[] | null;
+            readonly eventTypes?: readonly ("mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "base-uri.confirmed" | "base-uri.failed" | "base-uri.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired" | "token.transferred")[] | null;
             /** @description A note */
             readonly description?: string | null;
             /**
@@ -3277,7 +3342,7 @@ export interface components {
              * @description Only of this type
              * @enum {string}
              */
-            readonly eventType?: "mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired" | "token.transferred" | "webhook.test";
+            readonly eventType?: "mint.confirmed" | "mint.failed" | "mint.cancelled" | "transfer.confirmed" | "transfer.failed" | "transfer.cancelled" | "revocation.confirmed" | "revocation.failed" | "revocation.cancelled" | "burn.confirmed" | "burn.failed" | "burn.cancelled" | "certificate-revocation.confirmed" | "certificate-revocation.failed" | "certificate-revocation.cancelled" | "ownership.transferred" | "ownership.failed" | "ownership.cancelled" | "notification.confirmed" | "notification.failed" | "notification.cancelled" | "base-uri.confirmed" | "base-uri.failed" | "base-uri.cancelled" | "contract.deployed" | "contract.failed" | "contract.cancelled" | "order.sent" | "order.held" | "approval.requested" | "wallet.low" | "lane.stuck" | "limit.reached" | "claim.claimed" | "claim.expired" | "token.transferred" | "webhook.test";
             /** @description Only of this event, by its webhook-id */
             readonly eventId?: string;
             /** @description Only about this order, contract or ownership transfer */
@@ -3772,6 +3837,33 @@ export interface components {
              * @description Type of the event
              * @enum {string}
              */
+            readonly type: "base-uri.confirmed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["BaseUriChange"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "base-uri.failed";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["BaseUriChange"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
+            readonly type: "base-uri.cancelled";
+            /** @description When it happened, UTC */
+            readonly timestamp: string;
+            readonly data: components["schemas"]["BaseUriChange"];
+        } | {
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
             readonly type: "contract.deployed";
             /** @description When it happened, UTC */
             readonly timestamp: string;
@@ -4115,6 +4207,9 @@ export type GetOwnershipTransferInput = components['schemas']['GetOwnershipTrans
 export type NotifyChain = components['schemas']['NotifyChain'];
 export type ChainNotification = components['schemas']['ChainNotification'];
 export type GetChainNotificationInput = components['schemas']['GetChainNotificationInput'];
+export type SetBaseUri = components['schemas']['SetBaseUri'];
+export type BaseUriChange = components['schemas']['BaseUriChange'];
+export type GetBaseUriChangeInput = components['schemas']['GetBaseUriChangeInput'];
 export type ListApprovalsInput = components['schemas']['ListApprovalsInput'];
 export type ListApprovalsReply = components['schemas']['ListApprovalsReply'];
 export type Approval = components['schemas']['Approval'];
@@ -4471,6 +4566,22 @@ export interface Operations {
    */
   getChainNotification(input: GetChainNotificationInput, options?: RequestOptions): Promise<ChainNotification>;
   /**
+   * Change a contract's base URI
+   *
+   * All its tokens then have their URIs under the new one, as when the service has moved to another domain. A transaction by the wallet that owns the contract; it emits BatchMetadataUpdate (ERC-4906), after which marketplaces read the documents again. 409 for certificates, whose base URI never changes, for a contract that has no function for it, and while another change of its base URI is under way. Scope: `ownership`.
+   *
+   * POST /contracts/base-uri
+   */
+  setBaseUri(input: SetBaseUri, options?: WriteOptions): Promise<BaseUriChange>;
+  /**
+   * Read a change of a contract's base URI
+   *
+   * Scope: `read`.
+   *
+   * GET /contracts/base-uri/{id}
+   */
+  getBaseUriChange(input: GetBaseUriChangeInput, options?: RequestOptions): Promise<BaseUriChange>;
+  /**
    * List approvals, newest first
    *
    * Scope: `read`.
@@ -4814,6 +4925,14 @@ export interface Operations {
    * POST /chain-notifications/cancel
    */
   cancelChainNotification(input: CancelOrder, options?: WriteOptions): Promise<ChainNotification>;
+  /**
+   * Cancel: base-uri change
+   *
+   * CANCELLED at once if nothing of it was signed. Otherwise the reply has cancelRequestedAt, and a transaction without effect competes with it on the chain, within the fee caps; the one that is mined decides. Poll it, or wait for its event. 409 if it has ended. Scope: `ownership`.
+   *
+   * POST /contracts/base-uri/cancel
+   */
+  cancelBaseUriChange(input: CancelOrder, options?: WriteOptions): Promise<BaseUriChange>;
   /**
    * Cancel: contract
    *
@@ -5185,7 +5304,7 @@ export interface Operations {
 }
 
 /** The reply about an order of any kind. */
-export type OrderReply = MintingOrder | TransferOrder | BurnOrder | CertificateRevocation | OwnershipTransfer | ChainNotification | DeployedContract;
+export type OrderReply = MintingOrder | TransferOrder | BurnOrder | CertificateRevocation | OwnershipTransfer | ChainNotification | BaseUriChange | DeployedContract;
 
 /** How orders of each kind are told from others, by a field that only they have, and what reads them. */
 export const ORDERS = [
@@ -5195,6 +5314,7 @@ export const ORDERS = [
   {"title":"certificate revocation","mark":"reason","read":"getCertificateRevocation"},
   {"title":"ownership transfer","mark":"jobId","read":"getOwnershipTransfer"},
   {"title":"chain notification","mark":"notificationGasUsed","read":"getChainNotification"},
+  {"title":"base-uri change","mark":"baseUriGasUsed","read":"getBaseUriChange"},
   {"title":"contract","mark":"_id","read":"getContract"},
 ] as const;
 
@@ -5224,6 +5344,8 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   getOwnershipTransfer: {"method":"GET","path":"/contracts/transfer-ownership/{id}"},
   notifyChain: {"method":"POST","path":"/chain-notifications","body":"json","takesKey":true},
   getChainNotification: {"method":"GET","path":"/chain-notifications/{id}"},
+  setBaseUri: {"method":"POST","path":"/contracts/base-uri","body":"json","takesKey":true},
+  getBaseUriChange: {"method":"GET","path":"/contracts/base-uri/{id}"},
   listApprovals: {"method":"GET","path":"/approvals","query":["limit","cursor","createdFrom","createdTo","status"],"page":{"next":"nextCursor","parameter":"cursor"}},
   getApprovalSetting: {"method":"GET","path":"/approvals/setting"},
   setApprovalSetting: {"method":"POST","path":"/approvals/setting","body":"json","takesKey":true},
@@ -5267,6 +5389,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   cancelCertificateRevocation: {"method":"POST","path":"/certificates/revoke/cancel","body":"json","takesKey":true},
   cancelOwnershipTransfer: {"method":"POST","path":"/contracts/transfer-ownership/cancel","body":"json","takesKey":true},
   cancelChainNotification: {"method":"POST","path":"/chain-notifications/cancel","body":"json","takesKey":true},
+  cancelBaseUriChange: {"method":"POST","path":"/contracts/base-uri/cancel","body":"json","takesKey":true},
   cancelContract: {"method":"POST","path":"/contracts/cancel","body":"json","takesKey":true},
   readContract: {"method":"POST","path":"/contracts/read","body":"json"},
   registerContract: {"method":"POST","path":"/contracts/register","body":"json","takesKey":true},

@@ -65,7 +65,8 @@ export const contractReplySchema = z
     royaltyReceiver: addressReply.nullable().meta({ description: 'ERC-2981 receiver; null for none' }),
     royaltyFeeBps: z.int().nullable().meta({ description: 'Royalty, in basis points of the price', example: 250 }),
     metadataBaseUri: z.string().nullable().meta({
-      description: 'Token URIs are this, the contract address and the token id; null for none and for certificates',
+      description:
+        'Token URIs are this, the contract address and the token id, unless `setBaseURI` was called outside this service; null for none and for certificates',
       example: 'https://nft.example.com/metadata',
     }),
     trustedForwarder: addressReply.nullable().meta({
@@ -97,11 +98,21 @@ export const contractReplySchema = z
 export type ContractReply = z.infer<typeof contractReplySchema>;
 
 export function contractReply(contract: Contract, corporateId: string): ContractReply {
-  const { id, corporateAccountId: _, progress, index = null, registeredAtBlock, txHash, gasUsed, ...fields } = contract;
+  const {
+    id,
+    corporateAccountId: _,
+    progress,
+    index = null,
+    registeredAtBlock,
+    txHash,
+    gasUsed,
+    currentBaseUri,
+    ...fields
+  } = contract;
   const status = progress?.awaitsApproval === true ? WAITING_FOR_APPROVAL : fields.status;
   const origin = registeredAtBlock === null ? 'deployed' : 'registered';
   // A certificate's URI is the one of its mint. The base only spares the contract storing it.
-  const metadataBaseUri = fields.contractType === 'certificate' ? null : fields.metadataBaseUri;
+  const metadataBaseUri = fields.contractType === 'certificate' ? null : currentBaseUri;
   const onChain = index && onChainOf(index);
   return {
     _id: id,

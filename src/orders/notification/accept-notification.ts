@@ -6,7 +6,7 @@ import { missingContract } from '../../catalog/contracts/missing-contract.ts';
 import { findMetadata } from '../../catalog/metadata/metadata.store.ts';
 import { foundMetadata } from '../../catalog/metadata/read-metadata.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { withChainErrors, CALL_GAS, readContract, valueOf } from '../../chains/contract-reads.ts';
+import { readContract, readRefusal, valueOf } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
 import { ownerView } from '../../chains/views.ts';
 import { DomainError } from '../../core/domain-error.ts';
@@ -110,9 +110,7 @@ async function requireAnnouncing({ account, chains }: TenantServices, changed: C
   const { contractAddress: to, tokenId } = changed;
   const [answer, refusal, blockNumber] = await Promise.all([
     readContract(client, ownerView(to)),
-    readRefusal(() =>
-      client.call({ account: account.walletAddress, to, data: encodeNotification(changed), gas: CALL_GAS }),
-    ),
+    readRefusal(client, { from: account.walletAddress, to, data: encodeNotification(changed) }),
     // Last in the batch, so that nothing read before it is from a newer block.
     credibleHeight(chain),
   ]);
@@ -128,15 +126,4 @@ async function requireAnnouncing({ account, chains }: TenantServices, changed: C
     throw new DomainError('conflict', `The contract cannot announce a change ${what}. ${refusal}`);
   }
   return blockNumber;
-}
-
-/** Why a call reverts; undefined if it does not. */
-async function readRefusal(call: () => Promise<unknown>): Promise<string | undefined> {
-  try {
-    await withChainErrors(call);
-    return undefined;
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'invalid') return error.message;
-    throw error;
-  }
 }

@@ -67,6 +67,14 @@ export interface components {
                     readonly FAILED: number;
                     readonly CANCELLED: number;
                 };
+                readonly baseUriChanges: {
+                    readonly PENDING: number;
+                    readonly PROCESSING: number;
+                    readonly SENT: number;
+                    readonly CONFIRMED: number;
+                    readonly FAILED: number;
+                    readonly CANCELLED: number;
+                };
                 readonly contracts: {
                     readonly DEPLOYING: number;
                     readonly ACTIVE: number;
@@ -83,7 +91,7 @@ export interface components {
             readonly awaiting: number | null;
             readonly oldestUnfinished: {
                 /** @enum {string} */
-                readonly type: "minting" | "transfers" | "burns" | "certificateRevocations" | "ownershipTransfers" | "chainNotifications" | "contracts";
+                readonly type: "minting" | "transfers" | "burns" | "certificateRevocations" | "ownershipTransfers" | "chainNotifications" | "baseUriChanges" | "contracts";
                 readonly id: string;
                 readonly status: string;
                 readonly createdAt: string;
@@ -877,6 +885,33 @@ export interface components {
             readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
             readonly txHash: string | null;
             readonly notificationGasUsed: string | null;
+            readonly totalFeeNative: string | null;
+            readonly nativePriceUsd: number | null;
+            readonly totalFeeUsd: number | null;
+            readonly nativePriceKrw: number | null;
+            readonly totalFeeKrw: number | null;
+            readonly errorMessage: string | null;
+            readonly hold: {
+                /** @enum {string} */
+                readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
+                readonly detail: string;
+                readonly since: string;
+            } | null;
+            readonly cancelRequestedAt: string | null;
+            readonly completedAt: string | null;
+            readonly createdAt: string;
+            readonly updatedAt: string;
+        };
+        readonly BaseUriChange: {
+            readonly id: string;
+            readonly contractId: string;
+            readonly chainId: string;
+            readonly contractAddress: string;
+            readonly metadataBaseUri: string;
+            /** @enum {string} */
+            readonly status: "PENDING" | "PROCESSING" | "SENT" | "CONFIRMED" | "FAILED" | "CANCELLED";
+            readonly txHash: string | null;
+            readonly baseUriGasUsed: string | null;
             readonly totalFeeNative: string | null;
             readonly nativePriceUsd: number | null;
             readonly totalFeeUsd: number | null;

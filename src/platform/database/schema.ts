@@ -175,7 +175,10 @@ const contractColumns = () => ({
   currentOwnerAddress: text('current_owner_address').$type<Address>(),
   royaltyReceiver: text('royalty_receiver').$type<Address>(),
   royaltyFeeBps: integer('royalty_fee_bps'),
-  /** Of certificate contracts, the one from which they derive URIs; replies do not show it. */
+  /**
+   * The one that it was deployed with. Of certificate contracts, the one from which they derive URIs; replies do not show
+   * it.
+   */
   metadataBaseUri: text('metadata_base_uri'),
   trustedForwarder: text('trusted_forwarder').$type<Address>(),
   /** Of certificate contracts that this service deploys; null for others. */
@@ -578,6 +581,7 @@ export const ORDER_RESOURCES = [
   'certificate-revocations',
   'ownership-transfers',
   'chain-notifications',
+  'base-uri-changes',
 ] as const;
 
 export type OrderResourceName = (typeof ORDER_RESOURCES)[number];
@@ -789,6 +793,8 @@ export const contractRecords = pgView('contract_records', {
   id: recordId('id').notNull(),
   corporateAccountId: text('corporate_account_id').notNull(),
   ...contractColumns(),
+  /** The one that it has now: that of its last confirmed change, or the one that it was deployed with. */
+  currentBaseUri: text('current_base_uri'),
   /** Of the deployment, lower case. */
   txHash: text('deploy_tx_hash').$type<Hex>(),
   gasUsed: text('deploy_gas_used'),
@@ -827,6 +833,13 @@ export const chainNotifications = pgView('chain_notifications', {
   metadataId: recordId('metadata_id'),
   /** Null for a collection. */
   tokenId: text('token_id'),
+}).existing();
+
+/** Changes of a contract's base URI. */
+export const baseUriChanges = pgView('base_uri_changes', {
+  ...shownColumns(),
+  contractId: recordId('contract_id').notNull(),
+  metadataBaseUri: text('metadata_base_uri').notNull(),
 }).existing();
 
 export const transferOrders = pgView('transfer_orders', {
