@@ -61,10 +61,13 @@ export function recordReply(place: string, text: string): void {
 
 /** The line that a Worker logs of an error. */
 export function errorLine(event: string, fields: object = {}): string {
-  return JSON.stringify({ time: new Date().toISOString(), level: 'error', event, ...fields }, (_key, value: unknown) => {
-    if (typeof value === 'bigint') return String(value);
-    return value instanceof Error ? value.stack : value;
-  });
+  return JSON.stringify(
+    { time: new Date().toISOString(), level: 'error', event, ...fields },
+    (_key, value: unknown) => {
+      if (typeof value === 'bigint') return String(value);
+      return value instanceof Error ? value.stack : value;
+    },
+  );
 }
 
 /** Records an error that a Worker has logged, or an exception that it has not caught. */
