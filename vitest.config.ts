@@ -9,7 +9,7 @@ const common = {
   // tests.
   isolate: false,
   // How long a test waits for what has to happen: longer than a slow machine needs.
-  expect: { poll: { timeout: 60_000 } },
+  expect: { poll: { timeout: 150_000 } },
   // Only what hangs takes longer, however busy the machine is.
   testTimeout: 300_000,
   hookTimeout: 300_000,

@@ -503,6 +503,7 @@ CREATE UNIQUE INDEX "contracts_address" ON "contracts" USING btree ("contract_ad
 CREATE INDEX "contracts_by_account" ON "contracts" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "contracts_by_chain" ON "contracts" USING btree ("corporate_account_id","chain_id","id");--> statement-breakpoint
 CREATE INDEX "contracts_by_standard" ON "contracts" USING btree ("corporate_account_id","erc_standard","id");--> statement-breakpoint
+CREATE INDEX "contracts_under_way" ON "contracts" USING btree ("corporate_account_id","id") WHERE "contracts"."status" = 'DEPLOYING';--> statement-breakpoint
 CREATE INDEX "corporate_accounts_by_wallet" ON "corporate_accounts" USING btree ("wallet_address");--> statement-breakpoint
 CREATE UNIQUE INDEX "credential_statuses_of_account" ON "credential_statuses" USING btree ("corporate_account_id","number");--> statement-breakpoint
 CREATE UNIQUE INDEX "forward_requests_open" ON "forward_requests" USING btree ("chain_id","signer_address","forwarder_address","nonce","purpose") WHERE "forward_requests"."state" = 'open';--> statement-breakpoint

@@ -240,6 +240,8 @@ async function burnAndRevoke(
   await until(`/burn/${id}`, 'CONFIRMED');
   const revoked = await post('/certificates/revoke', await revocation());
   await until(`/certificates/revoke/${revoked.id}`, 'CONFIRMED');
+  const batch = await post('/certificates/revoke/batch', { revocations: [await revocation()] });
+  await until(`/certificates/revoke/${batch.results[0].revocation.id}`, 'CONFIRMED');
   const [another, other] = [await signedBurn(), await revocation()];
   await whilePaused(corporateId, async () => {
     await post('/burn/cancel', { id: (await post('/burn/execute', another)).id });

@@ -207,6 +207,10 @@ export const contracts = pgTable(
     index('contracts_by_account').on(table.corporateAccountId, table.id),
     index('contracts_by_chain').on(table.corporateAccountId, table.chainId, table.id),
     index('contracts_by_standard').on(table.corporateAccountId, table.ercStandard, table.id),
+    // Few of an account's contracts: their page would read all.
+    index('contracts_under_way')
+      .on(table.corporateAccountId, table.id)
+      .where(sql`${table.status} = 'DEPLOYING'`),
   ],
 );
 
