@@ -125,9 +125,9 @@ module.exports = {
     {
       name: 'order-kinds-keep-to-themselves',
       comment:
-        'Kinds of orders share the files directly in orders, but no folder. One exception: a deployment can order an ownership transfer.',
+        'Kinds of orders share the files directly in orders, but no folder. Two exceptions: a deployment can order an ownership transfer, and a reissue is no kind: it is a revocation and a mint.',
       severity: 'error',
-      from: { path: '^src/orders/([^/]+)/' },
+      from: { path: '^src/orders/([^/]+)/', pathNot: '^src/orders/reissue/' },
       to: {
         path: '^src/orders/[^/]+/',
         pathNot: ['^src/orders/$1/', '^src/orders/ownership/ownership-transfer(s\\.store|-kind)\\.ts$'],

@@ -156,6 +156,7 @@ export async function partnerRequests(api: Api): Promise<PartnerRequests> {
     prepareBurn: async () => post('/burn/prepare', await ofHolder()),
     executeBurn: async () => post('/burn/execute', await signed('/burn/prepare', await ofHolder())),
     revokeCertificate: async () => post('/certificates/revoke', await revocable()),
+    reissueCertificate: async () => post('/certificates/reissue', { ...(await revocable()), receiverAddress: friend }),
     'revokeCertificates, 10': async () => {
       const revocations = await Promise.all(Array.from({ length: 10 }, revocable));
       return post('/certificates/revoke/batch', { revocations });

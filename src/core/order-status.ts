@@ -95,8 +95,8 @@ export type TransactionState = UnfinishedState | EndState;
  * - `paused`: the operator has paused the account or the chain, or the wallet's lane waits until it is certain that the
  *   database lacks nothing that was signed
  * - `limit`: the account's limits do not allow it, or not now
- * - `earlier-request`: it is not its turn: an earlier request of its signer has not ended. Never stored: it holds as long
- *   as that is so
+ * - `earlier-request`: it is not its turn: an earlier request of its signer has not ended, or the order that it follows
+ *   is not CONFIRMED. Never stored: it holds as long as that is so
  */
 export const HOLD_REASONS = {
   'not-now': 'NOT_NOW',

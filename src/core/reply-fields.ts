@@ -85,7 +85,7 @@ export const resultFields = {
     .object({
       reason: z.enum(HOLD_REASONS).meta({
         description:
-          'NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended',
+          'NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended, or the revocation of a reissue is not CONFIRMED',
       }),
       detail: z.string().meta({ description: 'The reason in words', example: 'The account is paused' }),
       since: instantField.meta({ description: 'Held since, UTC' }),

@@ -291,10 +291,10 @@ export interface OrderKind<Order, Effect, Reply, Ended extends Statements = Stat
      */
     predecessors(transaction: Fragment, now: Fragment): Fragment;
     /**
-     * A statement of the batch that ends orders: raises `notBeforeBlock` of their successors to the block of the end,
-     * makes them due, and returns their lanes.
+     * A statement of each batch that ends orders of the kind: raises `notBeforeBlock` of their successors to the block
+     * of the end, makes them due, and returns their lanes. Absent: none of the kind has successors.
      */
-    release(
+    release?(
       db: SystemDb,
       batchId: string,
       now: Date,

@@ -169,32 +169,34 @@ export function isAwaitingApproval(table: OrderTable['table'], kind: string): Co
     where t.kind = ${kind} and t.order_id = ${table.id} and t.state = 'waiting' and t.approval_until is not null)`;
 }
 
+/** The dependencies of kinds, each with the names of those that have it. */
+export function dependenciesOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'dependency'>[]) {
+  const byDependency = [...Map.groupBy(kinds, ({ dependency }) => dependency)];
+  return byDependency.flatMap(([dependency, own]) =>
+    dependency === null ? [] : [{ dependency, names: own.map(({ name }) => name) }],
+  );
+}
+
 /**
  * How the orders of a table stand, for a statement that reads them. What waits for another order is held by that, and
  * not by what held it before.
- * @param kinds The names of the kinds whose orders the table has.
- * @param dependency Of those kinds.
+ * @param kinds Those whose orders the table has.
  */
 export function progressOf(
   table: OrderTable['table'],
-  kinds: readonly string[],
-  dependency: AnyOrderKind['dependency'],
+  kinds: readonly Pick<AnyOrderKind, 'name' | 'dependency'>[],
 ): SQL<OrderProgress | null> {
-  const names = sql.join(
-    kinds.map((kind) => sql`${kind}`),
-    sql`, `,
+  const turns = dependenciesOf(kinds).map(
+    ({ dependency, names }) => sql`(
+      select jsonb_build_object('reason', 'earlier-request', 'detail', detail, 'since', since)
+      from (${dependency.predecessors(sql`progress`, sql`now()`)} limit 1) first
+      where progress.kind in ${names} and progress.state = 'waiting' and progress.cancel_requested_at is null), `,
   );
-  const turn =
-    dependency === null
-      ? sql`null`
-      : sql`(
-        select jsonb_build_object('reason', 'earlier-request', 'detail', detail, 'since', since)
-        from (${dependency.predecessors(sql`progress`, sql`now()`)} limit 1) first
-        where progress.state = 'waiting' and progress.cancel_requested_at is null)`;
+  const names = kinds.map(({ name }) => name);
   // The order's id is spelled out: where a statement reads one table, drizzle leaves the table's name out.
   return sql`(
-    select coalesce(${turn}, jsonb_build_object('reason', hold_reason, 'detail', hold_detail, 'since', held_since))
+    select coalesce(${sql.join(turns)}jsonb_build_object('reason', hold_reason, 'detail', hold_detail, 'since', held_since))
       || jsonb_build_object('cancelRequestedAt', cancel_requested_at, 'awaitsApproval', approval_until is not null and state = 'waiting')
-    from ${transactions} progress where progress.kind in (${names}) and progress.order_id = ${table}.id
+    from ${transactions} progress where progress.kind in ${names} and progress.order_id = ${table}.id
   )`.mapWith((row: unknown) => (row === null ? null : progressRow.parse(row)));
 }

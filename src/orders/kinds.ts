@@ -18,6 +18,7 @@ import { notificationKind } from './notification/notification-kind.ts';
 import { notificationRoutes } from './notification/routes.ts';
 import { ownershipTransferKind } from './ownership/ownership-transfer-kind.ts';
 import { ownershipRoutes } from './ownership/routes.ts';
+import { reissueRoutes } from './reissue/routes.ts';
 import { revocationKind } from './transfer/revocation-kind.ts';
 import { transferRoutes } from './transfer/routes.ts';
 import { transferKind } from './transfer/transfer-kind.ts';
@@ -52,5 +53,6 @@ export const orderRoutes = [
   transferRoutes,
   burnRoutes,
   certificateRevocationRoutes,
+  reissueRoutes,
   cancelRoutes(orderKinds),
 ];

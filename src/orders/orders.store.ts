@@ -52,9 +52,7 @@ export function tableOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'orders' | '
   if (orders === null) throw new Error('These kinds have no orders');
   const { table } = orders;
   const columns: Readonly<Record<string, Column>> = columnsOf(table);
-  const dependency = kinds.find((kind) => kind.dependency !== null)?.dependency ?? null;
-  const names = kinds.map(({ name }) => name);
-  const progress = progressOf(table, names, dependency);
+  const progress = progressOf(table, kinds);
   return { table, columns, selected: { ...columns, progress } };
 }
 

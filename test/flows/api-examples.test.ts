@@ -482,6 +482,10 @@ async function showBurnsAndRevocations(): Promise<void> {
   });
   await until(`/certificates/revoke/${batch.results[0].revocation.id}`, 'CONFIRMED');
 
+  const own = await certificateRevocation(contractAddress);
+  const reissued = await post('/certificates/reissue', { ...own, receiverAddress: friend });
+  await until(`/minting/${reissued.mint.id}`, 'CONFIRMED');
+
   const [burn, another] = [await signedBurn(), await certificateRevocation(contractAddress)];
   await adminPost(`/admin/accounts/${corporateId}/pause`);
   await post('/burn/cancel', { id: (await post('/burn/execute', burn)).id });

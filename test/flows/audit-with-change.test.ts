@@ -50,7 +50,7 @@ beforeAll(async () => {
     ['1000', '1003'].map(async (tokenId) => ({ ...(await mint()), receiverAddress: holder.address, tokenId })),
   );
   held = gifts.map(({ metadataId }) => metadataId);
-  const tokens = ['1001', '1002', '1004', '1005'].map(async (tokenId) => [
+  const tokens = ['1001', '1002', '1004', '1005', '1006'].map(async (tokenId) => [
     { ...(await mint()), receiverAddress: burner.address, tokenId },
     await certificate(tokenId),
   ]);
@@ -218,6 +218,7 @@ const CHANGES: Readonly<Record<string, () => Promise<Request>>> = {
   'POST /certificates/revoke/batch': async () => ({
     body: { revocations: [certificateRevocation('1004'), certificateRevocation('1005')] },
   }),
+  'POST /certificates/reissue': async () => ({ body: { ...certificateRevocation('1006'), receiverAddress } }),
   'POST /certificates/revoke/cancel': async () => ({
     body: { id: await created('/certificates/revoke', certificateRevocation('1002')) },
   }),

@@ -1,11 +1,12 @@
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Client as Postgres } from 'pg';
 import type { Address } from 'viem';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { call, chainClient, deployContract, newClient, stack, type Client, type Reply } from '../fixtures/client.ts';
 import { forgetReply } from '../fixtures/forget-reply.ts';
 import { burnData, deployForwarder, newSigner, sendAs, signedBurn, type Signer } from '../fixtures/gasless.ts';
 import { certificateInput } from '../fixtures/metadata-inputs.ts';
-import { keyHeaders, makeKey } from '../fixtures/keys.ts';
+import { adminOf, keyHeaders, makeKey } from '../fixtures/keys.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- replies are read by the tests, which say what they expect
@@ -37,6 +38,13 @@ const pause = (action: 'pause' | 'resume') =>
   call(`/admin/accounts/${client.account.corporateId}/${action}`, {
     method: 'POST',
     headers: { 'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '' },
+  });
+
+const limit = (limits: object) =>
+  call(`/admin/accounts/${client.account.corporateId}/limits`, {
+    method: 'PUT',
+    headers: { ...adminOf(client), 'content-type': 'application/json' },
+    body: JSON.stringify(limits),
   });
 
 async function deployed(fields: Record<string, unknown>): Promise<Address> {
@@ -91,6 +99,14 @@ const revokeAll = (revocations: readonly unknown[], headers: Record<string, stri
 const ended = ({ body }: Reply) => client.until(`/certificates/revoke/${body.id}`, ENDED);
 const read = async (method: string, { contractAddress }: Issued, args: readonly string[]) =>
   (await client.post('/contracts/read', { chainId, contractAddress, method, args })).body;
+const reissue = (certificate: Issued, fields: object = {}) =>
+  client.post('/certificates/reissue', { ...bodyOf(certificate), receiverAddress: newSigner().address, ...fields });
+const mintOf = ({ body }: Reply) => client.until(`/minting/${body.mint.id}`, ENDED);
+const revocationIn = ({ body }: Reply) => client.until(`/certificates/revoke/${body.revocation.id}`, ENDED);
+const documentOf = async (certificate: Issued) => [
+  await read('getMetadataHash', certificate, [certificate.tokenId]),
+  await read('tokenURI', certificate, [certificate.tokenId]),
+];
 const revocationOf = (certificate: Issued) =>
   chain.readContract({
     abi: certificate721.abi,
@@ -341,18 +357,9 @@ describe('POST /certificates/revoke/batch', () => {
 
   it("revokes no more than the account's limits allow", async () => {
     const certificates = [await issued(single), await issued(single), await issued(single)];
-    const limits = (body: object) =>
-      call(`/admin/accounts/${client.account.corporateId}/limits`, {
-        method: 'PUT',
-        headers: {
-          'content-type': 'application/json',
-          'x-admin-secret-key': stack.settings['ADMIN_SECRET_KEY'] ?? '',
-        },
-        body: JSON.stringify(body),
-      });
     const { ordersToday } = (await client.get('/limits')).body.used;
-    await limits({ ordersPerDay: ordersToday + 1 });
-    onTestFinished(async () => void (await limits({})));
+    await limit({ ordersPerDay: ordersToday + 1 });
+    onTestFinished(async () => void (await limit({})));
     const [first = null, ...others] = certificates.map((one) => bodyOf(one));
     const { body } = await revokeAll([first, first, ...others]);
     expect(body.results.map(({ statusCode }: Loose) => statusCode)).toEqual([201, 409, 429, 429]);
@@ -373,5 +380,162 @@ describe('POST /certificates/revoke/batch', () => {
     const headers = { ...keyHeaders(key), 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify({ revocations: [null] }) };
     expect((await call('/certificates/revoke/batch', init)).status).toBe(403);
+  });
+});
+
+describe('POST /certificates/reissue', () => {
+  it('revokes the certificate, and then mints it to another holder, with the same id and document', async () => {
+    const certificate = await issued(single);
+    const { tokenId } = certificate;
+    const path = `/metadata/${single}/${tokenId}`;
+    const [before, served] = [await documentOf(certificate), await call(path)];
+    const { ordersToday } = (await client.get('/limits')).body.used;
+    const receiverAddress = newSigner().address;
+    await pause('pause');
+    const reply = await reissue(certificate, { receiverAddress });
+    const order = { contractAddress: single, receiverAddress, tokenId, amount: 1 };
+    expect(reply).toMatchObject({
+      status: 201,
+      body: { revocation: { ...bodyOf(certificate), status: 'PENDING' }, mint: { ...order, status: 'PENDING' } },
+    });
+    const { revocation, mint } = reply.body;
+    const detail = `Order ${revocation.id}, which it follows, is not CONFIRMED`;
+    const waiting = { ...mint, hold: { reason: 'EARLIER_REQUEST', detail, since: mint.createdAt } };
+    expect((await client.get(`/minting/${mint.id}`)).body).toEqual(waiting);
+    expect((await client.get(`/minting?receiverAddress=${receiverAddress}`)).body.items).toEqual([waiting]);
+    expect((await client.get('/limits')).body.used.ordersToday).toBe(ordersToday + 2);
+    await pause('resume');
+    const [revoked, minted] = [await revocationIn(reply), await mintOf(reply)];
+    expect([revoked['status'], minted]).toMatchObject(['CONFIRMED', { ...order, status: 'CONFIRMED', hold: null }]);
+    await expectEvent('certificate-revocation.confirmed', revoked);
+    await expectEvent('mint.confirmed', minted);
+    const types = receiver.deliveries.flatMap(({ event }) =>
+      [revocation.id, mint.id].includes(event.data['id']) ? [event.type] : [],
+    );
+    expect([...new Set(types)]).toEqual(['certificate-revocation.confirmed', 'mint.confirmed']);
+    expect(await read('ownerOf', certificate, [tokenId])).toBe(receiverAddress);
+    expect(await documentOf(certificate)).toEqual(before);
+    expect(await call(path)).toMatchObject({ status: 200, body: served.body });
+    // It can be reissued again.
+    const again = await reissue({ ...certificate, holder: { ...certificate.holder, address: receiverAddress } });
+    expect([await revocationIn(again), await mintOf(again)]).toMatchObject([
+      { status: 'CONFIRMED' },
+      { status: 'CONFIRMED' },
+    ]);
+  });
+
+  it('moves as many ERC-1155 units as it says, with the same metadata', async () => {
+    const certificate = await issued(units, 5);
+    const receiverAddress = newSigner().address;
+    const reply = await reissue(certificate, { receiverAddress, amount: 2 });
+    expect([await revocationIn(reply), await mintOf(reply)]).toMatchObject([
+      { status: 'CONFIRMED', amount: 2 },
+      { status: 'CONFIRMED', amount: 2 },
+    ]);
+    const holdings = [certificate.holder.address, receiverAddress].map((who) =>
+      read('balanceOf', certificate, [who, certificate.tokenId]),
+    );
+    expect(await Promise.all(holdings)).toEqual(['3', '2']);
+    const { items } = (await client.get(`/minting?contractAddress=${units}`)).body;
+    const ofToken = items.filter(({ tokenId }: Loose) => tokenId === certificate.tokenId);
+    expect(ofToken).toHaveLength(2);
+    expect(ofToken[0].metadataId).toBe(ofToken[1].metadataId);
+  });
+
+  it('mints nothing if the revocation is cancelled or fails', async () => {
+    const [kept, burned] = [await issued(single), await issued(single)];
+    await pause('pause');
+    const [first, second] = [await reissue(kept), await reissue(burned)];
+    const cancelled = await client.post('/certificates/revoke/cancel', { id: first.body.revocation.id });
+    expect(cancelled).toMatchObject({ status: 200, body: { status: 'CANCELLED' } });
+    expect(await mintOf(first)).toMatchObject({ status: 'CANCELLED', txHash: null });
+    await sendAs(burned.holder, burnData(burned.holder.address, burned), single);
+    await pause('resume');
+    expect([await revocationIn(second), await mintOf(second)]).toMatchObject([
+      { status: 'FAILED' },
+      { status: 'CANCELLED', txHash: null },
+    ]);
+    await expectEvent('mint.cancelled', await mintOf(second));
+    expect(await read('ownerOf', kept, [kept.tokenId])).toBe(kept.holder.address);
+  });
+
+  it('only revokes if the mint is cancelled', async () => {
+    const certificate = await issued(single);
+    await pause('pause');
+    const reply = await reissue(certificate);
+    const cancelled = await client.post('/minting/cancel', { id: reply.body.mint.id });
+    expect(cancelled).toMatchObject({ status: 200, body: { status: 'CANCELLED' } });
+    await pause('resume');
+    expect(await revocationIn(reply)).toMatchObject({ status: 'CONFIRMED' });
+    expect((await mintOf(reply))['txHash']).toBeNull();
+  });
+
+  it('is the same two orders for one Idempotency-Key, also when they have been executed in between', async () => {
+    const certificate = await issued(units, 5);
+    const headers = { 'idempotency-key': crypto.randomUUID() };
+    const body = { ...bodyOf(certificate, { amount: 1 }), receiverAddress: newSigner().address };
+    const post = () => client.post('/certificates/reissue', body, headers);
+    const first = await post();
+    const orders = { revocation: await revocationIn(first), mint: await mintOf(first) };
+    expect((await post()).body).toEqual(first.body);
+    await forgetReply(headers['idempotency-key']);
+    expect((await post()).body).toEqual(orders);
+    expect(await read('balanceOf', certificate, [body.receiverAddress, certificate.tokenId])).toBe('1');
+  });
+
+  it('is refused where the revocation or the mint would be, and stores neither', async () => {
+    const own = await issued(await deployed({}));
+    expect(await reissue(own)).toMatchObject({ status: 409, body: { message: (await revoke(own)).body.message } });
+    const certificate = await issued(single);
+    expect(issuesOf(await reissue(certificate, { receiverAddress: certificate.holder.address }))).toEqual({
+      receiverAddress: 'must be another wallet than from',
+    });
+    const zero = `0x${'0'.repeat(40)}`;
+    expect(issuesOf(await reissue(certificate, { receiverAddress: zero }))).toHaveProperty('receiverAddress');
+    expect(issuesOf(await reissue(certificate, { from: newSigner().address }))).toHaveProperty('from');
+    await limit({ receivers: [] });
+    onTestFinished(async () => void (await limit({})));
+    expect(await reissue(certificate)).toMatchObject({ status: 403, body: { code: 'limit_forbids' } });
+    const { ordersToday } = (await client.get('/limits')).body.used;
+    await limit({ ordersPerDay: ordersToday + 1 });
+    expect((await reissue(certificate)).status).toBe(429);
+    expect((await client.get('/limits')).body.used.ordersToday).toBe(ordersToday);
+    await limit({ ordersPerDay: ordersToday + 3 });
+    await pause('pause');
+    expect((await reissue(certificate)).status).toBe(201);
+    expect((await client.get('/limits')).body.used.ordersToday).toBe(ordersToday + 2);
+    expect(await reissue(certificate)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(/is under way$/) },
+    });
+  });
+
+  it('is refused if the account has not minted the certificate here', async () => {
+    const certificate = await issued(single);
+    const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
+    await database.connect();
+    await database.query(
+      "update transactions set state = 'failed' where resource = 'minting-orders' and contract_address = $1 and token_id = $2",
+      [single, certificate.tokenId],
+    );
+    await database.end();
+    expect(await reissue(certificate)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringMatching(/^The account has not minted certificate/) },
+    });
+  });
+
+  it('needs a key that may revoke and mint', async () => {
+    const certificate = await issued(single);
+    const body = JSON.stringify({ ...bodyOf(certificate), receiverAddress: newSigner().address });
+    for (const [scopes, status] of [
+      [['revoke'], 403],
+      [['mint'], 403],
+      [['mint', 'revoke'], 201],
+    ] as const) {
+      const headers = { ...keyHeaders(await makeKey(client, { scopes })), 'content-type': 'application/json' };
+      const reply = await call('/certificates/reissue', { method: 'POST', headers, body });
+      expect([scopes, reply.status]).toEqual([scopes, status]);
+    }
   });
 });

@@ -29,6 +29,8 @@ const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: nu
   relayMint: [2, 1],
   revokeCertificate: [2, 1],
   'revokeCertificates, 10': [2, 1],
+  // What each of its orders is about, and before the mint's the document that it names.
+  reissueCertificate: [4, 1],
   transferOwnership: [2, 1],
   notifyChain: [2, 1],
   setBaseUri: [2, 1],

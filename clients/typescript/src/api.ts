@@ -731,7 +731,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended, or the revocation of a reissue is not CONFIRMED
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
@@ -798,7 +798,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended, or the revocation of a reissue is not CONFIRMED
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
@@ -863,7 +863,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended, or the revocation of a reissue is not CONFIRMED
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
@@ -928,7 +928,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended, or the revocation of a reissue is not CONFIRMED
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
@@ -1131,7 +1131,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended, or the revocation of a reissue is not CONFIRMED
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
@@ -1436,7 +1436,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended, or the revocation of a reissue is not CONFIRMED
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
@@ -1974,7 +1974,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended, or the revocation of a reissue is not CONFIRMED
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
@@ -2122,7 +2122,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended, or the revocation of a reissue is not CONFIRMED
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
@@ -2233,7 +2233,7 @@ export interface components {
             /** @description Why it is not signed now; null if nothing holds it */
             readonly hold: {
                 /**
-                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended
+                 * @description NOT_NOW: it is not known yet whether it can succeed. FUNDS: the wallet cannot pay. FEE_CAP: fees are above the cap. INACTIVE: the account is. PAUSED: by the operator. LIMIT: a limit of the account. EARLIER_REQUEST: an earlier request of the signer has not ended, or the revocation of a reissue is not CONFIRMED
                  * @enum {string}
                  */
                 readonly reason: "NOT_NOW" | "FUNDS" | "FEE_CAP" | "INACTIVE" | "PAUSED" | "LIMIT" | "EARLIER_REQUEST";
@@ -2337,6 +2337,26 @@ export interface components {
         readonly GetCertificateRevocationInput: {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
+        };
+        readonly ReissueCertificate: {
+            /** @description Chain id, decimal */
+            readonly chainId: string;
+            /** @description Address of the contract, in any letter case */
+            readonly contractAddress: string;
+            /** @description Token id: a 256-bit number, decimal */
+            readonly tokenId: string;
+            /** @description Who holds the certificate */
+            readonly from: string;
+            /** @description Number of units. ERC-721: absent or 1. ERC-1155: required */
+            readonly amount?: number;
+            /** @description Why it is revoked. Anyone can read it here and in the certificate check, but it is not on the chain */
+            readonly reason: string;
+            /** @description Who gets the certificate; not who holds it */
+            readonly receiverAddress: string;
+        };
+        readonly ReissuedCertificate: {
+            readonly revocation: components["schemas"]["CertificateRevocation"];
+            readonly mint: components["schemas"]["MintingOrder"];
         };
         readonly CancelOrder: {
             /** @description Id of the order */
@@ -4275,6 +4295,8 @@ export type CertificateRevocationsResult = components['schemas']['CertificateRev
 export type CertificateRevocationRefusal = components['schemas']['CertificateRevocationRefusal'];
 export type GetCertificateRevocationByTransactionInput = components['schemas']['GetCertificateRevocationByTransactionInput'];
 export type GetCertificateRevocationInput = components['schemas']['GetCertificateRevocationInput'];
+export type ReissueCertificate = components['schemas']['ReissueCertificate'];
+export type ReissuedCertificate = components['schemas']['ReissuedCertificate'];
 export type CancelOrder = components['schemas']['CancelOrder'];
 export type ReadContract = components['schemas']['ReadContract'];
 export type ReadContractReply = components['schemas']['ReadContractReply'];
@@ -4878,6 +4900,14 @@ export interface Operations {
    */
   getCertificateRevocation(input: GetCertificateRevocationInput, options?: RequestOptions): Promise<CertificateRevocation>;
   /**
+   * Revoke a certificate and issue it to another holder
+   *
+   * Two orders, accepted together: that of POST /certificates/revoke, and one that mints the same token id with the same document to `receiverAddress`. The mint waits until the revocation is CONFIRMED, and is CANCELLED if that is FAILED or CANCELLED; cancel it alone, and the certificate is only revoked. 409 if the account has not minted the certificate here. Each request makes new orders: send an Idempotency-Key. A key also needs the scope `mint`. Scope: `revoke`.
+   *
+   * POST /certificates/reissue
+   */
+  reissueCertificate(input: ReissueCertificate, options?: WriteOptions): Promise<ReissuedCertificate>;
+  /**
    * Cancel: minting order
    *
    * CANCELLED at once if nothing of it was signed. Otherwise the reply has cancelRequestedAt, and a transaction without effect competes with it on the chain, within the fee caps; the one that is mined decides. Poll it, or wait for its event. 409 if it has ended. Scope: `mint`.
@@ -5383,6 +5413,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   revokeCertificates: {"method":"POST","path":"/certificates/revoke/batch","body":"json","takesKey":true},
   getCertificateRevocationByTransaction: {"method":"GET","path":"/certificates/revoke/by-tx/{txHash}"},
   getCertificateRevocation: {"method":"GET","path":"/certificates/revoke/{id}"},
+  reissueCertificate: {"method":"POST","path":"/certificates/reissue","body":"json","takesKey":true},
   cancelMintingOrder: {"method":"POST","path":"/minting/cancel","body":"json","takesKey":true},
   cancelTransferOrder: {"method":"POST","path":"/transfer/cancel","body":"json","takesKey":true},
   cancelBurnOrder: {"method":"POST","path":"/burn/cancel","body":"json","takesKey":true},

@@ -27,7 +27,7 @@ export type Contract = typeof contractRecords.$inferSelect & {
 };
 const contractColumns = {
   ...columnsOf(contractRecords),
-  progress: progressOf(contractRecords, [DEPLOYMENT], null),
+  progress: progressOf(contractRecords, [{ name: DEPLOYMENT, dependency: null }]),
   index: contractIndex(),
 };
 

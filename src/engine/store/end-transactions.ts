@@ -50,9 +50,6 @@ export async function endTransactions(
   now: Date,
 ): Promise<Ended> {
   const byKind = Map.groupBy(endings, ({ job }) => job.kind);
-  const releases = Array.from(byKind.keys(), ({ dependency }) => dependency).filter(
-    (dependency) => dependency !== null,
-  );
   const events = insertEvents(db, batchId, endings.flatMap(eventOf));
   const results = await runBatch(db, {
     locked: lockLinked(
@@ -68,7 +65,7 @@ export async function endTransactions(
       ),
     ),
     events,
-    released: releases.map((dependency) => dependency.release(db, batchId, now)),
+    released: Array.from(byKind.keys()).flatMap(({ dependency }) => dependency?.release?.(db, batchId, now) ?? []),
     lane: snapshot === null ? undefined : saveLane(db, lane, snapshot, now),
   });
   return {

@@ -7,6 +7,7 @@ import { tagged } from '../../platform/database/tagged.ts';
 import { isWaiting, type Job, type TransactionRow } from '../job.ts';
 import { standings, standingsReply } from '../limits.store.ts';
 import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
+import { dependenciesOf } from '../transactions.store.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { epochOf } from './fence.ts';
 import { jobPairs, jobsIn, jobsReply, readJobs, selectJobs } from './jobs.ts';
@@ -262,12 +263,10 @@ function claim(
 
 /** A condition that holds unless the transaction waits for another order to end: a cancelled one does not. */
 function isUnblocked(kinds: readonly AnyOrderKind[], at: SQL): Condition {
-  const dependent = kinds.filter(({ dependency }) => dependency !== null);
-  const conditions = Array.from(
-    Map.groupBy(dependent, ({ dependency }) => dependency),
-    ([dependency, own]) =>
-      sql`not (${transactions.kind} in ${own.map(({ name }) => name)} and ${transactions.cancelRequestedAt} is null
-        and exists (${dependency?.predecessors(sql`${transactions}`, at)}))`,
+  const conditions = dependenciesOf(kinds).map(
+    ({ dependency, names }) =>
+      sql`not (${transactions.kind} in ${names} and ${transactions.cancelRequestedAt} is null
+        and exists (${dependency.predecessors(sql`${transactions}`, at)}))`,
   );
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }

@@ -124,7 +124,7 @@ type RevocationDraft = NewSingularOrder<typeof certificateRevocations> & { reado
  * Validates revocations against the account's contracts, in one query, and against the chain, whose reads are one batch.
  * @returns for each, in order, the draft, or why there is none.
  */
-async function draftRevocations(
+export async function draftRevocations(
   services: TenantServices,
   inputs: readonly NamedRevocation[],
 ): Promise<(RevocationDraft | DomainError)[]> {

@@ -1,5 +1,6 @@
 import { shownAs } from '../shown-as.ts';
 import { defineOrder } from '../../engine/define-order.ts';
+import { laneName, laneOf } from '../../engine/wallet-lane.ts';
 import { encodeFunctionData, zeroAddress, type Hex } from 'viem';
 import { z } from 'zod';
 import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
@@ -18,9 +19,14 @@ import {
   resultReply,
 } from '../../core/reply-fields.ts';
 import { certificateRevocations } from '../../platform/database/schema.ts';
-import { orderRows, type OrderOf } from '../orders.store.ts';
+import { updateFollowers } from '../following-orders.store.ts';
+import type { OrderOf } from '../orders.store.ts';
+import { certificateRevocationRows } from './revocations.store.ts';
 
-export type CertificateRevocation = OrderOf<typeof certificateRevocations>;
+export type CertificateRevocation = OrderOf<typeof certificateRevocations> & {
+  /** The id of the mint that follows, of a reissue; only of one to be stored, and as the engine reads it. */
+  readonly followedBy?: string | null;
+};
 
 /** The response form of the revocation of a certificate. A field without a value yet is null. */
 export const certificateRevocationReplySchema = z
@@ -76,7 +82,12 @@ const NAME = 'certificate-revocation';
  * The revocation of a certificate by the account's wallet, the owner of its contract. Nobody else can make it, and
  * nothing has to be refreshed: a certificate's document stays public.
  */
-export const certificateRevocationKind = defineOrder<CertificateRevocation, null, CertificateRevocationReply>({
+export const certificateRevocationKind = defineOrder<
+  CertificateRevocation,
+  null,
+  CertificateRevocationReply,
+  { readonly followers: ReturnType<typeof updateFollowers> }
+>({
   name: NAME,
   queue: 'mint',
   orders: {
@@ -84,14 +95,14 @@ export const certificateRevocationKind = defineOrder<CertificateRevocation, null
     resource: 'certificate-revocations',
     table: certificateRevocations,
   },
-  columns: ({ contractId, contractAddress, ercStandard, tokenId, amount, from, reason }) => ({
+  columns: ({ contractId, contractAddress, ercStandard, tokenId, amount, from, reason, followedBy }) => ({
     contractId,
     contractAddress,
     ercStandard,
     tokenId,
     amount,
     holderAddress: from,
-    details: { reason },
+    details: { reason, ...(followedBy === undefined || followedBy === null ? {} : { followedBy }) },
   }),
   ...shownAs({
     path: '/certificates/revoke',
@@ -111,7 +122,7 @@ export const certificateRevocationKind = defineOrder<CertificateRevocation, null
   // It removes what a mint has written.
   gasCeiling: (_, settings) => BigInt(settings.MINT_GAS_CEILING),
 
-  reading: orderRows(certificateRevocations),
+  reading: certificateRevocationRows,
 
   call: ({ order }) => ({ to: order.contractAddress, data: encodeCertificateRevocation(order) }),
 
@@ -119,4 +130,23 @@ export const certificateRevocationKind = defineOrder<CertificateRevocation, null
     hasTransferLog({ ...order, to: zeroAddress }, logs)
       ? { effect: null }
       : { failure: 'The transaction was mined, but its logs do not contain the ordered Transfer' },
+
+  ended: (db, batchId, outcomes) => ({
+    followers: updateFollowers(
+      db,
+      batchId,
+      outcomes.flatMap(({ claim }) => claim.order.followedBy ?? []),
+    ),
+  }),
+  reopened: (db, batchId, claims) => ({
+    followers: updateFollowers(
+      db,
+      batchId,
+      claims.flatMap(({ order }) => order.followedBy ?? []),
+    ),
+  }),
+  async settled({ lanes }, _outcomes, { followers = [] }) {
+    const names = followers.map(({ chainId, walletAddress }) => laneName(laneOf(chainId, walletAddress)));
+    await Promise.all(Array.from(new Set(names), (name) => lanes.getByName(name).wake()));
+  },
 });

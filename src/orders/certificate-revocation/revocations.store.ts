@@ -1,9 +1,21 @@
-import { and, desc, eq, inArray } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { isActive } from '../../catalog/contracts/contracts.store.ts';
+import { orderReading } from '../../engine/transactions.store.ts';
 import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { certificateRevocations, contracts } from '../../platform/database/schema.ts';
+import { certificateRevocations, contracts, transactions } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
+import { columnsOf } from '../../platform/database/values.ts';
+
+/** How the engine reads revocations. */
+export const certificateRevocationRows = orderReading(
+  certificateRevocations.id,
+  {
+    ...columnsOf(certificateRevocations),
+    followedBy: sql<string | null>`${transactions.details}->>'followedBy'`,
+  },
+  sql`${certificateRevocations}`,
+);
 
 /** The latest revocation of a certificate. @param contractAddress Lower case. @param tokenId Decimal. */
 export async function findLatestRevocation(db: SystemDb, contractAddress: Address, tokenId: string) {

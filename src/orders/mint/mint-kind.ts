@@ -1,3 +1,4 @@
+import { followingDependency } from '../following-orders.store.ts';
 import { shownAs } from '../shown-as.ts';
 import { defineOrder } from '../../engine/define-order.ts';
 import { z } from 'zod';
@@ -93,8 +94,9 @@ export const mintingOrderTable: OrderTable = {
 
 export function mintColumns(order: MintOrder): OrderColumns {
   const { contractId, contractAddress, ercStandard, tokenId, amount, receiverAddress, metadataId } = order;
-  const { tokenUri, metadataHash } = order;
-  const details = tokenUri === null || metadataHash === null ? null : { tokenUri, metadataHash };
+  const { tokenUri, metadataHash, follows } = order;
+  const following = follows === undefined ? {} : { follows };
+  const details = tokenUri === null || metadataHash === null ? null : { tokenUri, metadataHash, ...following };
   return { contractId, contractAddress, ercStandard, tokenId, amount, receiverAddress, metadataId, details };
 }
 
@@ -183,6 +185,7 @@ export const mintKind = defineOrder<MintOrder, Minted, OrderReply, Linking & Not
   columns: mintColumns,
   ...shownAsMint,
   parties: mintParties,
+  dependency: followingDependency,
   bundling: bundledMints,
 
   gasCeiling({ tokenUri }, settings) {

@@ -7,6 +7,7 @@ import type { OrderReading } from '../../engine/order-kind.ts';
 import { orderReading, progressOf } from '../../engine/transactions.store.ts';
 import type { Rows, TenantDb } from '../../platform/database/client.ts';
 import { columnsOf, jsonArray, jsonObject, newRow, valuesTable } from '../../platform/database/values.ts';
+import { abortTransaction } from '../../platform/database/errors.ts';
 import { visible } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import {
@@ -21,6 +22,7 @@ import {
 } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { signerDependency } from '../../relay/forward-requests.store.ts';
+import { followingDependency } from '../following-orders.store.ts';
 import type { OrderOf } from '../orders.store.ts';
 
 /** The name of the order kind that carries out the minting orders of each mode. */
@@ -34,7 +36,10 @@ export type MintingOrder = OrderOf<typeof mintingOrders>;
 /** The columns of a {@link MintingOrder}. */
 const orderColumns = {
   ...columnsOf(mintingOrders),
-  progress: progressOf(mintingOrders, Object.values(KIND_OF_MODE), signerDependency),
+  progress: progressOf(mintingOrders, [
+    { name: KIND_OF_MODE.direct, dependency: followingDependency },
+    { name: KIND_OF_MODE.relay, dependency: signerDependency },
+  ]),
 };
 export type NewMintingOrder = Pick<
   typeof mintingOrders.$inferSelect,
@@ -56,6 +61,8 @@ export type NewMintingOrder = Pick<
 > & {
   /** The block at which its contract was registered; null for one that this service deployed. */
   readonly registeredAtBlock?: number | null;
+  /** The id of the order that it follows. */
+  readonly follows?: string;
 };
 
 /** What a mint needs beside its order's own columns. */
@@ -78,6 +85,8 @@ export interface MintOrder extends MintingOrder {
   readonly metadataBaseUri: string | null;
   /** Whether a stranger has named, or will name, its receiver. */
   readonly isClaim: boolean;
+  /** The id of the order that it follows; only of one to be stored. */
+  readonly follows?: string;
 }
 
 /** The token of a mint, and the metadata if that is asked about. */
@@ -262,6 +271,14 @@ export async function insertOrders(
   return orders
     .filter(({ id }) => storedIds.has(id))
     .map((order) => newRow(mintingOrders, { ...order, corporateAccountId: db.accountId }));
+}
+
+/** The statement that aborts the batch with `metadata_occupied` if an order that it has stored {@link isOccupied}. */
+export function refuseOccupied(db: TenantDb, orderId: string) {
+  const refusal = abortTransaction('metadata_occupied');
+  return db.sql.execute(
+    tagged('guard-occupied', sql`select ${refusal} from ${mintingOrders} o where o.id = ${orderId} and ${isOccupied}`),
+  );
 }
 
 /** A new order, for `acceptOrders`. */

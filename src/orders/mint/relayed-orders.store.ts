@@ -5,11 +5,9 @@ import { acceptOrders, type AcceptedKind } from '../../engine/limits.store.ts';
 import type { OrderReading } from '../../engine/order-kind.ts';
 import { orderReading } from '../../engine/transactions.store.ts';
 import type { TenantDb } from '../../platform/database/client.ts';
-import { abortTransaction } from '../../platform/database/errors.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { forwardRequests, mintingOrders } from '../../platform/database/schema.ts';
 import { columnsOf, newRow } from '../../platform/database/values.ts';
-import { tagged } from '../../platform/database/tagged.ts';
 import {
   insertForwardRequest,
   relayColumns,
@@ -20,8 +18,8 @@ import type { OrderDraft } from './draft-orders.ts';
 import {
   joinedColumns,
   joinedTables,
-  isOccupied,
   lockMetadata,
+  refuseOccupied,
   type MintingOrder,
   type MintOrder,
 } from './minting-orders.store.ts';
@@ -40,7 +38,7 @@ export const METADATA_TAKEN = 'minting_orders_occupancy';
  * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
  * @param walletAddress The account's wallet.
  * @throws {LimitExceeded}; a violation of {@link ID_TAKEN}, {@link METADATA_TAKEN} or {@link NONCE_TAKEN};
- *   `nonce_used` if another order has used the nonce; `metadata_occupied` if the order {@link isOccupied}.
+ *   `nonce_used` if another order has used the nonce; `metadata_occupied` if its metadata is in use.
  */
 export async function insertRelayedOrder(
   db: TenantDb,
@@ -61,12 +59,7 @@ export async function insertRelayedOrder(
       lock: lockMetadata(db, [order.metadataId]),
       limits,
       stored,
-      guardOccupied: db.sql.execute(
-        tagged(
-          'guard-occupied',
-          sql`select ${abortTransaction('metadata_occupied')} from ${mintingOrders} o where o.id = ${orderId} and ${isOccupied}`,
-        ),
-      ),
+      guardOccupied: refuseOccupied(db, orderId),
       signed: insertForwardRequest(db, kind.name, orderId, request),
       check,
     },
