@@ -242,6 +242,9 @@ async function burnAndRevoke(
   await until(`/certificates/revoke/${revoked.id}`, 'CONFIRMED');
   const batch = await post('/certificates/revoke/batch', { revocations: [await revocation()] });
   await until(`/certificates/revoke/${batch.results[0].revocation.id}`, 'CONFIRMED');
+  const receiverAddress = privateKeyToAddress(generatePrivateKey());
+  const reissued = await post('/certificates/reissue', { ...(await revocation()), receiverAddress });
+  await until(`/minting/${reissued.mint.id}`, 'CONFIRMED');
   const [another, other] = [await signedBurn(), await revocation()];
   await whilePaused(corporateId, async () => {
     await post('/burn/cancel', { id: (await post('/burn/execute', another)).id });
