@@ -13,6 +13,9 @@ import { insertReissue } from '../../src/orders/reissue/reissues.store.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import { backUpTables, restoreTables } from './backups.ts';
 import { finishFinally, startWorld, type Driver, type World } from './lane-world.ts';
+import { allowErrors } from '../record/service-errors.ts';
+
+allowErrors('block.reorganized');
 
 const FINALITY = 6;
 const chainId = '43114';
