@@ -1,9 +1,10 @@
-import { isAddressEqual, type Address, type Hex } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { Chain } from '../../chains/client.ts';
 import { withChainErrors, readContract, valueOf } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
+import { requireOwner } from './require-owner.ts';
 import { interfaceView, ownerView, trustedForwarderView } from '../../chains/views.ts';
-import { DomainError, invalidInput, type InputIssue } from '../../core/domain-error.ts';
+import { invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import type { ContractType, ErcStandard } from '../../platform/database/schema.ts';
 
 /** Interface ids (ERC-165). */
@@ -58,10 +59,7 @@ export async function inspectContract(chain: Chain, claim: Claim, wallet: Addres
     isLocked: isLocked === true,
   });
   if (issues.length > 0) throw invalidInput(issues);
-  const owner = valueOf(answer);
-  if (owner === undefined || !isAddressEqual(owner, wallet)) {
-    throw new DomainError('not_owner', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
-  }
+  requireOwner(answer, wallet);
   return { blockNumber, trustedForwarder: valueOf(trusted) };
 }
 

@@ -1,10 +1,10 @@
-import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
+import { requireOwner } from '../../catalog/contracts/require-owner.ts';
 import { publicBases } from '../../catalog/metadata/own-urls.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { readContract, readRefusal, valueOf } from '../../chains/contract-reads.ts';
+import { readContract, readRefusal } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
 import { ownerView } from '../../chains/views.ts';
 import { DomainError } from '../../core/domain-error.ts';
@@ -72,10 +72,7 @@ export async function acceptBaseUri(
     // Last in the batch, so that nothing read before it is from a newer block.
     credibleHeight(chain),
   ]);
-  const owner = valueOf(answer);
-  if (owner === undefined || !isAddressEqual(owner, account.walletAddress)) {
-    throw new DomainError('not_owner', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
-  }
+  requireOwner(answer, account.walletAddress);
   if (refusal !== undefined) {
     throw new DomainError('conflict', `The contract has no function to change its base URI. ${refusal}`);
   }

@@ -1,6 +1,7 @@
-import { isAddressEqual, type Address } from 'viem';
+import type { Address } from 'viem';
 import { z } from 'zod';
 import { missingContracts, type ContractPlace } from '../../catalog/contracts/missing-contract.ts';
+import { requireOwner } from '../../catalog/contracts/require-owner.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { type Chain } from '../../chains/client.ts';
 import { readContract, valueOf, type ContractRead } from '../../chains/contract-reads.ts';
@@ -231,9 +232,6 @@ async function requireRevocable(
     const message = `The contract was deployed so that ${those} can burn its certificates (burnAuth): you can never revoke them. Certificates that you want to be able to revoke need a contract with burnAuth issuer or both`;
     throw new DomainError('conflict', message);
   }
-  const issuer = valueOf(ownerRead);
-  if (issuer === undefined || !isAddressEqual(issuer, account.walletAddress)) {
-    throw new DomainError('not_owner', `The owner of the contract is ${issuer ?? 'nobody'}, not the account's wallet`);
-  }
+  requireOwner(ownerRead, account.walletAddress);
   return placed;
 }

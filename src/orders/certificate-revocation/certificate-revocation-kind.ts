@@ -1,5 +1,6 @@
 import { shownAs } from '../shown-as.ts';
 import { defineOrder } from '../../engine/define-order.ts';
+import type { Claim } from '../../engine/order-kind.ts';
 import { laneName, laneOf } from '../../engine/wallet-lane.ts';
 import { encodeFunctionData, zeroAddress, type Hex } from 'viem';
 import { z } from 'zod';
@@ -102,7 +103,7 @@ export const certificateRevocationKind = defineOrder<
     tokenId,
     amount,
     holderAddress: from,
-    details: { reason, ...(followedBy === undefined || followedBy === null ? {} : { followedBy }) },
+    details: { reason, ...(followedBy && { followedBy }) },
   }),
   ...shownAs({
     path: '/certificates/revoke',
@@ -132,21 +133,13 @@ export const certificateRevocationKind = defineOrder<
       : { failure: 'The transaction was mined, but its logs do not contain the ordered Transfer' },
 
   ended: (db, batchId, outcomes) => ({
-    followers: updateFollowers(
-      db,
-      batchId,
-      outcomes.flatMap(({ claim }) => claim.order.followedBy ?? []),
-    ),
+    followers: updateFollowers(db, batchId, outcomes.map(({ claim }) => claim).flatMap(followerOf)),
   }),
-  reopened: (db, batchId, claims) => ({
-    followers: updateFollowers(
-      db,
-      batchId,
-      claims.flatMap(({ order }) => order.followedBy ?? []),
-    ),
-  }),
+  reopened: (db, batchId, claims) => ({ followers: updateFollowers(db, batchId, claims.flatMap(followerOf)) }),
   async settled({ lanes }, _outcomes, { followers = [] }) {
     const names = followers.map(({ chainId, walletAddress }) => laneName(laneOf(chainId, walletAddress)));
     await Promise.all(Array.from(new Set(names), (name) => lanes.getByName(name).wake()));
   },
 });
+
+const followerOf = ({ order }: Claim<CertificateRevocation>) => order.followedBy ?? [];

@@ -95,8 +95,8 @@ export const mintingOrderTable: OrderTable = {
 export function mintColumns(order: MintOrder): OrderColumns {
   const { contractId, contractAddress, ercStandard, tokenId, amount, receiverAddress, metadataId } = order;
   const { tokenUri, metadataHash, follows } = order;
-  const following = follows === undefined ? {} : { follows };
-  const details = tokenUri === null || metadataHash === null ? null : { tokenUri, metadataHash, ...following };
+  const details =
+    tokenUri === null || metadataHash === null ? null : { tokenUri, metadataHash, ...(follows && { follows }) };
   return { contractId, contractAddress, ercStandard, tokenId, amount, receiverAddress, metadataId, details };
 }
 

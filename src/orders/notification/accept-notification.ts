@@ -1,12 +1,12 @@
-import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { findContractOfMetadata } from '../../catalog/contracts/contracts.store.ts';
 import { getContract } from '../../catalog/contracts/read-contracts.ts';
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
+import { requireOwner } from '../../catalog/contracts/require-owner.ts';
 import { findMetadata } from '../../catalog/metadata/metadata.store.ts';
 import { foundMetadata } from '../../catalog/metadata/read-metadata.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { readContract, readRefusal, valueOf } from '../../chains/contract-reads.ts';
+import { readContract, readRefusal } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
 import { ownerView } from '../../chains/views.ts';
 import { DomainError } from '../../core/domain-error.ts';
@@ -114,10 +114,7 @@ async function requireAnnouncing({ account, chains }: TenantServices, changed: C
     // Last in the batch, so that nothing read before it is from a newer block.
     credibleHeight(chain),
   ]);
-  const owner = valueOf(answer);
-  if (owner === undefined || !isAddressEqual(owner, account.walletAddress)) {
-    throw new DomainError('not_owner', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
-  }
+  requireOwner(answer, account.walletAddress);
   if (refusal !== undefined) {
     const what =
       tokenId === null

@@ -1,8 +1,8 @@
-import { isAddressEqual } from 'viem';
 import { z } from 'zod';
 import { approvalRequest } from '../../approvals/approval-request.ts';
 import { findContractByAddress } from '../../catalog/contracts/contracts.store.ts';
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
+import { requireOwner } from '../../catalog/contracts/require-owner.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
@@ -54,10 +54,7 @@ export async function acceptOwnershipTransfer(
     // Last in the batch, so that nothing read before it is from a newer block.
     credibleHeight(chain),
   ]);
-  const owner = valueOf(answer);
-  if (owner === undefined || !isAddressEqual(owner, account.walletAddress)) {
-    throw new DomainError('not_owner', `The owner of the contract is ${owner ?? 'nobody'}, not the account's wallet`);
-  }
+  requireOwner(answer, account.walletAddress);
   if (valueOf(pending) !== undefined) {
     throw new DomainError(
       'conflict',
