@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, openSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, openSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -89,10 +89,21 @@ export function eventOf(text: string): string | undefined {
   return /^\{"time":"[^"]+","level":"error","event":"([^"]+)"/.exec(text)?.[1];
 }
 
+/** Of each file of errors: how long it was when it was read, and what was in it. Each test reads all of them. */
+const knownErrors = new Map<string, { readonly size: number; readonly texts: readonly string[] }>();
+
 /** The errors that any process of the run has recorded so far, in no order. */
 export function recordedErrors(): string[] {
   const directory = process.env[VARIABLE];
-  return directory === undefined ? [] : textsIn(directory, ERRORS);
+  if (directory === undefined) return [];
+  return filesIn(directory, ERRORS).flatMap((file) => {
+    const { size } = statSync(file);
+    const known = knownErrors.get(file);
+    if (known?.size === size) return known.texts;
+    const texts = textsOf(file);
+    knownErrors.set(file, { size, texts });
+    return texts;
+  });
 }
 
 export function recordLog(place: string, text: string): void {
@@ -103,11 +114,14 @@ export function recordLog(place: string, text: string): void {
 
 const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n').filter(Boolean);
 
-const textsIn = (directory: string, name: string) =>
+const filesIn = (directory: string, name: string) =>
   readdirSync(directory)
     .filter((file) => file.endsWith(name))
-    .flatMap((file) => linesOf(join(directory, file)))
-    .map((line) => (JSON.parse(line) as { text: string }).text);
+    .map((file) => join(directory, file));
+
+const textsOf = (file: string) => linesOf(file).map((line) => (JSON.parse(line) as { text: string }).text);
+
+const textsIn = (directory: string, name: string) => filesIn(directory, name).flatMap(textsOf);
 
 export function readRecord(directory: string): {
   secrets: RecordedSecret[];

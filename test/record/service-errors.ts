@@ -5,7 +5,7 @@ import { eventOf, recordExpectedError, recordedErrors } from './run-record.ts';
  * the test that is running; one about nobody's requests fails the run.
  */
 
-/** Ids of the file's requests and accounts, and addresses of its wallets. */
+/** Ids of the file's requests and accounts, and addresses of its wallets, each as in JSON. */
 let own = new Set<string>();
 let expected = new Map<string, number>();
 let seen = new Set<string>();
@@ -19,7 +19,7 @@ export function startFile(): void {
 
 /** What errors about the file have in them. */
 export function ownErrorsWith(...ids: readonly string[]): void {
-  for (const id of ids) own.add(id);
+  for (const id of ids) own.add(JSON.stringify(id));
 }
 
 /** Lets the service log these errors about what the file asks for; each must occur. @param events Their names. */
@@ -52,8 +52,8 @@ export function unexpectedErrors(): string[] {
   return unexpected;
 }
 
-/** A request may have an id such as "7", which is a part of many texts. */
-const isOwn = (text: string) => [...own].some((id) => text.includes(JSON.stringify(id)));
+/** A whole value of it must be own: a request may have an id such as "7", which is a part of many texts. */
+const isOwn = (text: string) => [...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].some(([value]) => own.has(value));
 /** Such as that the database does not answer. */
 const isNobodys = (text: string) => !/"(?:requestId|accountId|walletAddress)":/.test(text);
 
