@@ -173,7 +173,7 @@ async function untilConfirmed(database: Client, count: number): Promise<void> {
 /** The number of CONFIRMED orders, read from the database so that the query does not load the service. */
 async function confirmed(database: Client): Promise<number> {
   const { rows } = await database.query<{ count: string }>(
-    "select count(*) from minting_orders where status = 'CONFIRMED'",
+    "select count(*) from transactions where kind = 'mint' and status = 'CONFIRMED'",
   );
   return Number(rows[0]?.count);
 }

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { z } from 'zod';
 import { DEFAULT_CHAIN, DEFAULT_CHAINS } from '../src/chains/list.ts';
+import type { OrderResourceName } from '../src/platform/database/schema.ts';
 import { SEEDED_GTIN } from './seed-history.ts';
 
 const operationSchema = z.object({
@@ -98,20 +99,22 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
       [accountId],
     );
     const [row] = rows;
-    if (row === undefined) throw new Error(`The account has no ${table}`);
+    if (row === undefined) throw new Error(`The account has no ${table} where ${condition}`);
     return (column: string) => String(row[column]);
   };
+  const newestOrder = (resource: OrderResourceName, condition = 'true') =>
+    newest('transactions', `resource = '${resource}' and ${condition}`);
   try {
-    const mint = await newest('minting_orders', "status = 'CONFIRMED'");
-    const transfer = await newest('transfer_orders', "status = 'CONFIRMED'");
-    const burn = await newest('burn_orders', "status = 'CONFIRMED'");
-    const revocation = await newest('certificate_revocations', "status = 'CONFIRMED'");
-    const notification = await newest('chain_notifications');
-    const baseUriChange = await newest('base_uri_changes');
+    const mint = await newestOrder('minting-orders', "status = 'CONFIRMED'");
+    const transfer = await newestOrder('transfer-orders', "status = 'CONFIRMED'");
+    const burn = await newestOrder('burn-orders', "status = 'CONFIRMED'");
+    const revocation = await newestOrder('certificate-revocations', "status = 'CONFIRMED'");
+    const notification = await newestOrder('chain-notifications');
+    const baseUriChange = await newestOrder('base-uri-changes');
     const one = await newest('imports');
     const contract = await newest('contracts', "status = 'ACTIVE'");
     const certificateContract = await newest('contracts', "status = 'ACTIVE' and contract_type = 'certificate'");
-    const transferOfOwnership = await newest('ownership_transfers');
+    const transferOfOwnership = await newestOrder('ownership-transfers');
     const delivery = await newest('webhook_deliveries');
     const endpoint = await newest('webhook_endpoints', "managed_by = 'operator'");
     const key = await newest('account_keys');
@@ -138,7 +141,7 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
       before: [mint('token_id')],
       receiverAddress: [mint('receiver_address'), UNKNOWN_ADDRESS],
       holder: [mint('receiver_address'), UNKNOWN_ADDRESS],
-      from: [transfer('from'), UNKNOWN_ADDRESS],
+      from: [transfer('holder_address'), UNKNOWN_ADDRESS],
       q: [
         mint('id'),
         mint('tx_hash'),

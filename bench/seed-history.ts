@@ -161,7 +161,7 @@ const TABLES: Readonly<Record<string, string>> = {
   claims: `
     insert into claims (id, corporate_account_id, chain_id, contract_address, secret_hash, expires_at, claimed_at, created_at)
     select id, corporate_account_id, chain_id, contract_address, md5(id), created_at + interval '30 days', created_at, created_at
-    from minting_orders`,
+    from transactions where resource = 'minting-orders'`,
   attempts: `
     insert into attempts (transaction_id, number, nonce, hash, raw, purpose, gas, max_fee_per_gas, max_priority_fee_per_gas, created_at)
     select id, 1, nonce, hash, '0x', 'effect', 84000, 52000000000, 1000000000, at from seeded where nonce is not null`,

@@ -564,56 +564,6 @@ CREATE UNIQUE INDEX "webhook_logs_attempt" ON "webhook_logs" USING btree ("webho
 CREATE INDEX "webhook_logs_by_order" ON "webhook_logs" USING btree ("related_order_id");--> statement-breakpoint
 CREATE INDEX "webhook_logs_recent" ON "webhook_logs" USING btree ("updated_at");--> statement-breakpoint
 CREATE INDEX "webhook_logs_bodies" ON "webhook_logs" USING btree ("id") WHERE "webhook_logs"."payload_sent" <> '';--> statement-breakpoint
-CREATE VIEW "contract_records" AS SELECT c."id", c."corporate_account_id", c."chain_id", c."name", c."symbol", c."alias", c."erc_standard",
-	c."contract_type", c."status", c."current_owner_address", c."royalty_receiver", c."royalty_fee_bps", c."metadata_base_uri", c."trusted_forwarder",
-	c."burn_auth", c."transfer_owner_address", c."contract_address", c."registered_at_block",
-	coalesce((SELECT b."details"->>'metadataBaseUri' FROM "transactions" b WHERE b."contract_address" = c."contract_address"
-		AND b."corporate_account_id" = c."corporate_account_id" AND b."resource" = 'base-uri-changes'
-		AND b."chain_id" = c."chain_id" AND b."status" = 'CONFIRMED'
-		-- The last one on the chain. Those of an archive have no block here: they come before.
-		ORDER BY b."block_number" DESC NULLS LAST, b."nonce" DESC, b."id" DESC LIMIT 1), c."metadata_base_uri") AS "current_base_uri",
-	d."tx_hash" AS "deploy_tx_hash", d."gas_used" AS "deploy_gas_used", d."total_fee_native",
-	d."native_price_usd", d."total_fee_usd", d."native_price_krw", d."total_fee_krw", coalesce(c."error_message", d."error_message") AS "error_message",
-	coalesce(d."completed_at", CASE WHEN c."registered_at_block" IS NOT NULL THEN c."created_at" END) AS "completed_at", c."created_at",
-	greatest(c."updated_at", CASE WHEN d."endings" > 0 THEN d."updated_at" END) AS "updated_at"
-	FROM "contracts" c LEFT JOIN "transactions" d ON d."order_id" = c."id" AND d."kind" = 'deploy';--> statement-breakpoint
-CREATE VIEW "minting_orders" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
-	"contract_id", "erc_standard", "receiver_address", "token_id", "amount", "metadata_id", "details"->>'tokenUri' AS "token_uri",
-	"details"->>'metadataHash' AS "metadata_hash", CASE WHEN "kind" = 'relay-mint' THEN 'relay' ELSE 'direct' END AS "mode",
-	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
-	greatest("updated_at", CASE WHEN "completed_at" IS NULL THEN "claimed_at" END) AS "updated_at"
-	FROM "transactions" WHERE "resource" = 'minting-orders';--> statement-breakpoint
-CREATE VIEW "ownership_transfers" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
-	"contract_id", "receiver_address" AS "new_owner_address",
-	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
-	greatest("updated_at", CASE WHEN "completed_at" IS NULL THEN "claimed_at" END) AS "updated_at"
-	FROM "transactions" WHERE "resource" = 'ownership-transfers';--> statement-breakpoint
-CREATE VIEW "chain_notifications" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
-	"contract_id", "metadata_id", "token_id",
-	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
-	greatest("updated_at", CASE WHEN "completed_at" IS NULL THEN "claimed_at" END) AS "updated_at"
-	FROM "transactions" WHERE "resource" = 'chain-notifications';--> statement-breakpoint
-CREATE VIEW "base_uri_changes" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
-	"contract_id", "details"->>'metadataBaseUri' AS "metadata_base_uri",
-	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
-	greatest("updated_at", CASE WHEN "completed_at" IS NULL THEN "claimed_at" END) AS "updated_at"
-	FROM "transactions" WHERE "resource" = 'base-uri-changes';--> statement-breakpoint
-CREATE VIEW "transfer_orders" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
-	CASE WHEN "kind" = 'revocation' THEN 'cancel' ELSE 'transfer' END AS "purpose", "erc_standard", "holder_address" AS "from",
-	"receiver_address" AS "to", "token_id", "amount",
-	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
-	greatest("updated_at", CASE WHEN "completed_at" IS NULL THEN "claimed_at" END) AS "updated_at"
-	FROM "transactions" WHERE "resource" = 'transfer-orders';--> statement-breakpoint
-CREATE VIEW "burn_orders" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
-	"erc_standard", "holder_address" AS "from", "token_id", "amount",
-	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
-	greatest("updated_at", CASE WHEN "completed_at" IS NULL THEN "claimed_at" END) AS "updated_at"
-	FROM "transactions" WHERE "resource" = 'burn-orders';--> statement-breakpoint
-CREATE VIEW "certificate_revocations" AS SELECT "id", "corporate_account_id", "chain_id", "contract_address",
-	"contract_id", "erc_standard", "holder_address" AS "from", "token_id", "amount", "details"->>'reason' AS "reason",
-	"status", "tx_hash", "gas_used", "total_fee_native", "native_price_usd", "total_fee_usd", "native_price_krw", "total_fee_krw", "error_message", "completed_at", "created_at",
-	greatest("updated_at", CASE WHEN "completed_at" IS NULL THEN "claimed_at" END) AS "updated_at"
-	FROM "transactions" WHERE "resource" = 'certificate-revocations';--> statement-breakpoint
 CREATE FUNCTION "audit_log_is_append_only"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	RAISE EXCEPTION 'audit_log is append-only' USING ERRCODE = 'insufficient_privilege';

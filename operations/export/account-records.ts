@@ -109,8 +109,8 @@ export interface ExportedRevocation {
 export async function readRevocations(client: Client, accountId: string): Promise<ExportedRevocation[]> {
   const { rows } = await client.query<ExportedRevocation>(
     `SELECT DISTINCT ON (contract_address, token_id) contract_address AS "contractAddress", token_id AS "tokenId",
-       chain_id AS "chainId", reason, tx_hash AS "txHash"
-     FROM certificate_revocations WHERE corporate_account_id = $1 AND status = 'CONFIRMED'
+       chain_id AS "chainId", details->>'reason' AS reason, tx_hash AS "txHash"
+     FROM transactions WHERE corporate_account_id = $1 AND resource = 'certificate-revocations' AND status = 'CONFIRMED'
      ORDER BY contract_address, token_id, id DESC`,
     [accountId],
   );

@@ -10,7 +10,7 @@ export const ACCOUNT_FILE = 'account.json';
 /** The file with the rows of a table: a line of JSON each. */
 export const fileOf = ({ name }: Pick<RecordTable, 'name'>) => `${name}.jsonl`;
 /** The columns of a table that are carried, quoted. */
-export const columnsOf = ({ row }: Pick<RecordTable, 'row'>) => Object.keys(row.shape).map((name) => `"${name}"`);
+const columnsOf = ({ row }: Pick<RecordTable, 'row'>) => Object.keys(row.shape).map((name) => `"${name}"`);
 
 /**
  * Writes what the service has of an account and does not tell the public: the mirror of `importArchive`.
@@ -24,15 +24,13 @@ export async function writeRecords(
 ): Promise<void> {
   await folder.write(ACCOUNT_FILE, `${JSON.stringify(await accountOf(client, account), null, 2)}\n`);
   for (const table of RECORD_TABLES) {
-    const { name, view = name, where, orderBy } = table;
-    const columns = columnsOf(table).map((column) =>
-      column === `"${table.ledger?.gas}"` ? `r.gas_used AS ${column}` : `r.${column}`,
-    );
-    const rows = `SELECT ${columns.join(', ')} FROM ${view} r WHERE r.corporate_account_id = $1 AND ${where} ORDER BY ${orderBy}`;
+    const { name, table: stored = name, where, orderBy } = table;
+    const columns = columnsOf(table).map((column) => `r.${column}`);
+    const rows = `SELECT ${columns.join(', ')} FROM ${stored} r WHERE r.corporate_account_id = $1 AND ${where} ORDER BY ${orderBy}`;
     const lines = linesOf(pagesOf(client, rows, [account.id]));
     await folder.stream(fileOf(table), lines);
     const { rows: counted } = await client.query<{ count: number }>(
-      `SELECT count(*)::int FROM ${view} r WHERE r.corporate_account_id = $1 AND (${where}) IS NOT TRUE`,
+      `SELECT count(*)::int FROM ${stored} r WHERE r.corporate_account_id = $1 AND (${where}) IS NOT TRUE`,
       [account.id],
     );
     const leftOut = counted[0]?.count ?? 0;

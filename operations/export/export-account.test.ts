@@ -226,8 +226,9 @@ it('writes the records of the account and of no other beside the archive, withou
     const lines = (await readFile(join(records, `${table}.jsonl`), 'utf8')).split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line));
   };
-  expect(await rowsOf('minting_orders')).toMatchObject([{ id: 'ended' }, { id: 'final' }]);
-  expect(said.join('\n')).toContain('minting_orders: 2 are left out');
+  const orders = await rowsOf('orders');
+  expect(orders.filter(({ kind }) => kind === 'mint')).toMatchObject([{ id: 'ended' }, { id: 'final' }]);
+  expect(said.join('\n')).toContain('orders: 4 are left out');
   expect(await rowsOf('contracts')).toMatchObject([
     { id: CREATED_ID, contract_address: CONTRACT },
     { id: 'c3', contract_address: FOREIGN },

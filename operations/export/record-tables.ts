@@ -1,11 +1,16 @@
+import { getTableColumns } from 'drizzle-orm';
 import { isAddress } from 'viem';
 import { z } from 'zod';
 import { confirmedIssuer } from '../../src/accounts/confirmed-issuer.ts';
 import { collectionInput } from '../../src/catalog/collections/collection-document.ts';
 import { storageIssues } from '../../src/catalog/metadata/portable-json.ts';
+import { DEPLOYMENT } from '../../src/catalog/contracts/deployment.ts';
 import { BURN_AUTHS } from '../../src/chains/views.ts';
 import { isSchemaVersion } from '../../src/catalog/metadata/schemas.ts';
 import { validateDocument } from '../../src/catalog/metadata/validate-document.ts';
+import { END_STATES } from '../../src/core/order-status.ts';
+import { ORDER_FORMS } from '../../src/orders/order-forms.ts';
+import { transactions } from '../../src/platform/database/schema.ts';
 import {
   addressField,
   chainIdField,
@@ -33,8 +38,30 @@ const text = textField(10_000);
 const actor = z.enum(['key', 'global', 'admin', 'command']).nullable();
 const ercStandard = z.enum(['721', '1155']);
 const timestamps = { created_at: instant, updated_at: instant };
-/** What an order has once it has ended. */
-const result = {
+const gas = z.string().regex(/^\d{1,30}$/, 'must be an amount of gas');
+
+/** What an order does, by the columns of the ledger. */
+const does = {
+  contract_id: recordIdField.nullable(),
+  erc_standard: ercStandard.nullable(),
+  token_id: tokenIdField.nullable(),
+  amount: amount.nullable(),
+  receiver_address: addressField.nullable(),
+  holder_address: addressField.nullable(),
+  metadata_id: recordIdField.nullable(),
+};
+
+const archivedOrder = z.strictObject({
+  id: recordIdField,
+  order_id: recordIdField,
+  kind: z.string(),
+  chain_id: chainIdField,
+  contract_address: contractAddress.nullable(),
+  ...does,
+  details: z.record(z.string(), text).nullable(),
+  state: z.enum(END_STATES),
+  tx_hash: hashField.nullable(),
+  gas_used: gas.nullable(),
   total_fee_native: decimal.nullable(),
   native_price_usd: z.number().nullable(),
   total_fee_usd: z.number().nullable(),
@@ -43,13 +70,51 @@ const result = {
   error_message: text.nullable(),
   completed_at: instant.nullable(),
   ...timestamps,
+});
+
+/** The columns of {@link does}, by what orders call them. */
+const {
+  contractId,
+  ercStandard: standard,
+  tokenId,
+  amount: units,
+  receiverAddress,
+  holderAddress,
+  metadataId,
+} = getTableColumns(transactions);
+const COLUMNS = {
+  contractId,
+  ercStandard: standard,
+  tokenId,
+  amount: units,
+  receiverAddress,
+  holderAddress,
+  metadataId,
 };
-const order = { status: z.enum(['CONFIRMED', 'FAILED', 'CANCELLED']), tx_hash: hashField.nullable(), ...result };
-const place = { chain_id: chainIdField, contract_address: contractAddress };
-const gas = z
-  .string()
-  .regex(/^\d{1,30}$/, 'must be an amount of gas')
-  .nullable();
+
+/** Refuses an order that has not what its kind has, or something else. */
+function checkOrder(row: z.output<typeof archivedOrder>, context: z.RefinementCtx): void {
+  const refuse = (column: string, message: string) => context.addIssue({ code: 'custom', path: [column], message });
+  const isDeployment = row.kind === DEPLOYMENT;
+  const form = ORDER_FORMS.find(({ kinds }) => kinds.includes(row.kind));
+  if (form === undefined && !isDeployment) {
+    refuse('kind', 'must be a kind of orders');
+    return;
+  }
+  if ((row.id === row.order_id) === isDeployment) {
+    refuse('order_id', isDeployment ? "must be the contract's" : "must be the order's");
+  }
+  if ((row.contract_address === null) !== isDeployment) refuse('contract_address', 'must be that of the contract');
+  const own = new Set<string>(Object.values(form?.names ?? {}));
+  const needed = new Set<string>(form?.needed);
+  for (const [name, { name: column }] of Object.entries(COLUMNS)) {
+    const isNull = row[z.keyof(z.object(does)).parse(column)] === null;
+    if (isNull && needed.has(name)) refuse(column, 'must not be null');
+    if (!isNull && !own.has(name)) refuse(column, 'must be null');
+  }
+  const details = (form?.details?.strict() ?? z.strictObject({})).safeParse(row.details ?? {});
+  for (const { path, message } of details.error?.issues ?? []) refuse(['details', ...path].join('.'), message);
+}
 
 /** JSON that the database takes as it is. */
 const storable = z.looseObject({}).superRefine((value, context) => {
@@ -79,9 +144,9 @@ const isOwn = (row = 'r') => `EXISTS (
   SELECT FROM contracts c WHERE c.contract_address = ${row}.contract_address AND c.chain_id = ${row}.chain_id
     AND c.corporate_account_id = $1 AND c.status = 'ACTIVE' AND c.erc_standard <> 'Forwarder')`;
 const hasKnownContract = (row = 'r') => `(${row}.contract_address IS NULL OR ${isOwn(row)})`;
-/** An order that has ended for good. */
-const hasEnded = `r.status IN ('CONFIRMED', 'FAILED', 'CANCELLED') AND NOT EXISTS (
-  SELECT FROM transactions t WHERE t.order_id = r.id AND NOT (t.state IN ('failed', 'cancelled') OR t.state = 'confirmed' AND t.is_final))`;
+/** A contract that is carried. */
+const isCarried = (row: string) => `${row}.erc_standard <> 'Forwarder' AND ${row}.contract_type IS NOT NULL
+  AND (${row}.status = 'ACTIVE' OR ${row}.status = 'FAILED' AND ${row}.contract_address IS NULL)`;
 const isDocumentExported = `(r.metadata_id IS NULL OR EXISTS (
   SELECT FROM metadata m WHERE m.id = r.metadata_id AND m.corporate_account_id = $1 AND ${hasKnownContract('m')}))`;
 
@@ -97,33 +162,9 @@ export interface RecordTable {
   /** Which rows are carried: a condition on `r` and $1, the account. */
   readonly where: string;
   readonly orderBy: string;
-  /** The view that is read; absent: the one of this name. */
-  readonly view?: string;
-  /** Of a view of the ledger; absent: it is a table. */
-  readonly ledger?: LedgerRows;
+  /** The table of the database; absent: the one of this name. */
+  readonly table?: string;
 }
-
-/** How the rows of a view of the ledger are stored again. */
-interface LedgerRows {
-  /** What the archive calls the gas that an order has used, if the view calls it something else. */
-  readonly gas?: string;
-  /** Expressions of a row `r` of the view, by the columns of the ledger that the view calls something else, or lacks. */
-  readonly columns: Readonly<Record<string, string>>;
-}
-
-const orders = (
-  name: string,
-  ledger: LedgerRows & { readonly gas: string },
-  row: z.core.$ZodLooseShape,
-  where = `${isOwn()} AND ${hasEnded}`,
-): RecordTable => ({
-  name,
-  ledger,
-  row: z.strictObject({ id: recordIdField, ...place, ...order, ...row, [ledger.gas]: gas }),
-  unique: [['id']],
-  where,
-  orderBy: 'r.id',
-});
 
 /**
  * What an archive carries of an account besides what is public, in the order in which it is stored again: rows refer
@@ -133,20 +174,6 @@ const orders = (
 export const RECORD_TABLES: readonly RecordTable[] = [
   {
     name: 'contracts',
-    view: 'contract_records',
-    ledger: {
-      columns: {
-        // Another id than that of the ownership transfer that follows it.
-        id: 'left(r.id, 12) || left(md5(r.id), 12)',
-        kind: "'deploy'",
-        resource: "'contracts'",
-        contract_address: 'NULL',
-        erc_standard: 'NULL',
-        state: "CASE r.status WHEN 'ACTIVE' THEN 'confirmed' ELSE 'failed' END",
-        tx_hash: 'r.deploy_tx_hash',
-        gas_used: 'r.deploy_gas_used',
-      },
-    },
     row: z.strictObject({
       id: recordIdField,
       chain_id: chainIdField,
@@ -161,10 +188,9 @@ export const RECORD_TABLES: readonly RecordTable[] = [
       metadata_base_uri: text.nullable(),
       burn_auth: z.enum(BURN_AUTHS).nullable(),
       transfer_owner_address: addressField.nullable(),
-      deploy_tx_hash: hashField.nullable(),
-      deploy_gas_used: gas,
       registered_at_block: blockNumber.nullable(),
-      ...result,
+      error_message: text.nullable(),
+      ...timestamps,
     }),
     check: ({ status, contract_address: address }: { status: string; contract_address: unknown }, context) => {
       if ((status === 'ACTIVE') === (address === null)) {
@@ -172,8 +198,7 @@ export const RECORD_TABLES: readonly RecordTable[] = [
       }
     },
     unique: [['id'], ['contract_address']],
-    where: `r.erc_standard <> 'Forwarder' AND r.contract_type IS NOT NULL
-      AND (r.status = 'ACTIVE' OR r.status = 'FAILED' AND r.contract_address IS NULL)`,
+    where: isCarried('r'),
     orderBy: 'r.id',
   },
   {
@@ -233,119 +258,17 @@ export const RECORD_TABLES: readonly RecordTable[] = [
     where: `EXISTS (SELECT FROM metadata m WHERE m.id = r.metadata_id AND ${hasKnownContract('m')})`,
     orderBy: 'r.id',
   },
-  orders(
-    'minting_orders',
-    {
-      gas: 'minting_gas_used',
-      columns: {
-        resource: "'minting-orders'",
-        kind: "CASE r.mode WHEN 'relay' THEN 'relay-mint' ELSE 'mint' END",
-        details: "jsonb_strip_nulls(jsonb_build_object('tokenUri', r.token_uri, 'metadataHash', r.metadata_hash))",
-      },
-    },
-    {
-      contract_id: recordIdField,
-      erc_standard: ercStandard,
-      receiver_address: addressField,
-      token_id: tokenIdField,
-      amount,
-      metadata_id: recordIdField,
-      token_uri: text.nullable(),
-      metadata_hash: hashField.nullable(),
-      mode: z.enum(['direct', 'relay']),
-    },
-    `${isOwn()} AND ${hasEnded} AND ${isDocumentExported}`,
-  ),
-  orders(
-    'transfer_orders',
-    {
-      gas: 'transfer_gas_used',
-      columns: {
-        resource: "'transfer-orders'",
-        kind: "CASE r.purpose WHEN 'cancel' THEN 'revocation' ELSE 'transfer' END",
-        holder_address: 'r."from"',
-        receiver_address: 'r."to"',
-      },
-    },
-    {
-      purpose: z.enum(['transfer', 'cancel']),
-      erc_standard: ercStandard.nullable(),
-      from: addressField,
-      to: addressField.nullable(),
-      token_id: tokenIdField.nullable(),
-      amount: amount.nullable(),
-    },
-  ),
-  orders(
-    'burn_orders',
-    { gas: 'burn_gas_used', columns: { resource: "'burn-orders'", kind: "'burn'", holder_address: 'r."from"' } },
-    {
-      erc_standard: ercStandard,
-      from: addressField,
-      token_id: tokenIdField,
-      amount,
-    },
-  ),
-  orders(
-    'certificate_revocations',
-    {
-      gas: 'revocation_gas_used',
-      columns: {
-        resource: "'certificate-revocations'",
-        kind: "'certificate-revocation'",
-        holder_address: 'r."from"',
-        details: "jsonb_build_object('reason', r.reason)",
-      },
-    },
-    {
-      contract_id: recordIdField,
-      erc_standard: ercStandard,
-      from: addressField,
-      token_id: tokenIdField,
-      amount,
-      reason: text,
-    },
-  ),
-  orders(
-    'ownership_transfers',
-    {
-      gas: 'transfer_gas_used',
-      columns: {
-        resource: "'ownership-transfers'",
-        kind: "'ownership-transfer'",
-        receiver_address: 'r.new_owner_address',
-      },
-    },
-    {
-      contract_id: recordIdField,
-      new_owner_address: addressField,
-    },
-  ),
-  orders(
-    'chain_notifications',
-    { gas: 'notification_gas_used', columns: { resource: "'chain-notifications'", kind: "'notification'" } },
-    {
-      contract_id: recordIdField,
-      metadata_id: recordIdField.nullable(),
-      token_id: tokenIdField.nullable(),
-    },
-    `${isOwn()} AND ${hasEnded} AND ${isDocumentExported}`,
-  ),
-  orders(
-    'base_uri_changes',
-    {
-      gas: 'base_uri_gas_used',
-      columns: {
-        resource: "'base-uri-changes'",
-        kind: "'base-uri'",
-        details: "jsonb_build_object('metadataBaseUri', r.metadata_base_uri)",
-      },
-    },
-    {
-      contract_id: recordIdField,
-      metadata_base_uri: text,
-    },
-  ),
+  {
+    name: 'orders',
+    table: 'transactions',
+    row: archivedOrder,
+    check: checkOrder,
+    unique: [['id'], ['order_id', 'kind']],
+    where: `(r.state IN ('failed', 'cancelled') OR r.state = 'confirmed' AND r.is_final)
+      AND CASE WHEN r.kind = '${DEPLOYMENT}' THEN EXISTS (SELECT FROM contracts c WHERE c.id = r.order_id AND ${isCarried('c')})
+        ELSE ${isOwn()} AND ${isDocumentExported} END`,
+    orderBy: 'r.id',
+  },
   {
     name: 'credential_statuses',
     row: z.strictObject({ contract_address: contractAddress, token_id: tokenIdField, number: z.int32().min(0) }),

@@ -60,8 +60,10 @@ const SELECT_ORDERS = `
 
 const DONE = '(select id from holder_orders where is_done)';
 
+const MINTS = `transactions where resource = 'minting-orders' and lower(receiver_address) = $1`;
+
 /** The documents of the tokens that the holder got in these orders. */
-const DOCUMENTS = `(select metadata_id from minting_orders where lower(receiver_address) = $1 and id in ${DONE})`;
+const DOCUMENTS = `(select metadata_id from ${MINTS} and id in ${DONE})`;
 
 /**
  * The transfers of the holder that can no longer be reorganized out. A final one is never undone, so holdings do not
@@ -89,7 +91,7 @@ const COUNT = `
     (select count(*)::int from metadata_versions where metadata_id in ${DOCUMENTS}) as "metadataVersions",
     (select count(*)::int from holder_orders where not is_done) as unfinished,
     (select count(*)::int from idempotency_keys where body ilike '%' || $1 || '%') as replies,
-    array(select distinct metadata_id from minting_orders where lower(receiver_address) = $1 order by 1) as "metadataIds"`;
+    array(select distinct metadata_id from ${MINTS} order by 1) as "metadataIds"`;
 
 /**
  * Removes what identifies the holder; what proves that an order was carried out once stays: its ids, states, nonces and

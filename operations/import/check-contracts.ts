@@ -71,7 +71,7 @@ export async function checkCertificates(
       if (chain === undefined) return;
       const found = valueOf(await readContract(chain.client, metadataHashView(contractAddress, BigInt(tokenId))));
       const refuse = (why: string) => {
-        faults.add(`minting_orders: ${contractAddress.toLowerCase()}/${tokenId} ${why} on chain ${chainId}`);
+        faults.add(`orders: ${contractAddress.toLowerCase()}/${tokenId} ${why} on chain ${chainId}`);
       };
       const isGone = found === undefined && mints !== undefined;
       if (isGone && !(await wasMinted(chain, { ...certificate, mints }))) refuse('was not minted as its orders say');

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { Client } from 'pg';
 import { getAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
+import { DEPLOYMENT } from '../../src/catalog/contracts/deployment.ts';
 import { extensionOf, HEAD_BYTES, mediaTypeOf } from '../../src/catalog/assets/media-type.ts';
 import { certificateHash } from '../../src/catalog/metadata/portable-json.ts';
 import { hashField } from '../../src/core/fields.ts';
 import { lowerCase } from '../../src/core/lower-case.ts';
-import { ORDER_STATUS } from '../../src/core/order-status.ts';
+import { mintingOrders } from '../../src/orders/order-forms.ts';
 import { ACCOUNT_FILE } from '../export/archived-records.ts';
 import { accountRecord, RECORD_TABLES, type AccountRecord, type RecordTable } from '../export/record-tables.ts';
 import type { Faults } from './faults.ts';
@@ -85,11 +86,14 @@ const rowSchema = z.object({
   id: z.string().optional(),
   chain_id: z.string().optional(),
   contract_address: z.string().nullish(),
-  contract_id: z.string().optional(),
+  contract_id: z.string().nullish(),
+  order_id: z.string().optional(),
+  kind: z.string().optional(),
+  details: z.looseObject({ metadataHash: z.string().optional() }).nullish(),
+  state: z.string().optional(),
   metadata_id: z.string().nullish(),
   metadata_hash: z.string().nullish(),
   token_id: z.string().nullish(),
-  status: z.string().optional(),
   tx_hash: hashField.nullish(),
   linked_at: z.string().nullish(),
 });
@@ -127,8 +131,9 @@ class KnownRecords implements CheckedRecords {
       return;
     }
     if (name === 'assets') this.assets.push(archivedAsset.parse(row));
-    const contract = this.#contracts.get(rest.contract_id ?? this.#addresses.get(address ?? '') ?? '');
-    const isNamed = address !== null || rest.contract_id !== undefined;
+    const contractId = rest.kind === DEPLOYMENT ? rest.order_id : rest.contract_id;
+    const contract = this.#contracts.get(contractId ?? this.#addresses.get(address ?? '') ?? '');
+    const isNamed = address !== null || typeof contractId === 'string';
     const isRight =
       contract !== undefined &&
       [contract.contract_address, undefined].includes(address ?? undefined) &&
@@ -139,7 +144,7 @@ class KnownRecords implements CheckedRecords {
       if (contract?.contract_type === 'certificate') this.#addLinked(contract, rest);
     }
     if (name !== 'metadata') this.#checkDocument(rest, refuse);
-    const isMint = name === 'minting_orders' && rest.status === ORDER_STATUS.confirmed;
+    const isMint = mintingOrders.kinds.includes(rest.kind ?? '') && rest.state === 'confirmed';
     // A document is of one token, which ERC-721 mints once.
     if (isMint && row['erc_standard'] === '721') this.#addValues(name, ['metadata_id'], row, refuse);
     if (isMint && contract?.contract_type === 'certificate') this.#addCertificate(contract, rest, refuse);
@@ -155,11 +160,11 @@ class KnownRecords implements CheckedRecords {
 
   #addCertificate(
     { chain_id: chainId, contract_address: address }: ArchivedContract,
-    { token_id: tokenId, metadata_hash: asGiven, tx_hash: txHash }: z.output<typeof rowSchema>,
+    { token_id: tokenId, details, tx_hash: txHash }: z.output<typeof rowSchema>,
     refuse: (why: string) => void,
   ): void {
-    if (address === null || typeof tokenId !== 'string' || typeof asGiven !== 'string') return;
-    const hash = asGiven.toLowerCase();
+    const hash = details?.metadataHash?.toLowerCase();
+    if (address === null || typeof tokenId !== 'string' || hash === undefined) return;
     const key = `${address}/${tokenId}`;
     const known = this.certificates.get(key);
     // The contract keeps the first document for good.
@@ -206,19 +211,21 @@ class KnownRecords implements CheckedRecords {
   }
 
   #checkDocument(
-    { metadata_id: documentId, metadata_hash: hash }: z.output<typeof rowSchema>,
+    { metadata_id: documentId, details }: z.output<typeof rowSchema>,
     refuse: (why: string) => void,
   ): void {
     if (typeof documentId !== 'string') return;
     const stored = this.#documents.get(documentId);
     if (stored === undefined) refuse('names a document that is not in the archive');
-    else if (typeof hash === 'string' && hash.toLowerCase() !== stored)
+    else if ((details?.metadataHash?.toLowerCase() ?? stored) !== stored)
       refuse('has a different hash than its document');
   }
 }
 
-const WITH_IDS = RECORD_TABLES.filter(({ row }) => 'id' in row.shape).map(({ name }) => name);
-const TAKEN_IDS = WITH_IDS.map((name) => `SELECT id AS taken FROM ${name} WHERE id = ANY($1)`).join(' UNION ');
+const WITH_IDS = new Set(RECORD_TABLES.filter(({ row }) => 'id' in row.shape).map(({ name }) => name));
+const TAKEN_IDS = RECORD_TABLES.filter(({ name }) => WITH_IDS.has(name))
+  .map(({ name, table = name }) => `SELECT id AS taken FROM ${table} WHERE id = ANY($1)`)
+  .join(' UNION ');
 
 /** Refuses rows whose ids, contracts or files are in the database: they are another account's. */
 async function refuseTaken(client: Client, { name }: RecordTable, rows: readonly Row[], faults: Faults): Promise<void> {
@@ -227,7 +234,7 @@ async function refuseTaken(client: Client, { name }: RecordTable, rows: readonly
     const { rows: found } = await client.query<{ taken: string }>(query, [values]);
     for (const { taken } of found) faults.add(`${name}: ${taken} is another account's`);
   };
-  if (WITH_IDS.includes(name)) await refuse(TAKEN_IDS, valuesOf('id'));
+  if (WITH_IDS.has(name)) await refuse(TAKEN_IDS, valuesOf('id'));
   if (name === 'contracts') {
     const addresses = valuesOf('contract_address');
     await refuse('SELECT contract_address AS taken FROM contracts WHERE contract_address = ANY($1)', addresses);

@@ -1,10 +1,10 @@
 import type { Client } from 'pg';
 import { getAddress } from 'viem';
 import type { SecretsSettings } from '../accounts/wallet-secret.ts';
+import { ORDER_FORMS } from '../../src/orders/order-forms.ts';
 import { requireUnusedWallet } from '../accounts/require-unused-wallet.ts';
 import { insertEndpoint } from '../accounts/upsert-account.ts';
 import type { Wallet } from '../accounts/wallet-signer.ts';
-import { columnsOf } from '../export/archived-records.ts';
 import { RECORD_TABLES, type AccountRecord, type RecordTable } from '../export/record-tables.ts';
 import type { ContractOnChain } from './check-contracts.ts';
 import { readRows, type Row } from './read-rows.ts';
@@ -72,12 +72,14 @@ export async function storeRecords(
       [former, record.id, `former wallet ${former}`],
     );
   }
+  const completions: Readonly<Record<string, (row: Row) => Row>> = {
+    contracts: registered(onChain, record.firstBlocks),
+    orders: ended,
+  };
   for (const table of RECORD_TABLES) {
     let stored = 0;
     for await (const rows of readRows(records, table, refuseChange)) {
-      await (table.name === 'contracts'
-        ? insertContracts(client, record, table, rows, onChain)
-        : insertRows(client, record.id, table, rows));
+      await insertRows(client, record.id, table, rows.map(completions[table.name] ?? ((row) => row)));
       stored += rows.length;
     }
     say(`${table.name}: ${stored.toLocaleString('en')}`);
@@ -106,82 +108,33 @@ function registered(
   };
 }
 
-/** Of a contract, what came of its deployment, which is in the ledger. */
-const OF_DEPLOYMENT = new Set(
-  'deploy_tx_hash deploy_gas_used total_fee_native native_price_usd total_fee_usd native_price_krw total_fee_krw completed_at'.split(
-    ' ',
-  ),
-);
-
-const wasDeployed = (row: Row) => row['registered_at_block'] === null || row['deploy_tx_hash'] !== null;
-
-/** Stores contracts, and the deployments of those that came from one. */
-async function insertContracts(
-  client: Client,
-  { id: accountId, firstBlocks }: AccountRecord,
-  table: RecordTable,
-  rows: readonly Row[],
-  onChain: ReadonlyMap<string, ContractOnChain>,
-): Promise<void> {
-  const records = rows.map((row) => ({
-    ...registered(onChain, firstBlocks)(row),
-    error_message: wasDeployed(row) ? null : row['error_message'],
-  }));
-  const columns = [...Object.keys(table.row.shape).filter((name) => !OF_DEPLOYMENT.has(name)), 'current_owner_address'];
-  await insertInto(client, accountId, table.name, columns, records);
-  await insertRows(client, accountId, table, rows.filter(wasDeployed));
-}
-
-async function insertRows(client: Client, accountId: string, table: RecordTable, rows: readonly Row[]): Promise<void> {
-  const { ledger } = table;
-  if (ledger !== undefined) return await insertOrders(client, accountId, { ...table, ledger }, rows);
-  await insertInto(client, accountId, table.name, columnsOf(table), rows);
-}
-
-async function insertInto(
-  client: Client,
-  accountId: string,
-  name: string,
-  columns: readonly string[],
-  rows: readonly Row[],
-): Promise<void> {
-  const names = columns.join(', ');
-  await client.query(
-    `INSERT INTO ${name} (corporate_account_id, ${names}) SELECT $1, ${names} FROM json_populate_recordset(NULL::${name}, $2)`,
-    [accountId, JSON.stringify(rows)],
-  );
-}
-
-/** The columns of the ledger that say what an order does and how it has ended. */
-const LEDGER =
-  'id chain_id contract_id contract_address erc_standard token_id amount receiver_address metadata_id tx_hash gas_used total_fee_native native_price_usd total_fee_usd native_price_krw total_fee_krw error_message completed_at created_at updated_at'.split(
-    ' ',
-  );
-
-/** Stores orders that have ended: no wallet of this deployment has made them, and none is final twice. */
-async function insertOrders(
-  client: Client,
-  accountId: string,
-  { name, view = name, row, ledger }: RecordTable & Required<Pick<RecordTable, 'ledger'>>,
-  rows: readonly Row[],
-): Promise<void> {
-  const { gas } = ledger;
-  const shown = new Set([...Object.keys(row.shape), 'gas_used']);
-  const columns: Readonly<Record<string, string>> = {
-    ...Object.fromEntries(LEDGER.filter((column) => shown.has(column)).map((column) => [column, `r.${column}`])),
-    order_id: 'r.id',
-    corporate_account_id: '$1',
-    wallet_address: "''",
-    state: 'lower(r.status)',
-    is_final: 'true',
-    endings: '1',
-    next_try_at: 'r.created_at',
-    ...ledger.columns,
+/** The row of an order that has ended: no wallet of this deployment has made it, and it is not final twice. */
+function ended(row: Row): Row {
+  const form = ORDER_FORMS.find(({ kinds }) => kinds.includes(String(row['kind'])));
+  return {
+    ...row,
+    resource: form?.resource ?? 'contracts',
+    wallet_address: '',
+    is_final: true,
+    endings: 1,
+    next_try_at: row['created_at'],
   };
+}
+
+/** @param rows Each with the same columns. */
+async function insertRows(
+  client: Client,
+  accountId: string,
+  { name, table = name }: RecordTable,
+  rows: readonly Row[],
+): Promise<void> {
+  const names = Object.keys(rows[0] ?? {})
+    .map((column) => `"${column}"`)
+    .join(', ');
+  if (names === '') return;
   await client.query(
-    `INSERT INTO transactions (${Object.keys(columns).join(', ')})
-     SELECT ${Object.values(columns).join(', ')} FROM json_populate_recordset(NULL::${view}, $2) r`,
-    [accountId, JSON.stringify(gas === undefined ? rows : rows.map((each) => ({ ...each, gas_used: each[gas] })))],
+    `INSERT INTO ${table} (corporate_account_id, ${names}) SELECT $1, ${names} FROM json_populate_recordset(NULL::${table}, $2)`,
+    [accountId, JSON.stringify(rows)],
   );
 }
 

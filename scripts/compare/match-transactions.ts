@@ -1,10 +1,10 @@
 import type { Address, Hex } from 'viem';
 import type { CallPart } from '../../src/engine/order-kind.ts';
-import { KIND_OF_MODE } from '../../src/orders/mint/minting-orders.store.ts';
 import { callKey } from './call-key.ts';
 import type { UnfinishedTransaction } from './recorded-orders.ts';
 import { receiverOf, withoutReceiver } from './unnamed-receiver.ts';
 import type { WalletTransaction } from './wallet-transactions.ts';
+import { MINT } from '../../src/orders/order-forms.ts';
 
 /** A mined transaction that the database lacks, and what it carried out there. */
 export interface Match {
@@ -91,7 +91,7 @@ export function matchTransactions(
     const unnamed = callKey(to, withoutReceiver(data));
     const taken =
       candidates.find((of) => of.calls.has(callKey(to, data))) ??
-      candidates.find((of) => of.kind === KIND_OF_MODE.direct && of.calls.has(unnamed));
+      candidates.find((of) => of.kind === MINT && of.calls.has(unnamed));
     if (taken !== undefined) open.splice(open.indexOf(taken), 1);
     return taken;
   };

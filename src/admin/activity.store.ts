@@ -1,8 +1,16 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { runBatch, type SystemDb } from '../platform/database/client.ts';
-import { corporateAccounts, mintingOrders, webhookLogs } from '../platform/database/schema.ts';
-import { columnsOf } from '../platform/database/values.ts';
+import { ORDER_COLUMNS } from '../engine/order-row.store.ts';
+import type { MintingOrder } from '../orders/mint/minting-orders.store.ts';
+import {
+  corporateAccounts,
+  ofResource,
+  orderUpdatedAt,
+  transactions,
+  webhookLogs,
+} from '../platform/database/schema.ts';
+import { mintingOrders } from '../orders/order-forms.ts';
 
 const keysSchema = z.object({
   rows: z.array(z.object({ type: z.enum(['minting_order', 'webhook_log']), id: z.string() })),
@@ -10,7 +18,7 @@ const keysSchema = z.object({
 
 /** An item of activity and its account. */
 export type Activity = { readonly corporateId: string } & (
-  | { readonly type: 'minting_order'; readonly order: typeof mintingOrders.$inferSelect }
+  | { readonly type: 'minting_order'; readonly order: MintingOrder }
   | { readonly type: 'webhook_log'; readonly log: typeof webhookLogs.$inferSelect }
 );
 
@@ -25,7 +33,8 @@ export async function newestActivity(db: SystemDb, offset: number, limit: number
   const depth = offset + limit;
   const reply = await db.sql.execute(sql`
     select type, id from (
-      (select 'minting_order' as type, id, updated_at from ${mintingOrders} order by updated_at desc, id desc limit ${depth})
+      (select 'minting_order' as type, id, ${orderUpdatedAt} as updated_at from ${transactions}
+        where ${ofResource('minting-orders')} order by updated_at desc, id desc limit ${depth})
       union all
       (select 'webhook_log', id, updated_at from ${webhookLogs} order by updated_at desc, id desc limit ${depth})
     ) newest order by updated_at desc, id desc offset ${offset} limit ${limit}`);
@@ -34,10 +43,10 @@ export async function newestActivity(db: SystemDb, offset: number, limit: number
   const { corporateId } = corporateAccounts;
   const { orders, logs } = await runBatch(db, {
     orders: db.sql
-      .select({ order: columnsOf(mintingOrders), corporateId })
-      .from(mintingOrders)
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, mintingOrders.corporateAccountId))
-      .where(inArray(mintingOrders.id, idsOf('minting_order'))),
+      .select({ row: ORDER_COLUMNS, corporateId })
+      .from(transactions)
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
+      .where(inArray(transactions.id, idsOf('minting_order'))),
     logs: db.sql
       .select({ log: webhookLogs, corporateId })
       .from(webhookLogs)
@@ -45,7 +54,10 @@ export async function newestActivity(db: SystemDb, offset: number, limit: number
       .where(inArray(webhookLogs.id, idsOf('webhook_log'))),
   });
   const found = new Map<string, Activity>([
-    ...orders.map((row) => [row.order.id, { type: 'minting_order', ...row }] as const),
+    ...orders.map(
+      ({ row, corporateId: of }) =>
+        [row.id, { type: 'minting_order', order: mintingOrders.fromRow(row), corporateId: of }] as const,
+    ),
     ...logs.map((row) => [row.log.id, { type: 'webhook_log', ...row }] as const),
   ]);
   // A row that has changed since its key was read is sorted by what is returned of it.

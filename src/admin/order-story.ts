@@ -5,7 +5,8 @@ import { notFound } from '../core/domain-error.ts';
 import { instantField } from '../core/fields.ts';
 import { pageRange } from '../core/paging.ts';
 import { cancelOrder } from '../engine/cancel-order.ts';
-import { progressOfJob, type Job } from '../engine/job.ts';
+import type { Job } from '../engine/job.ts';
+import { orderProgress } from '../engine/order-row.store.ts';
 import { requestCancel } from '../engine/store/request-cancel.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
 import type { AskedChange } from '../platform/database/client.ts';
@@ -92,7 +93,7 @@ export async function orderStory(
   const { transaction } = job;
   return {
     ...orderSummary(found),
-    order: job.kind.resource?.reply(job.claim, progressOfJob(job)),
+    order: job.kind.resource?.reply(job.claim, orderProgress(job.transaction)),
     blockNumber: transaction.blockNumber,
     isFinal: transaction.isFinal,
     endings: transaction.endings,

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm';
 import { getAddress, type Address, type Hex } from 'viem';
 import { z } from 'zod';
-import { DEPLOYMENT } from '../catalog/contracts/contracts.store.ts';
+import { DEPLOYMENT } from '../catalog/contracts/deployment.ts';
 import { accountColumns } from '../accounts/accounts.store.ts';
 import type { Account } from '../accounts/account.ts';
 import { CHAINS } from '../chains/list.ts';

@@ -24,7 +24,7 @@ const SEARCH = /^\s*(?:[0-9a-f]{24}|0[xX][0-9a-fA-F]{64}|0[xX][0-9a-fA-F]{40}(?:
 const searchMessage = 'must be an order id, a transaction hash, an address or contract/tokenId';
 
 /** The names of the kinds that are orders of customers. */
-export const ORDER_KINDS = [...orderKinds.values()].filter(({ orders }) => orders !== null).map(({ name }) => name);
+export const ORDER_KINDS = [...orderKinds.values()].filter(({ resource }) => resource !== null).map(({ name }) => name);
 
 export const orderSearchQuery = z.object({
   q: z.string().max(200).regex(SEARCH, searchMessage).optional().meta({

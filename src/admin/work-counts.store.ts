@@ -5,7 +5,7 @@ import { literals, valuesTable } from '../platform/database/values.ts';
 import { transactions, underWay, webhookDeliveries, type OrderResourceName } from '../platform/database/schema.ts';
 import { idAt } from '../core/record-id.ts';
 import { DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
-import { ORDER_STATUS, STAGES } from '../core/order-status.ts';
+import { CONTRACT_STATUS, ORDER_STATUS, STAGES } from '../core/order-status.ts';
 import type { OrderKinds } from '../engine/order-kind.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
@@ -27,11 +27,12 @@ export const EVENTS = 'webhookEvents';
 /** What there is of orders of all kinds, and the deliveries of events. */
 export function workTables(kinds: OrderKinds): WorkTable[] {
   const byLabel = new Map(
-    [...kinds.values()].flatMap(({ orders }): [string, WorkTable][] => {
-      if (orders === null) return [];
-      const { label, resource, statuses = ORDER_STATUS } = orders;
+    [...kinds.values()].flatMap(({ resource }): [string, WorkTable][] => {
+      if (resource === null) return [];
+      const { id, label } = resource;
+      const statuses = id === 'contracts' ? CONTRACT_STATUS : ORDER_STATUS;
       const names = Object.fromEntries(STAGES.map((stage) => [ORDER_STATUS[stage], statuses[stage]]));
-      return [[label, { label, resource, names }]];
+      return [[label, { label, resource: id, names }]];
     }),
   );
   const names = Object.fromEntries(DELIVERY_STATUSES.map((status) => [status, status]));

@@ -5,14 +5,7 @@ import { approvalNotice } from '../webhooks/notices.ts';
 import { endpointsOf, noticeTables } from '../webhooks/events.store.ts';
 import { searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
-import {
-  approvals,
-  contracts,
-  corporateAccounts,
-  endStates,
-  ownershipTransfers,
-  transactions,
-} from '../platform/database/schema.ts';
+import { approvals, contracts, corporateAccounts, endStates, transactions } from '../platform/database/schema.ts';
 
 /**
  * How an approval stands:
@@ -67,7 +60,8 @@ function selectApprovals(
   { condition, filter }: { readonly condition: SQL | undefined; readonly filter: SQL | undefined },
   page: PageRange,
 ): Promise<SearchedRows<Approval>> {
-  const { contractAddress, newOwnerAddress } = ownershipTransfers;
+  // A deployment has neither.
+  const { contractAddress, receiverAddress: newOwnerAddress } = transactions;
   const { alias, trustedForwarder } = contracts;
   const records = and(eq(approvals.corporateAccountId, db.accountId), condition);
   // One probe of an index for each approval; a join of all that are searched would scan the table.
@@ -82,10 +76,6 @@ function selectApprovals(
       .select({ ...columns, status: statusAt(now), contractAddress, newOwnerAddress, alias, trustedForwarder })
       .from(newest)
       .leftJoinLateral(transaction, sql`true`)
-      .leftJoin(
-        ownershipTransfers,
-        and(eq(approvals.action, 'transfer-ownership'), eq(ownershipTransfers.id, approvals.id)),
-      )
       .leftJoin(
         contracts,
         and(inArray(approvals.action, ['deploy-forwarder', 'deploy-contract']), eq(contracts.id, approvals.id)),

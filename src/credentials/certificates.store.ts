@@ -6,13 +6,14 @@ import { creationColumns, forwarders, isForwarderOf } from '../catalog/contracts
 import { burnedTokens, isBurned } from '../holdings/holdings.store.ts';
 import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import {
-  burnOrders,
-  certificateRevocations,
   contracts,
   corporateAccounts,
   credentialStatuses,
   metadata,
-  mintingOrders,
+  ofResource,
+  transactions,
+  type ErcStandard,
+  type OrderResourceName,
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { ORDER_STATUS } from '../core/order-status.ts';
@@ -57,39 +58,40 @@ export async function findCertificate(db: SystemDb, { contractAddress, tokenId }
     'find-certificate',
     db.sql
       .select({
-        chainId: mintingOrders.chainId,
-        ercStandard: mintingOrders.ercStandard,
-        tokenUri: sql<string>`${mintingOrders.tokenUri}`,
-        metadataHash: sql<Hex>`${mintingOrders.metadataHash}`,
-        issuedAt: sql<Date>`${mintingOrders.completedAt}`.mapWith(mintingOrders.completedAt),
+        chainId: transactions.chainId,
+        ercStandard: sql<ErcStandard>`${transactions.ercStandard}`,
+        tokenUri: sql<string>`${transactions.details}->>'tokenUri'`,
+        metadataHash: sql<Hex>`${transactions.details}->>'metadataHash'`,
+        issuedAt: sql<Date>`${transactions.completedAt}`.mapWith(transactions.completedAt),
         document: metadata.standardFields,
         statusNumber: credentialStatuses.number,
-        accountId: mintingOrders.corporateAccountId,
+        accountId: transactions.corporateAccountId,
         ...issuanceColumns,
       })
-      .from(mintingOrders)
-      .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
-      .innerJoin(metadata, eq(metadata.id, mintingOrders.metadataId))
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, mintingOrders.corporateAccountId))
+      .from(transactions)
+      .innerJoin(contracts, eq(contracts.id, transactions.contractId))
+      .innerJoin(metadata, eq(metadata.id, transactions.metadataId))
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
       .leftJoin(forwarders, isForwarderOf)
       .leftJoin(
         credentialStatuses,
         and(
-          eq(credentialStatuses.contractAddress, mintingOrders.contractAddress),
-          eq(credentialStatuses.tokenId, mintingOrders.tokenId),
+          eq(credentialStatuses.contractAddress, transactions.contractAddress),
+          eq(credentialStatuses.tokenId, transactions.tokenId),
         ),
       )
       .where(
         and(
-          eq(mintingOrders.contractAddress, contractAddress),
-          eq(mintingOrders.tokenId, tokenId),
-          eq(mintingOrders.status, ORDER_STATUS.confirmed),
+          eq(transactions.contractAddress, contractAddress),
+          eq(transactions.tokenId, tokenId),
+          ofResource('minting-orders'),
+          eq(transactions.status, ORDER_STATUS.confirmed),
           eq(contracts.contractType, 'certificate'),
-          sql`${mintingOrders.tokenUri} is not null and ${mintingOrders.metadataHash} is not null`,
-          sql`${mintingOrders.completedAt} is not null`,
+          sql`${transactions.details}->>'tokenUri' is not null and ${transactions.details}->>'metadataHash' is not null`,
+          sql`${transactions.completedAt} is not null`,
         ),
       )
-      .orderBy(asc(mintingOrders.completedAt), asc(mintingOrders.id))
+      .orderBy(asc(transactions.completedAt), asc(transactions.id))
       .limit(1),
   );
   return found && { ...found, issuer: issuerOf(found) };
@@ -153,12 +155,12 @@ export async function findEndedNumbers(db: SystemDb, accountId: string, start: n
   // The offset has PostgreSQL find the orders contract by contract, and not among those of all accounts.
   const gone = sql`
     select o.contract_address, o.token_id, sum(o.amount) as units from ${listed} listed,
-      lateral (${confirmedOfListed(burnOrders)} union all ${confirmedOfListed(certificateRevocations)} offset 0) o
+      lateral (${confirmedOfListed('burn-orders')} union all ${confirmedOfListed('certificate-revocations')} offset 0) o
     group by o.contract_address, o.token_id`;
   // The mints are asked for once for each certificate of which anything is gone.
   const ended = sql`(
     select gone.contract_address, gone.token_id from (${gone}) gone
-    where gone.units >= ${unitsOf(mintingOrders, { contractAddress: sql`gone.contract_address`, tokenId: sql`gone.token_id` })}
+    where gone.units >= ${unitsOf('minting-orders', { contractAddress: sql`gone.contract_address`, tokenId: sql`gone.token_id` })}
     union ${burnedTokens(listed)}) ended`;
   const rows = await tagged(
     'find-ended-numbers',
@@ -176,10 +178,10 @@ export async function findEndedNumbers(db: SystemDb, accountId: string, start: n
 }
 
 /** The confirmed orders of a contract `listed`, as a part of a statement. */
-function confirmedOfListed(table: OrderTable): SQL {
+function confirmedOfListed(resource: OrderResourceName): SQL {
   return sql`
-    select o.contract_address, o.token_id, o.amount from ${table} o
-    where o.contract_address = listed.contract_address and o.status = ${ORDER_STATUS.confirmed}`;
+    select o.contract_address, o.token_id, o.amount from ${transactions} o
+    where o.${ofResource(resource)} and o.contract_address = listed.contract_address and o.status = ${ORDER_STATUS.confirmed}`;
 }
 
 /**
@@ -187,18 +189,16 @@ function confirmedOfListed(table: OrderTable): SQL {
  * chain has units left, as far as it is indexed.
  */
 export function isStanding(contractAddress: PgColumn, tokenId: PgColumn): SQL<boolean> {
-  const units = (table: OrderTable) => unitsOf(table, { contractAddress, tokenId });
-  return sql<boolean>`(${units(mintingOrders)} > ${units(burnOrders)} + ${units(certificateRevocations)}
+  const units = (resource: OrderResourceName) => unitsOf(resource, { contractAddress, tokenId });
+  return sql<boolean>`(${units('minting-orders')} > ${units('burn-orders')} + ${units('certificate-revocations')}
     and not ${isBurned({ contractAddress, tokenId })})`;
 }
 
-type OrderTable = typeof mintingOrders | typeof burnOrders | typeof certificateRevocations;
-
 /** The units of a token in confirmed orders. */
 function unitsOf(
-  table: OrderTable,
+  resource: OrderResourceName,
   { contractAddress, tokenId }: Readonly<Record<'contractAddress' | 'tokenId', SQLWrapper>>,
 ): SQL {
-  return sql`coalesce((select sum(o.amount) from ${table} o where o.contract_address = ${contractAddress}
+  return sql`coalesce((select sum(o.amount) from ${transactions} o where o.${ofResource(resource)} and o.contract_address = ${contractAddress}
     and o.token_id = ${tokenId} and o.status = ${ORDER_STATUS.confirmed}), 0)`;
 }

@@ -9,7 +9,6 @@ import { BUNDLE } from './store/bundles.ts';
 export const bundleKind = defineOrder<null, null, never>({
   name: BUNDLE,
   queue: 'transfer',
-  orders: null,
   resource: null,
   events: null,
   columns: () => ({}),

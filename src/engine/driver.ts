@@ -253,7 +253,7 @@ export class Driver implements LaneContext {
   /** Whether the customer has asked to cancel it, or all that it carries if it is a bundle. */
   isWithdrawn({ transaction, kind }: SignedJob): boolean {
     if (transaction.cancelRequestedAt !== null) return true;
-    if (kind.orders !== null) return false;
+    if (kind.resource !== null) return false;
     const carried = this.carriedBy(transaction.id);
     return carried.length > 0 && carried.every((job) => job.transaction.cancelRequestedAt !== null);
   }

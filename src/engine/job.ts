@@ -1,12 +1,12 @@
 import { parseTransaction, type Hex } from 'viem';
-import type { OrderProgress } from '../core/reply-fields.ts';
 import { traceIdOf } from '../core/trace.ts';
 import { END_STATES, type TransactionState } from '../core/order-status.ts';
 import type { attempts, transactions } from '../platform/database/schema.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { AccountStanding } from './account-limits.ts';
 import type { GasPrice } from './fees.ts';
-import type { AnyOrderKind, Claim, OrderColumns } from './order-kind.ts';
+import type { AnyOrderKind, Claim } from './order-kind.ts';
+import type { OrderColumns } from './order-row.store.ts';
 
 /** What the engine knows of a row of the ledger. What the order does, only its kind does; and the rest is written. */
 export type TransactionRow = Omit<
@@ -40,23 +40,6 @@ export interface SignedJob extends Job {
 /** What a log line about a job names. */
 export function namesOf({ transaction: { orderId, corporateAccountId: accountId, trace } }: Pick<Job, 'transaction'>) {
   return { orderId, accountId, ...(trace === null ? {} : { traceId: traceIdOf(trace) }) };
-}
-
-/** How its order stands, besides its stored status. */
-export function progressOfJob({ transaction }: Job): OrderProgress {
-  const {
-    holdReason: reason,
-    holdDetail: detail,
-    heldSince: since,
-    cancelRequestedAt,
-    approvalUntil,
-    state,
-  } = transaction;
-  return {
-    hold: reason === null || since === null ? null : { reason, detail: detail ?? '', since },
-    cancelRequestedAt,
-    awaitsApproval: approvalUntil !== null && state === 'waiting',
-  };
 }
 
 export function isSigned(job: Job): job is SignedJob {

@@ -24,7 +24,7 @@ import type { AnyOrderKind } from './order-kind.ts';
 import { insertionOf, type ApprovalRequest, type Insertion, type NewOrder } from './transactions.store.ts';
 
 /** What acceptance needs of a kind. */
-export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'orders' | 'dependency' | 'parties' | 'columns'>;
+export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'resource' | 'dependency' | 'parties' | 'columns'>;
 
 /** An order to accept. */
 export interface AcceptedOrder extends Omit<NewOrder, 'accountId' | 'columns'> {

@@ -184,7 +184,7 @@ function carrierOf(job: SignedJob, { to, data, value }: ProvenTransaction, now: 
   const calls = job.attempts.flatMap(({ purpose, raw }) => (purpose === 'effect' ? [parseTransaction(raw)] : []));
   const own = calls.filter((call) => (call.to ?? null) === to);
   const isSame = own.some((call) => (call.data ?? '0x') === data && (call.value ?? 0n) === value);
-  const isBundle = job.kind.orders === null && own.some((call) => call.data !== undefined);
+  const isBundle = job.kind.resource === null && own.some((call) => call.data !== undefined);
   if (isSame || isBundle) return { job, carried: [] };
   const parts = to === null ? [] : (job.kind.bundling?.split({ to, data }, []) ?? []);
   const place = parts.findIndex((part) => own.some((call) => call.data === part.data));

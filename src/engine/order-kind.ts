@@ -4,14 +4,15 @@ import type { Receipt } from '../chains/rpc-values.ts';
 import type { Parties } from './account-limits.ts';
 import type { WalletAccount } from '../accounts/account.ts';
 import type { Scope } from '../core/scope.ts';
-import type { Fragment, Rows, SystemDb, ViewWith, ResultsOf, Statements } from '../platform/database/client.ts';
-import type { OrderResourceName, transactions } from '../platform/database/schema.ts';
+import type { Fragment, Rows, SystemDb, ResultsOf, Statements } from '../platform/database/client.ts';
+import type { OrderResourceName } from '../platform/database/schema.ts';
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
-import type { OrderStage, EndState } from '../core/order-status.ts';
+import type { EndState } from '../core/order-status.ts';
 import type { Services } from '../services.ts';
+import type { OrderColumns, OrderForm, OrderRow, StoredOrder } from './order-row.store.ts';
 
 /** An unfinished order of any kind, with what the engine needs to execute it. */
 export interface Claim<Order> {
@@ -140,37 +141,15 @@ export interface OrderEnd {
   readonly updatedAt: Date;
 }
 
-/** The columns of the ledger that say what an order does. */
-export type OrderColumns = Pick<
-  typeof transactions.$inferInsert,
-  | 'contractId'
-  | 'contractAddress'
-  | 'ercStandard'
-  | 'tokenId'
-  | 'amount'
-  | 'receiverAddress'
-  | 'holderAddress'
-  | 'metadataId'
-  | 'details'
->;
-
-/** Where a kind's orders are read. */
-export interface OrderTable {
-  /** The name in the response of GET /status. */
-  readonly label: string;
-  /** What its rows of the ledger are shown as, by the view. */
-  readonly resource: OrderResourceName;
-  readonly table: ViewWith<'id' | 'corporateAccountId' | 'chainId' | 'createdAt' | 'status' | keyof OrderEnd>;
-  /** What the view calls the status of each stage; absent: as the ledger does. */
-  readonly statuses?: Readonly<Record<OrderStage, string>>;
-}
-
-/** How the engine reads orders: all kinds in one statement. */
+/** How the engine makes orders of their rows. */
 export interface OrderReading<Order> {
-  /** An expression: the order of a row of `transactions`, as a JSON object. */
-  readonly json: Fragment;
-  /** The order that such an object is. */
-  parse(json: unknown): Order;
+  /**
+   * An expression: what an order needs of other tables, by a row of `transactions`, as a JSON object; null if it is not
+   * there. Absent: the row has all.
+   */
+  readonly joined?: Fragment;
+  /** The order of a row, with that object. */
+  parse(row: OrderRow, joined: unknown): Order;
 }
 
 /** An event: its type, and when it is sent. */
@@ -201,6 +180,10 @@ export interface WaitingWords {
 
 /** How the API shows orders of a kind. */
 export interface OrderResource<Order, Reply> {
+  /** Stored in `transactions.resource`. */
+  readonly id: OrderResourceName;
+  /** Its name in the response of GET /status. */
+  readonly label: string;
   /** The prefix of its routes; kinds that share it have the same resource. */
   readonly path: string;
   /** The scope that a key of the account needs to order it, and to cancel it. */
@@ -209,6 +192,8 @@ export interface OrderResource<Order, Reply> {
   readonly tag: string;
   /** Its name in error messages. */
   readonly name: string;
+  /** Null if they are more than their rows: a contract is in the catalogue too. */
+  readonly form: OrderForm<StoredOrder> | null;
   /** The response form, as in the data of its events. */
   reply(claim: Claim<Order>, progress: OrderProgress): Reply;
 }
@@ -261,16 +246,14 @@ export interface OrderKind<Order, Effect, Reply, Ended extends Statements = Stat
   readonly name: string;
   /** The queue that carries the wake-ups of its orders. */
   readonly queue: WorkQueue;
-  /** Null if there is no order, only a transaction (bundles). */
-  readonly orders: OrderTable | null;
   /** How many minutes an order of this kind may be idle before the cleanup job wakes its lane. */
   readonly idleMinutes: { readonly waiting: number; readonly signed: number };
-  /** Null if the API does not show them (bundles). */
+  /** Null if there is no order, only a transaction (bundles). */
   readonly resource: OrderResource<Order, Reply> | null;
   /** Null if no events are sent. */
   readonly events: OrderEvents<Order, Effect, Reply> | null;
 
-  /** What the ledger stores of an order; nothing for one that a table beside it has. */
+  /** What the ledger stores of an order; nothing of a deployment, which its contract says. */
   columns(order: Order): OrderColumns;
 
   /** What the account's limits check, of a stored order and of one about to be stored. */

@@ -203,17 +203,17 @@ function admit(
     return { job, reason: 'not-now', detail: held, nextTryAt: approvalUntil };
   }
   // Fillers continue: without them nothing already signed could be mined.
-  if (paused !== null && kind.orders !== null) {
+  if (paused !== null && kind.resource !== null) {
     return { job, ...pauseHold(transaction, paused), nextTryAt: nextTryAt('paused', transaction.tries, now) };
   }
-  if (accountStatus !== 'ACTIVE' && kind.orders !== null) {
+  if (accountStatus !== 'ACTIVE' && kind.resource !== null) {
     const detail = `The account is ${accountStatus}`;
     if (isHoldExpired(transaction, 'inactive', settings, now)) return { job, result: 'failed', reason: detail };
     return { job, reason: 'inactive', detail, nextTryAt: nextTryAt('inactive', transaction.tries, now) };
   }
   const forbidden =
     standing === null ? undefined : forbiddenBy(standing, transaction.chainId, kind.parties(claim.order));
-  if (forbidden !== undefined && kind.orders !== null) {
+  if (forbidden !== undefined && kind.resource !== null) {
     return { job, reason: 'limit', ...forbidden, nextTryAt: nextTryAt('limit', transaction.tries, now) };
   }
   if (isLacking) {
@@ -397,7 +397,7 @@ function limitedOffer(
   { head, chain, offer }: { readonly head: ChainHead; readonly chain: LaneContext['chain']; readonly offer: GasPrice },
   spent: bigint,
 ): GasPrice | Excess {
-  if (standing === null || kind.orders === null) return offer;
+  if (standing === null || kind.resource === null) return offer;
   const { gasPrice } = spendLimitsOf(standing.limits, transaction.chainId);
   const cap = chain.feeCap.maxFeePerGas;
   const maxFee = gasPrice === null || BigInt(gasPrice) > cap ? cap : BigInt(gasPrice);

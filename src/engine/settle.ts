@@ -152,7 +152,7 @@ function logEnds({ services: { log }, lane }: Sender, endings: readonly Ending[]
   const counts: Record<string, number> = {};
   for (const { job, outcome, mined } of endings) {
     counts[outcome.result] = (counts[outcome.result] ?? 0) + 1;
-    if (outcome.result === 'confirmed' || job.kind.orders === null) continue;
+    if (outcome.result === 'confirmed' || job.kind.resource === null) continue;
     log.warn('order.ended', {
       kind: job.kind.name,
       ...namesOf(job),

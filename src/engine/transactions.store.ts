@@ -3,14 +3,13 @@ import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types
 import type { Address } from 'viem';
 import { z } from 'zod';
 import type { ApprovalAction } from '../core/approval-action.ts';
-import { HOLD_REASONS, type HoldReason } from '../core/order-status.ts';
 import { newId } from '../core/record-id.ts';
-import type { OrderProgress } from '../core/reply-fields.ts';
 import type { Column, Condition } from '../platform/database/client.ts';
 import { jsonRow, rowAsJson, rowFromJson } from '../platform/database/json-rows.ts';
 import { rowValues } from '../platform/database/values.ts';
 import { corporateAccounts, transactions } from '../platform/database/schema.ts';
-import type { AnyOrderKind, OrderColumns, OrderReading, OrderTable } from './order-kind.ts';
+import type { AnyOrderKind, OrderReading } from './order-kind.ts';
+import { ORDER_COLUMNS, type OrderColumns, type OrderForm, type Turn } from './order-row.store.ts';
 import { laneOf } from './wallet-lane.ts';
 
 /** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
@@ -66,7 +65,7 @@ export interface Insertion {
  */
 export function insertionOf(
   asked: { readonly trace: string } | undefined,
-  { name, orders: shown }: Pick<AnyOrderKind, 'name' | 'orders'>,
+  { name, resource }: Pick<AnyOrderKind, 'name' | 'resource'>,
   orders: readonly NewOrder[],
   now: Date,
   { batchId, where = sql`true`, onConflict = sql``, from = (rows, json) => rows(json) }: Insertion,
@@ -75,10 +74,10 @@ export function insertionOf(
     ...rowValues(transactions, {
       ...order.columns,
       // A deployment's id is its contract's, and the ownership transfer's that follows it.
-      id: shown?.resource === 'contracts' ? newId(now.getTime()) : order.orderId,
+      id: resource?.id === 'contracts' ? newId(now.getTime()) : order.orderId,
       kind: name,
       orderId: order.orderId,
-      resource: shown?.resource ?? null,
+      resource: resource?.id ?? null,
       corporateAccountId: order.accountId,
       chainId: order.chainId,
       walletAddress: laneOf(order.chainId, order.walletAddress).walletAddress,
@@ -132,41 +131,20 @@ export function ofBatch(batchId: string, kind: string, orderId: unknown): Condit
 }
 
 /**
- * How the engine reads orders.
- * @param id The order's id.
- * @param fields What is read of it, by the names of the order's properties.
- * @param tables Those that have the fields, joined.
+ * How the engine reads orders that need more than their rows.
+ * @param form What the row says.
+ * @param fields What is read besides, by the names of the order's properties.
+ * @param rows What follows the fields in a query: the tables that have them, joined with the row of `transactions`.
  */
-export function orderReading<Selected extends Readonly<Record<string, Column | SQL>>>(
-  id: Column,
-  fields: Selected,
-  tables: SQL,
-): OrderReading<SelectResultFields<Selected>> {
+export function joinedReading<Own, Joined extends Readonly<Record<string, Column | SQL>>>(
+  form: OrderForm<Own>,
+  fields: Joined,
+  rows: SQL,
+): OrderReading<Own & SelectResultFields<Joined>> {
   return {
-    json: sql`(select ${rowAsJson(fields)} from ${tables} where ${id} = ${transactions.orderId})`,
-    parse: (json) => rowFromJson(fields, jsonRow.parse(json)),
+    joined: sql`(select ${rowAsJson(fields)} from ${rows})`,
+    parse: (row, joined) => ({ ...form.fromRow(row), ...rowFromJson(fields, jsonRow.parse(joined)) }),
   };
-}
-
-const progressRow = z
-  .object({
-    reason: z.custom<HoldReason>((value) => typeof value === 'string' && value in HOLD_REASONS).nullable(),
-    detail: z.string().nullable(),
-    since: z.coerce.date().nullable(),
-    cancelRequestedAt: z.coerce.date().nullable(),
-    awaitsApproval: z.boolean(),
-  })
-  .transform(({ reason, detail, since, cancelRequestedAt, awaitsApproval }): OrderProgress => ({
-    hold: reason === null || since === null ? null : { reason, detail: detail ?? '', since },
-    cancelRequestedAt,
-    awaitsApproval,
-  }));
-
-/** A condition on the orders of a table: a second person must still approve them. */
-export function isAwaitingApproval(table: OrderTable['table'], kind: string): Condition {
-  return sql`exists (
-    select 1 from ${transactions} t
-    where t.kind = ${kind} and t.order_id = ${table.id} and t.state = 'waiting' and t.approval_until is not null)`;
 }
 
 /** The dependencies of kinds, each with the names of those that have it. */
@@ -177,26 +155,24 @@ export function dependenciesOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'depe
   );
 }
 
-/**
- * How the orders of a table stand, for a statement that reads them. What waits for another order is held by that, and
- * not by what held it before.
- * @param kinds Those whose orders the table has.
- */
-export function progressOf(
-  table: OrderTable['table'],
-  kinds: readonly Pick<AnyOrderKind, 'name' | 'dependency'>[],
-): SQL<OrderProgress | null> {
-  const turns = dependenciesOf(kinds).map(
-    ({ dependency, names }) => sql`(
-      select jsonb_build_object('reason', 'earlier-request', 'detail', detail, 'since', since)
-      from (${dependency.predecessors(sql`progress`, sql`now()`)} limit 1) first
-      where progress.kind in ${names} and progress.state = 'waiting' and progress.cancel_requested_at is null), `,
+/** What a waiting order waits for. */
+const turnRow = z.object({ detail: z.string(), since: z.coerce.date() });
+
+/** An expression: what a row of `transactions` waits for, of the kinds whose orders depend on others; null: nothing. */
+function turnOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'dependency'>[]): SQL<Turn | null> {
+  // The table's name is spelled out: where a statement reads one table, drizzle leaves it out.
+  const branches = dependenciesOf(kinds).map(
+    ({ dependency, names }) => sql`when transactions.kind in ${names} then (
+      select jsonb_build_object('detail', detail, 'since', since)
+      from (${dependency.predecessors(sql`transactions`, sql`now()`)} limit 1) first)`,
   );
-  const names = kinds.map(({ name }) => name);
-  // The order's id is spelled out: where a statement reads one table, drizzle leaves the table's name out.
-  return sql`(
-    select coalesce(${sql.join(turns)}jsonb_build_object('reason', hold_reason, 'detail', hold_detail, 'since', held_since))
-      || jsonb_build_object('cancelRequestedAt', cancel_requested_at, 'awaitsApproval', approval_until is not null and state = 'waiting')
-    from ${transactions} progress where progress.kind in ${names} and progress.order_id = ${table}.id
-  )`.mapWith((row: unknown) => (row === null ? null : progressRow.parse(row)));
+  if (branches.length === 0) return sql`null`;
+  return sql`case
+    when transactions.state <> 'waiting' or transactions.cancel_requested_at is not null then null
+    ${sql.join(branches, sql` `)} end`.mapWith((turn: unknown) => turnRow.parse(turn));
+}
+
+/** What is read of orders to reply with them. @param kinds Those that they may be of. */
+export function replyColumns(kinds: readonly Pick<AnyOrderKind, 'name' | 'dependency'>[]) {
+  return { ...ORDER_COLUMNS, turn: turnOf(kinds) };
 }

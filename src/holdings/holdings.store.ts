@@ -5,7 +5,6 @@ import type { Rows, TenantDb } from '../platform/database/client.ts';
 import { inPage } from '../platform/database/page-scope.ts';
 import {
   contractOwners,
-  contractRecords,
   contracts,
   holdings,
   indexedChains,
@@ -148,6 +147,6 @@ export function contractIndex(): SQL<ContractIndex | null> {
     select jsonb_build_object(
       'ownerAddress', (select o.owner from ${contractOwners} o where o.contract_id = i.contract_id order by o.block_number desc, o.log_index desc limit 1),
       'blockNumber', coalesce(i.next_block - 1, c.block_number), 'stop', i.stop,
-      'isFromRegistration', coalesce(i.first_block >= ${contractRecords}.registered_at_block, false))
-    from ${indexedContracts} i join ${indexedChains} c on c.chain_id = i.chain_id where i.contract_id = ${contractRecords}.id)`;
+      'isFromRegistration', coalesce(i.first_block >= contracts.registered_at_block, false))
+    from ${indexedContracts} i join ${indexedChains} c on c.chain_id = i.chain_id where i.contract_id = contracts.id)`;
 }

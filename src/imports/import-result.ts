@@ -65,8 +65,8 @@ function cellsOf({ row, ids, refusals }: ResultRow, { documents, orders }: Made)
   const status =
     order?.status ?? (refusals.length > 0 ? 'REFUSED' : document === undefined ? 'NOT_ACCEPTED' : 'CREATED');
   const error = order === undefined ? refusals.map(textOf).join('; ') : order.errorMessage;
-  const { id, metadataId, tokenId, txHash } = order ?? { id: '', metadataId: document, tokenId: '', txHash: null };
-  return [String(row), status, metadataId ?? '', id, tokenId, txHash ?? '', error ?? ''];
+  const { id, metadataId, tokenId, txHash } = order ?? { id: '', metadataId: document, tokenId: null, txHash: null };
+  return [String(row), status, metadataId ?? '', id, tokenId ?? '', txHash ?? '', error ?? ''];
 }
 
 function textOf({ column, message }: ImportFault): string {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { recordIdField } from '../core/fields.ts';
 import { cancelOrder } from '../engine/cancel-order.ts';
-import { progressOfJob } from '../engine/job.ts';
 import type { OrderKinds } from '../engine/order-kind.ts';
+import { orderProgress } from '../engine/order-row.store.ts';
 import { corporateRoute } from '../http/corporate-route.ts';
 import { errorReplies } from '../http/error-replies.ts';
 import { creatingBody } from '../http/json-body.ts';
@@ -47,6 +47,6 @@ function addRoute(router: ReturnType<typeof createRouter>, kinds: KindsOfPath): 
   });
   router.openapi(route, async (c) => {
     const job = await cancelOrder(tenantServices(c), kinds, c.req.valid('json').id);
-    return c.json(job.kind.resource?.reply(job.claim, progressOfJob(job)), 200);
+    return c.json(job.kind.resource?.reply(job.claim, orderProgress(job.transaction)), 200);
   });
 }

@@ -1,32 +1,28 @@
-import { inArray, sql, type SQL } from 'drizzle-orm';
+import { getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
+import type { Address } from 'viem';
 import { z } from 'zod';
 import { DomainError } from '../core/domain-error.ts';
+import type { OrderColumns } from '../engine/order-row.store.ts';
 import { OrdersRefused } from '../engine/orders-refused.ts';
-import type { Column, TenantDb } from '../platform/database/client.ts';
+import type { TenantDb } from '../platform/database/client.ts';
 import { abortDetail, abortTransaction } from '../platform/database/errors.ts';
-import {
-  contracts,
-  underWay,
-  type baseUriChanges,
-  type certificateRevocations,
-  type chainNotifications,
-  type ownershipTransfers,
-} from '../platform/database/schema.ts';
-import { columnsOf, valuesTable } from '../platform/database/values.ts';
+import { contracts, ofResource, transactions, underWay, type OrderResourceName } from '../platform/database/schema.ts';
+import { valuesTable } from '../platform/database/values.ts';
 
-/** The views of orders of which no equal ones may be under way. */
-export type SingularOrders =
-  | typeof baseUriChanges
-  | typeof certificateRevocations
-  | typeof chainNotifications
-  | typeof ownershipTransfers;
+/** What equal orders of a contract have in common, by the columns of the ledger; addresses in any case. */
+export type Sameness = Readonly<Partial<Record<keyof OrderColumns, string | number | null>>>;
 
-/** What equal orders of a contract have in common, by the names of the columns; addresses in any case. */
-export type Sameness = Readonly<Record<string, string | number | null>>;
-
-/** An order of which no equal one may be under way. */
-export interface SingularOrder {
-  readonly order: Pick<SingularOrders['$inferSelect'], 'id' | 'contractId' | 'contractAddress'>;
+/** An order to store of which no equal one may be under way. */
+export interface NewSingularOrder {
+  readonly order: {
+    readonly id: string;
+    readonly chainId: string;
+    readonly contractId: string;
+    /** Lower case. */
+    readonly contractAddress: Address;
+    readonly createdAt: Date;
+  };
   /** What an equal order has in common with it: the same columns for each order of a batch. */
   readonly same: Sameness;
 }
@@ -36,42 +32,39 @@ export interface SingularOrder {
  * contracts, so that of equal orders at the same time the second sees the first, and abort with `order_under_way` if
  * another one of these orders has not ended, or is equal to an earlier one of the batch.
  */
-export function refuseEqual(db: TenantDb, table: SingularOrders, orders: readonly SingularOrder[]) {
-  const columns: Readonly<Record<string, Column>> = columnsOf(table);
-  const names = Object.keys(orders[0]?.same ?? {});
+export function refuseEqual(db: TenantDb, resource: OrderResourceName, orders: readonly NewSingularOrder[]) {
+  const names = Object.entries(getTableColumns(transactions)).filter(([key]) => key in (orders[0]?.same ?? {}));
   const rows = orders.map(({ order: { id, contractAddress }, same }, place) => ({
-    ...Object.fromEntries(names.map((name) => [name, textOf(same[name] ?? null)])),
+    ...Object.fromEntries(
+      names.map(([key, { name }]) => [name, textOf(Object.entries(same).find(([one]) => one === key)?.[1] ?? null)]),
+    ),
     order_id: id,
     place,
     contract: contractAddress,
   }));
   const shape = {
-    ...Object.fromEntries(names.map((name) => [name, 'text' as const])),
+    ...Object.fromEntries(names.map(([, { name }]) => [name, 'text' as const])),
     order_id: 'text',
     place: 'integer',
     contract: 'text',
   } as const;
-  const isSame = (value: (name: string) => SQL) =>
+  const isSame = (value: (column: PgColumn) => SQL) =>
     sql.join(
-      names.map((name) => sql`${value(name)} is not distinct from v.${sql.identifier(name)}`),
+      names.map(([, column]) => sql`${value(column)} is not distinct from v.${sql.identifier(column.name)}`),
       sql` and `,
     );
-  const ofStored = (name: string) => {
-    const column = columns[name];
-    if (column === undefined) throw new Error(`These orders have no column ${name}`);
-    return sql`lower(${column}::text)`;
-  };
   const found = sql`
     with v as materialized (select * from ${valuesTable<keyof typeof shape>('v', shape, rows)})
     select jsonb_object_agg(v.order_id, coalesce(stored.id, earlier.order_id))::text as equal
     from v left join lateral (
-      select ${table.id} as id from ${table}
-      where ${table.contractAddress} = v.contract and ${table.id} <> v.order_id
-        and ${table.corporateAccountId} = ${db.accountId} and ${table.status} in ${underWay} and ${isSame(ofStored)}
+      select ${transactions.id} as id from ${transactions}
+      where ${transactions.contractAddress} = v.contract and ${transactions.id} <> v.order_id
+        and ${transactions.corporateAccountId} = ${db.accountId} and ${ofResource(resource)}
+        and ${transactions.status} in ${underWay} and ${isSame((column) => sql`lower(${column}::text)`)}
       limit 1
     ) stored on true left join lateral (
       select e.order_id from v e where e.contract = v.contract and e.place < v.place
-        and ${isSame((name) => sql`e.${sql.identifier(name)}`)}
+        and ${isSame(({ name }) => sql`e.${sql.identifier(name)}`)}
       order by e.place limit 1
     ) earlier on true
     where stored.id is not null or earlier.order_id is not null`;

@@ -4,24 +4,16 @@ import { notFound } from '../core/domain-error.ts';
 import { addressField, contractAddressField, txHashField } from '../core/fields.ts';
 import { ORDER_STATUS } from '../core/order-status.ts';
 import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
-import type { OrderProgress } from '../core/reply-fields.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
+import type { Progressing, StoredOrder } from '../engine/order-row.store.ts';
 import type { TenantServices } from '../services.ts';
 import { findOrder, listOrders as selectOrders, type OrderKey } from './orders.store.ts';
 
-/** Kinds whose orders share a table and a path. */
+/** Kinds whose orders share a path. */
 export type KindsOfPath = readonly [AnyOrderKind, ...AnyOrderKind[]];
 
 /** The filters of a list: the columns of addresses, besides the contract's, with their descriptions. */
 export type Parties = Readonly<Record<string, string>>;
-
-interface Row {
-  readonly id: string;
-  readonly chainId: string;
-  readonly progress: OrderProgress | null;
-}
-
-const NO_PROGRESS: OrderProgress = { hold: null, cancelRequestedAt: null, awaitsApproval: false };
 
 /** How the API shows the orders of these kinds, and the schema of its replies. */
 export function resourceOf([{ name, resource, events }]: KindsOfPath) {
@@ -29,11 +21,18 @@ export function resourceOf([{ name, resource, events }]: KindsOfPath) {
   return { ...resource, schema: events.data };
 }
 
+/** How the orders of these kinds are made of their rows. */
+function formOf(kinds: KindsOfPath) {
+  const { form, name } = resourceOf(kinds);
+  if (form === null) throw new Error(`${name}: more than a row of an order`);
+  return form;
+}
+
 /** Makes the reply of a stored order. */
 function replyOf({ account }: TenantServices, kinds: KindsOfPath) {
   const resource = resourceOf(kinds);
-  return (order: Row): unknown =>
-    resource.reply({ orderId: order.id, chainId: order.chainId, account, order }, order.progress ?? NO_PROGRESS);
+  return (order: Progressing<StoredOrder>): unknown =>
+    resource.reply({ orderId: order.id, chainId: order.chainId, account, order }, order.progress);
 }
 
 /**
@@ -41,7 +40,7 @@ function replyOf({ account }: TenantServices, kinds: KindsOfPath) {
  * @throws {DomainError} `not-found` if the account has no such order; `forbidden` when the key is not for its chain.
  */
 export async function getOrder(services: TenantServices, kinds: KindsOfPath, key: OrderKey): Promise<unknown> {
-  const order = await findOrder<Row>(services.db, kinds, key);
+  const order = await findOrder(services.db, formOf(kinds), kinds, key);
   if (order === undefined) throw notFound(resourceOf(kinds).name);
   requireChainOf(services.actor, order.chainId);
   return replyOf(services, kinds)(order);
@@ -74,6 +73,6 @@ export async function listOrders(
   const range = pageRange(query);
   const { status, contractAddress, txHash } = query;
   const filter = { status, contractAddress, txHash, parties: z.object(partyFields(parties)).parse(query) };
-  const { rows, searchedTo } = await selectOrders<Row>(services.db, kinds, filter, range);
+  const { rows, searchedTo } = await selectOrders(services.db, formOf(kinds), kinds, filter, range);
   return pageOf(rows, range, replyOf(services, kinds), searchedTo);
 }

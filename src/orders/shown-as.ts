@@ -1,34 +1,40 @@
 import type { z } from 'zod';
-import { ORDER_STATUS, type OrderStatus } from '../core/order-status.ts';
+import { ORDER_STATUS } from '../core/order-status.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
 import type { OrderEvents, OrderKind, OrderResource } from '../engine/order-kind.ts';
+import type { StoredOrder } from '../engine/order-row.store.ts';
+import type { StoredOrders } from './stored-orders.ts';
 
-/** What every order has in its row. */
-interface Stored {
-  readonly status: OrderStatus;
-}
-
-/** What is told of orders of a kind, in replies and events: one form. */
-interface Shown<Order extends Stored, Reply> extends Omit<OrderResource<Order, Reply>, 'reply'> {
+/** What is told of orders, in replies and events: one form. */
+interface Shown<Order, New, Reply> extends Omit<OrderResource<Order, Reply>, 'id' | 'form' | 'reply'> {
+  readonly stored: StoredOrders<Order, New>;
   readonly schema: z.ZodType<Reply>;
-  readonly reply: (order: Order & { readonly progress?: OrderProgress | null }) => Reply;
+  readonly reply: (order: Order & { readonly progress?: OrderProgress }) => Reply;
   /** The events of their ends. */
   readonly types: OrderEvents<Order, unknown, Reply>['types'];
 }
 
-/** How the API shows orders that are rows of the ledger, and the events of their ends. */
-export function shownAs<Order extends Stored, Reply>({
+/** How orders that are rows of the ledger are stored, read and shown, and the events of their ends. */
+export function shownAs<New extends object, Order extends StoredOrder & New, Reply>({
+  stored,
   schema,
   reply,
   types,
   ...resource
-}: Shown<Order, Reply>): Pick<OrderKind<Order, unknown, Reply>, 'resource' | 'events'> {
+}: Shown<Order, New, Reply>): Pick<OrderKind<Order, unknown, Reply>, 'resource' | 'events' | 'columns' | 'reading'> {
   return {
-    resource: { ...resource, reply: ({ order }, progress) => reply({ ...order, progress }) },
+    resource: {
+      ...resource,
+      id: stored.resource,
+      form: stored,
+      reply: ({ order }, progress) => reply({ ...order, progress }),
+    },
     events: {
       types,
       data: schema,
       reply: ({ claim, result }, end) => reply({ ...claim.order, ...end, status: ORDER_STATUS[result] }),
     },
+    columns: (order) => stored.columns(order),
+    reading: { parse: (row) => stored.fromRow(row) },
   };
 }

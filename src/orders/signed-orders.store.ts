@@ -2,38 +2,28 @@ import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { acceptOrders, type AcceptedKind } from '../engine/limits.store.ts';
 import type { OrderReading } from '../engine/order-kind.ts';
-import { orderReading } from '../engine/transactions.store.ts';
-import type { Rows, TenantDb } from '../platform/database/client.ts';
+import type { OrderForm } from '../engine/order-row.store.ts';
+import { joinedReading, replyColumns } from '../engine/transactions.store.ts';
+import type { TenantDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
-import { columnsOf, newRow } from '../platform/database/values.ts';
-import { forwardRequests } from '../platform/database/schema.ts';
+import { forwardRequests, transactions } from '../platform/database/schema.ts';
 import {
   insertForwardRequest,
   relayColumns,
   type NewForwardRequest,
   type Relayed,
 } from '../relay/forward-requests.store.ts';
-import type { SignedOrder } from '../relay/accept-holder-request.ts';
-import { tableOf, type NewOrder, type OrderOf, type OrderView } from './orders.store.ts';
+import { ofForm, type ReadKinds } from './orders.store.ts';
+import type { StoredOrders } from './stored-orders.ts';
 
-/**
- * The statement that reads the account's newest order with this signature.
- * @param kinds Those whose orders share the table.
- */
-export function findSigned<Of extends OrderView>(
-  db: TenantDb,
-  view: Of,
-  kinds: readonly AcceptedKind[],
-  signature: Hex,
-): Rows<SignedOrder<OrderOf<Of>>> {
-  const orders: OrderView = view;
-  const { selected } = tableOf(kinds);
+/** The statement that reads the account's newest order with this signature. @param kinds Those that it may be of. */
+export function selectSigned(db: TenantDb, form: OrderForm<unknown>, kinds: ReadKinds, signature: Hex) {
   return db.sql
-    .select({ order: selected, request: forwardRequests })
+    .select({ order: replyColumns(kinds), request: forwardRequests })
     .from(forwardRequests)
-    .innerJoin(orders, eq(orders.id, forwardRequests.orderId))
-    .where(and(eq(forwardRequests.signature, signature), eq(orders.corporateAccountId, db.accountId)))
-    .orderBy(desc(orders.id))
+    .innerJoin(transactions, eq(transactions.id, forwardRequests.orderId))
+    .where(and(eq(forwardRequests.signature, signature), ofForm(db, form)))
+    .orderBy(desc(transactions.id))
     .limit(1);
 }
 
@@ -43,29 +33,37 @@ export function findSigned<Of extends OrderView>(
  * @throws {LimitExceeded}; a violation of {@link ID_TAKEN} if an earlier attempt with the same Idempotency-Key stored
  *   the order, or of {@link NONCE_TAKEN} if another order uses the nonce; `nonce_used` if one has used it.
  */
-export async function insertSigned<Of extends OrderView>(
+export async function insertSigned<
+  Order,
+  New extends { readonly id: string; readonly chainId: string; readonly createdAt: Date },
+>(
   db: TenantDb,
-  view: Of,
+  stored: StoredOrders<Order, New>,
   kind: AcceptedKind,
   walletAddress: Address,
-  order: NewOrder<Of>,
+  order: New,
   request: NewForwardRequest,
-): Promise<Of['$inferSelect']> {
+): Promise<Order> {
   const { id: orderId, chainId, createdAt } = order;
   const accepted = { order, orderId, chainId, walletAddress, notBeforeBlock: request.readAtBlock };
-  const { limits, stored, accepted: check } = acceptOrders(db, kind, [accepted], createdAt);
+  const acceptance = acceptOrders(db, kind, [accepted], createdAt);
   await runChange(
     db,
-    { limits, stored, signed: insertForwardRequest(db, kind.name, orderId, request), check },
+    {
+      limits: acceptance.limits,
+      stored: acceptance.stored,
+      signed: insertForwardRequest(db, kind.name, orderId, request),
+      check: acceptance.accepted,
+    },
     sql`select ${orderId} as id`,
   );
-  return newRow(view, { ...order, corporateAccountId: db.accountId });
+  return stored.fresh(order, kind.name, db.accountId);
 }
 
 /** How the engine reads orders, with what was signed. */
-export function signedOrderRows<Of extends OrderView>(view: Of): OrderReading<Of['$inferSelect'] & Relayed> {
-  const tables = sql`${view} join ${forwardRequests} on ${eq(forwardRequests.orderId, view.id)}`;
-  const reading = orderReading(view.id, { ...columnsOf(view), ...relayColumns }, tables);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of the view and the table
-  return reading as OrderReading<Of['$inferSelect'] & Relayed>;
+export function signedReading<Order extends Pick<Relayed, 'chainId' | 'createdAt'>>(
+  form: OrderForm<Order>,
+): OrderReading<Order & Relayed> {
+  const signed = sql`${forwardRequests} where ${eq(forwardRequests.orderId, transactions.orderId)}`;
+  return joinedReading(form, relayColumns, signed);
 }

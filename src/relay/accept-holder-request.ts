@@ -6,6 +6,7 @@ import { endedWithoutEffect, type OrderStatus } from '../core/order-status.ts';
 import { newRecord } from '../core/record-id.ts';
 import type { AcceptedKind } from '../engine/limits.store.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
+import { orderOf, type OrderForm, type ReplyRow } from '../engine/order-row.store.ts';
 import { ID_TAKEN } from '../engine/transactions.store.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import { laneOf } from '../engine/wallet-lane.ts';
@@ -52,9 +53,9 @@ interface StoredHolding extends HolderOrder {
   readonly amount: number | null;
 }
 
-/** An order and what its signer signed. */
-export interface SignedOrder<Order> {
-  readonly order: Order;
+/** A row of an order, and what its signer signed. */
+export interface SignedRow {
+  readonly order: ReplyRow;
   readonly request: StoredRequest;
 }
 
@@ -68,20 +69,19 @@ interface HolderInput extends SignedInput {
 interface NewOrder {
   readonly id: string;
   readonly chainId: string;
-  readonly status: 'PENDING';
   readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** How a kind stores the orders of holders' requests. */
 export interface HolderOrders<Draft extends Holding, Order extends StoredHolding, Input extends HolderInput> {
   readonly kind: AcceptedKind & Pick<AnyOrderKind, 'queue'>;
+  readonly form: OrderForm<Order>;
   /** The call that a body's fields define, without a deadline. */
   encode(input: Input & Pick<Holding, 'ercStandard' | 'amount'>): Hex;
   /** The order that an earlier attempt of the same request has stored. @param id The same at each attempt. */
   findEarlier(services: TenantServices, id: string): Promise<Order | undefined>;
   /** The statement that reads the account's newest order with this signature. */
-  find(db: TenantDb, signature: Hex): Rows<SignedOrder<Order>>;
+  find(db: TenantDb, signature: Hex): Rows<SignedRow>;
   /**
    * Stores an order with its transaction and reserves the signer's nonce for it, in one SQL transaction.
    * @throws {LimitExceeded}; a violation of {@link ID_TAKEN}, or of {@link NONCE_TAKEN} if another order uses the nonce;
@@ -156,7 +156,7 @@ export async function acceptHolderRequest<
   }
   if (draft === undefined || request === undefined) throw new Error('A draft without issues has no request');
 
-  const values = { ...draft, id, chainId: chain.id, status: 'PENDING' as const, createdAt: now, updatedAt: now };
+  const values = { ...draft, id, chainId: chain.id, createdAt: now };
   let order: Order;
   try {
     order = await withinLimits(services, () => orders.insert(db, relayerOf(account), values, request));
@@ -179,10 +179,11 @@ function earlierOf<Draft extends Holding, Order extends StoredHolding, Input ext
   orders: HolderOrders<Draft, Order, Input>,
   input: Input,
   id: string,
-  [found]: readonly SignedOrder<Order>[],
+  [found]: readonly SignedRow[],
 ): AcceptedOrder<Order> | undefined {
   if (found === undefined) return undefined;
-  const { order, request } = found;
+  const { request } = found;
+  const order = orderOf(orders.form, found.order);
   const { ercStandard } = order;
   const amount = input.amount ?? 1;
   if (ercStandard === null || (input.ercStandard ?? ercStandard) !== ercStandard || amount !== order.amount)

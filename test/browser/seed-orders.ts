@@ -87,7 +87,7 @@ export async function seedOrders(count: number): Promise<Seeded> {
      where status = 'FAILED' and corporate_account_id = $1`,
     [accountId],
   );
-  for (const table of ['minting_orders', 'transactions', 'attempts', 'webhook_events', 'webhook_deliveries']) {
+  for (const table of ['transactions', 'attempts', 'webhook_events', 'webhook_deliveries']) {
     await database.query(`vacuum analyze ${table}`);
   }
   const { rows } = await database.query<{ id: string }>(

@@ -53,7 +53,7 @@ describe('an account that becomes INACTIVE', () => {
     await world.chain.setAutomine(true);
     await world.chain.mine({ blocks: 1 });
     await driver.until(async () => (await world.order(signed))['status'] === 'CONFIRMED');
-    expect(await world.transaction(held)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'inactive' });
+    expect(await world.order(held)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'inactive' });
     expect(await world.attempts(held)).toEqual([]);
     await world.pool.query("update corporate_accounts set status = 'ACTIVE'");
     await world.makeDue();
@@ -81,11 +81,11 @@ describe('an account that becomes INACTIVE', () => {
     const [id = ''] = await world.acceptMints(1);
     const driver = world.driver();
     await driver.run();
-    expect(await world.transaction(id)).toMatchObject({ hold_reason: 'funds' });
+    expect(await world.order(id)).toMatchObject({ hold_reason: 'funds' });
     await deactivate();
     await holdForADay(id);
     await driver.run();
-    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'inactive' });
+    expect(await world.order(id)).toMatchObject({ state: 'waiting', hold_reason: 'inactive' });
     await holdForADay(id);
     await driver.run();
     expect(await world.order(id)).toMatchObject({ status: 'FAILED', error_message: 'The account is INACTIVE' });
@@ -103,7 +103,7 @@ describe("a wallet's secret", () => {
     }));
     await driver.run();
     for (const id of ids) {
-      expect(await world.transaction(id)).toMatchObject({
+      expect(await world.order(id)).toMatchObject({
         state: 'waiting',
         nonce: null,
         hold_reason: 'not-now',
@@ -135,7 +135,7 @@ describe("a wallet's secret", () => {
     const other = privateKeyToAccount(generatePrivateKey());
     const driver = driverWith(() => ({ signerOf: () => Promise.resolve(other) }));
     await driver.run();
-    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'not-now' });
+    expect(await world.order(id)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'not-now' });
     expect(await world.attempts(id)).toEqual([]);
     await world.makeDue();
     await world.driver().finish();
@@ -206,7 +206,7 @@ describe("a wallet's secret", () => {
       },
     }));
     await driver.run();
-    expect(await world.transaction(id)).toMatchObject({
+    expect(await world.order(id)).toMatchObject({
       state: 'waiting',
       nonce: null,
       hold_reason: 'not-now',

@@ -23,9 +23,9 @@ it('an order that waits for approval is not signed, even if a driver claims it b
   const driver = world.driver();
   await driver.until(async () => (await world.order(other))['status'] === 'CONFIRMED');
   expect(await world.attempts(awaited)).toEqual([]);
-  const { state, next_try_at: nextTryAt, approval_until: until } = await world.transaction(awaited);
+  const { state, next_try_at: nextTryAt, approval_until: until } = await world.order(awaited);
   expect([state, nextTryAt]).toEqual(['waiting', until]);
-  expect(await world.transaction(awaited)).toMatchObject({ hold_detail: 'Its receiver must claim it' });
+  expect(await world.order(awaited)).toMatchObject({ hold_detail: 'Its receiver must claim it' });
 
   await world.pool.query('update transactions set approval_until = null, version = version + 1 where order_id = $1', [
     awaited,

@@ -62,7 +62,7 @@ describe('a foreign transaction of the wallet', () => {
     const ids = await world.acceptMints(3);
     const cutOff = world.driver(withMethod('eth_sendRawTransaction', refused));
     const run = cutOff.run();
-    await expect.poll(async () => (await world.transaction(ids[0] ?? ''))['state']).toBe('signed');
+    await expect.poll(async () => (await world.order(ids[0] ?? ''))['state']).toBe('signed');
     await world.useNonceElsewhere();
     await world.useNonceElsewhere();
     await world.driver().finish();
@@ -175,7 +175,7 @@ describe('a node', () => {
     });
     const driver = world.driver(lagging);
     await driver.run();
-    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'not-now' });
+    expect(await world.order(id)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'not-now' });
     isLagging = false;
     await world.makeDue();
     await driver.finish();
@@ -194,7 +194,7 @@ describe('a node', () => {
     await world.pool.query('update transactions set not_before_block = $2 where order_id = $1', [id, block + 2]);
     const driver = world.driver();
     await driver.run();
-    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+    expect(await world.order(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
     await world.chain.mine({ blocks: 2 });
     await world.makeDue();
     await driver.finish();
@@ -271,7 +271,7 @@ describe('fees', () => {
     const [id = ''] = await world.acceptMints(1);
     const driver = world.driver();
     await driver.run();
-    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'fee-cap' });
+    expect(await world.order(id)).toMatchObject({ state: 'waiting', hold_reason: 'fee-cap' });
     expect(driver.events.map(({ event }) => event)).toContain('lane.fee_capped');
     await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
     await world.chain.mine({ blocks: 1 });
@@ -286,10 +286,10 @@ describe('a wallet without funds', () => {
     await world.chain.setBalance({ address: world.wallet, value: 1_000n });
     const ids = await world.acceptMints(150);
     const driver = world.driver();
-    await driver.until(async () => (await world.transaction(ids[0] ?? ''))['hold_reason'] === 'funds');
+    await driver.until(async () => (await world.order(ids[0] ?? ''))['hold_reason'] === 'funds');
     // Those behind them are tried in chunks.
     const last = ids[149] ?? '';
-    await driver.until(async () => /lacks \d+ wei/.test(String((await world.transaction(last))['hold_detail'])));
+    await driver.until(async () => /lacks \d+ wei/.test(String((await world.order(last))['hold_detail'])));
     const { rows } = await world.pool.query('select state, order_id from lanes');
     await driver.run();
     expect(driver.events.map(({ event }) => event)).toContain('wallet.empty');
@@ -309,9 +309,9 @@ describe('a wallet without funds', () => {
     const cost = BigInt(String(attempt?.['gas'])) * BigInt(String(attempt?.['max_fee_per_gas']));
     await world.chain.setBalance({ address: world.wallet, value: (cost * 3n) / 2n });
     const [second = ''] = await world.acceptMints(1);
-    await driver.until(async () => (await world.transaction(second))['hold_reason'] === 'funds');
-    expect(await world.transaction(second)).toMatchObject({ state: 'waiting', nonce: null });
-    expect(String((await world.transaction(second))['hold_detail'])).toContain(`${cost} is committed to other orders`);
+    await driver.until(async () => (await world.order(second))['hold_reason'] === 'funds');
+    expect(await world.order(second)).toMatchObject({ state: 'waiting', nonce: null });
+    expect(String((await world.order(second))['hold_detail'])).toContain(`${cost} is committed to other orders`);
     await world.chain.setBalance({ address: world.wallet, value: parseEther('1000') });
     await world.chain.setAutomine(true);
     await world.chain.mine({ blocks: 1 });
@@ -324,7 +324,7 @@ describe('a wallet without funds', () => {
     await world.chain.setBalance({ address: world.wallet, value: 1_000n });
     const [id = ''] = await world.acceptMints(1);
     const driver = world.driver();
-    await driver.until(async () => (await world.transaction(id))['hold_reason'] === 'funds');
+    await driver.until(async () => (await world.order(id))['hold_reason'] === 'funds');
     await world.pool.query("update transactions set held_since = now() - interval '25 hours' where order_id = $1", [
       id,
     ]);
@@ -490,7 +490,7 @@ describe('an order that fails before it is signed', () => {
     const kinds = new Map([...context.kinds, ['mint', broken]]);
     const driver = world.driver(undefined, 500, { ...context, kinds });
     expect(await driver.run()).toBeGreaterThan(Date.now());
-    expect(await world.transaction(bad)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+    expect(await world.order(bad)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
     await world.makeDue();
     await world.driver().finish();
     expect((await world.order(bad))['status']).toBe('FAILED');
@@ -525,8 +525,7 @@ describe('an account', () => {
     const ids = await world.acceptMints(2);
     const driver = world.driver();
     await driver.run();
-    for (const id of ids)
-      expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'inactive' });
+    for (const id of ids) expect(await world.order(id)).toMatchObject({ state: 'waiting', hold_reason: 'inactive' });
     await world.pool.query("update corporate_accounts set status = 'ACTIVE'");
     await world.makeDue();
     await driver.finish();

@@ -99,7 +99,7 @@ describe("an effect of a third party's transaction", () => {
     const txHash = await world.chain.sendTransaction({ account, chain: null, to: world.wallet });
     await world.chain.mine({ blocks: 4 });
     await driverThatFinds(txHash).finish();
-    expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', is_final: false });
+    expect(await world.order(id)).toMatchObject({ state: 'confirmed', is_final: false });
     const [known] = await world
       .driver()
       .context.chain.rpc.request([{ method: 'eth_getTransactionReceipt', params: [txHash] }]);
@@ -115,8 +115,8 @@ describe("an effect of a third party's transaction", () => {
       return Response.json(Array.isArray(body) ? replies : replies[0]);
     };
     await driverThatFinds(txHash, stalled).until(() => Promise.resolve(asked > 0));
-    expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', is_final: false });
-    await driverThatFinds(txHash).until(async () => (await world.transaction(id))['state'] === 'failed');
+    expect(await world.order(id)).toMatchObject({ state: 'confirmed', is_final: false });
+    await driverThatFinds(txHash).until(async () => (await world.order(id))['state'] === 'failed');
     expect(await world.order(id)).toMatchObject({ status: 'FAILED', tx_hash: null });
   });
 });
@@ -141,7 +141,7 @@ async function movedOrder(hook?: Hook) {
   await world.chain.mine({ blocks: 4 });
   const driver = driverThatFinds(txHash, hook);
   await driver.finish();
-  expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', tx_hash: txHash, is_final: false });
+  expect(await world.order(id)).toMatchObject({ state: 'confirmed', tx_hash: txHash, is_final: false });
 
   await world.chain.revert({ id: snapshot });
   await world.chain.mine({ blocks: 1 });
@@ -154,11 +154,11 @@ async function movedOrder(hook?: Hook) {
 /** Checks that an order keeps its end, in the block in which the transaction is now. */
 async function expectKept({ id, txHash, driver }: Awaited<ReturnType<typeof movedOrder>>) {
   await driver.until(async () => {
-    const { is_final: isFinal, endings } = await world.transaction(id);
+    const { is_final: isFinal, endings } = await world.order(id);
     return isFinal === true || Number(endings) > 1;
   });
   const { blockHash } = await world.chain.getTransactionReceipt({ hash: txHash });
-  expect(await world.transaction(id)).toMatchObject({
+  expect(await world.order(id)).toMatchObject({
     state: 'confirmed',
     endings: 1,
     tx_hash: txHash,
@@ -181,8 +181,8 @@ describe("an order that a third party's transaction confirmed after its own had 
     const { id } = await movedOrder();
     const context = contextThatFinds(world.driver(), () => Promise.resolve(undefined));
     const driver = world.driver(undefined, 500, context);
-    await driver.until(async () => (await world.transaction(id))['state'] === 'failed');
-    expect(await world.transaction(id)).toMatchObject({ endings: 2 });
+    await driver.until(async () => (await world.order(id))['state'] === 'failed');
+    expect(await world.order(id)).toMatchObject({ endings: 2 });
   });
 
   it('does not stop the others while it cannot be read, and keeps its end', async () => {
@@ -235,7 +235,7 @@ describe('an order of a chain that needs confirmations', () => {
     await world.chain.mine({ blocks: 2 });
     const settled = Date.now() + 1_000;
     await driver.until(() => Promise.resolve(Date.now() > settled));
-    expect((await world.transaction(id))['state']).toBe('signed');
+    expect((await world.order(id))['state']).toBe('signed');
     await world.chain.mine({ blocks: 1 });
     await driver.finish();
     await world.expectMintedOnce([id]);
@@ -245,8 +245,7 @@ describe('an order of a chain that needs confirmations', () => {
     const id = await confirmedOrder();
     const confirmed = await world.order(id);
     await finishFinally(world, world.driver());
-    expect(await world.transaction(id)).toMatchObject({ is_final: true });
-    expect(await world.order(id)).toEqual(confirmed);
+    expect(await world.order(id)).toEqual({ ...confirmed, is_final: true });
   });
 });
 
@@ -260,8 +259,8 @@ describe('a transaction that is mined but not confirmed', () => {
     await world.chain.setBalance({ address: world.wallet, value: (cost * 3n) / 2n });
     const [second = ''] = await world.acceptMints(1);
     await driver.run();
-    expect(await world.transaction(first)).toMatchObject({ state: 'signed' });
-    expect(await world.transaction(second)).toMatchObject({ state: 'signed', hold_reason: null });
+    expect(await world.order(first)).toMatchObject({ state: 'signed' });
+    expect(await world.order(second)).toMatchObject({ state: 'signed', hold_reason: null });
     await world.chain.setBalance({ address: world.wallet, value: parseEther('1000') });
     await world.chain.mine({ blocks: FINALITY });
     await driver.finish();

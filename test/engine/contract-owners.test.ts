@@ -4,9 +4,9 @@ import { newId } from '../../src/core/record-id.ts';
 import { ownershipTransferKind } from '../../src/orders/ownership/ownership-transfer-kind.ts';
 import { insertOrder } from '../../src/orders/orders.store.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
-import { ownershipTransfers } from '../../src/platform/database/schema.ts';
 import { startWorld, type World } from './lane-world.ts';
 import { allowErrors } from '../record/service-errors.ts';
+import { ownershipTransfers } from '../../src/orders/order-forms.ts';
 
 allowErrors('block.reorganized');
 
@@ -31,16 +31,15 @@ it('the record of a contract has its owner on chain, also after the block of the
   const driver = world.driver();
   const { db } = driver.context.services;
   const now = new Date();
-  const status = 'PENDING' as const;
-  const values = { id: newId(), contractId, chainId: '43114', contractAddress, newOwnerAddress, status };
+  const values = { id: newId(), contractId, chainId: '43114', contractAddress, newOwnerAddress };
   const snapshot = await world.chain.snapshot();
   await insertOrder(
     tenantOf(db, world.accountId),
     ownershipTransfers,
     ownershipTransferKind,
-    { ...values, createdAt: now, updatedAt: now },
+    { ...values, createdAt: now },
     { walletAddress: world.wallet },
-    { newOwnerAddress },
+    { receiverAddress: newOwnerAddress },
   );
   await driver.finish();
   expect(await ownerOnRecord()).toBe(newOwnerAddress);

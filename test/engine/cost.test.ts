@@ -112,7 +112,7 @@ describe('mints that share transactions', () => {
     const ids = await shared.acceptMints(500);
     const confirmed = async () => {
       const { rows } = await shared.pool.query(
-        "select count(*)::int from minting_orders where status = 'CONFIRMED' and id = any($1)",
+        "select count(*)::int from transactions where status = 'CONFIRMED' and id = any($1)",
         [ids],
       );
       return Number(rows[0].count);

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await world.chain.mine({ blocks: 3 });
 });
 
-const heldWith = async (id: string) => String((await world.transaction(id))['hold_detail']);
+const heldWith = async (id: string) => String((await world.order(id))['hold_detail']);
 
 /**
  * What is the number of the newest block of a node that refuses every estimate; without it, the node does as it should.
@@ -64,7 +64,7 @@ describe('what a node with an old head refuses', () => {
     const [id = ''] = await world.acceptMints(1, { erc721: true });
     node.block = Number(await world.chain.getBlockNumber()) - 2;
     await driver.until(() => Promise.resolve(node.refused > 0));
-    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+    expect(await world.order(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
     expect(await heldWith(id)).toContain('the order depends on block');
     delete node.block;
     await world.makeDue();
@@ -105,7 +105,7 @@ it('a third party whose transaction an older head may lack is looked for at one 
   };
   const driver = world.driver(stalled, 500, context);
   await driver.run();
-  expect(await world.transaction(id)).toMatchObject({ state: 'waiting' });
+  expect(await world.order(id)).toMatchObject({ state: 'waiting' });
   isStalled = false;
   await world.makeDue();
   await driver.finish();
@@ -150,7 +150,7 @@ describe('a block that no node will ever have', () => {
     expect(await heldWith(id)).toContain('the order depends on block 4000000000');
     driver.clock.ahead = 3_500_000;
     await driver.run();
-    expect(await world.transaction(id)).toMatchObject({ state: 'waiting' });
+    expect(await world.order(id)).toMatchObject({ state: 'waiting' });
     driver.clock.ahead = 3_700_000;
     await world.makeDue();
     await driver.finish();
@@ -166,7 +166,7 @@ describe('a block that no node will ever have', () => {
     );
     const driver = world.driver();
     await driver.run();
-    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+    expect(await world.order(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
     driver.clock.ahead = 3_700_000;
     await world.makeDue();
     await driver.finish();
@@ -187,7 +187,7 @@ describe('a block that no node will ever have', () => {
     await driver.run();
     driver.clock.ahead = 3_700_000;
     await world.makeDue();
-    await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+    await driver.until(async () => (await world.order(id))['state'] === 'signed');
     if (isLater) await rest();
     await world.pool.query(
       'update transactions set cancel_requested_at = now(), version = version + 1 where order_id = $1',
@@ -234,7 +234,7 @@ describe("a node's cap on the fee of a transaction", () => {
     await world.chain.mine({ blocks: 1 });
     const ids = await world.acceptMints(4);
     const driver = world.driver(capped(parseEther('0.001')));
-    await driver.until(async () => (await world.transaction(ids[3] ?? ''))['state'] === 'signed');
+    await driver.until(async () => (await world.order(ids[3] ?? ''))['state'] === 'signed');
     await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
     await world.chain.mine({ blocks: 4 });
     await driver.run();
@@ -249,7 +249,7 @@ describe("a node's cap on the fee of a transaction", () => {
   it('fails an order whose bytes it never takes, by a cancel, with the reason', async () => {
     const [id = ''] = await world.acceptMints(1);
     const driver = world.driver(capped(parseGwei('1') * 21_000n * 4n));
-    await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+    await driver.until(async () => (await world.order(id))['state'] === 'signed');
     await driver.run();
     await world.chain.mine({ blocks: 4 });
     for (const _ of Array.from({ length: 11 })) {
@@ -295,7 +295,7 @@ describe('an order that cannot be executed stops nobody else', () => {
     await world.pool.query(`update transactions set kind = 'novel' where order_id = $1`, [novel]);
     await world.driver().until(async () => (await heldWith(novel)).includes('cannot execute orders of the kind novel'));
     // A pause, during which no order fails, however long.
-    expect(await world.transaction(novel)).toMatchObject({ state: 'waiting', hold_reason: 'paused' });
+    expect(await world.order(novel)).toMatchObject({ state: 'waiting', hold_reason: 'paused' });
     await world.driver().until(async () => (await world.order(others[1] ?? ''))['status'] === 'CONFIRMED');
     await world.pool.query(`update transactions set kind = 'mint' where order_id = $1`, [novel]);
     await world.makeDue();
@@ -331,7 +331,7 @@ describe('an order that cannot be executed stops nobody else', () => {
     await world.chain.setBalance({ address: world.wallet, value: parseGwei('3') * 300_000n });
     const driver = world.driver(undefined, 500, { ...context, kinds });
     await driver.until(async () => (await world.order(others[3] ?? ''))['status'] === 'CONFIRMED');
-    expect(await world.transaction(dear)).toMatchObject({ state: 'waiting', hold_reason: 'funds' });
+    expect(await world.order(dear)).toMatchObject({ state: 'waiting', hold_reason: 'funds' });
     expect(await heldWith(dear)).toMatch(/lacks \d+ wei/);
     await world.chain.setBalance({ address: world.wallet, value: parseEther('1') });
     await world.makeDue();
@@ -348,8 +348,8 @@ describe('an order that cannot be executed stops nobody else', () => {
       id,
     ]);
     await world.driver(undefined, 500).run();
-    expect(await world.transaction(id)).toMatchObject({ tries: 1, hold_reason: 'funds' });
-    const tries = await Promise.all(older.map(async (one) => (await world.transaction(one))['tries']));
+    expect(await world.order(id)).toMatchObject({ tries: 1, hold_reason: 'funds' });
+    const tries = await Promise.all(older.map(async (one) => (await world.order(one))['tries']));
     expect(tries).toContain(0);
     await world.chain.setBalance({ address: world.wallet, value: parseEther('1') });
     await world.makeDue();
@@ -359,14 +359,14 @@ describe('an order that cannot be executed stops nobody else', () => {
 
   it('whose transaction cannot be stored: those of its chunk are executed', async () => {
     const [rejected = '', ...others] = await world.acceptMints(4);
-    const { id } = await world.transaction(rejected);
+    const { id } = await world.order(rejected);
     await world.pool.query(
       `create function reject() returns trigger language plpgsql as $$ begin raise exception 'rejected'; end $$;
        create trigger reject before insert on attempts for each row when (new.transaction_id = '${String(id)}') execute function reject()`,
     );
     const driver = world.driver();
     await driver.until(async () => (await world.order(others[2] ?? ''))['status'] === 'CONFIRMED');
-    expect(await world.transaction(rejected)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+    expect(await world.order(rejected)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
     expect(await heldWith(rejected)).toBe('The service could not store its transaction');
     await world.pool.query('drop trigger reject on attempts; drop function reject()');
     await world.makeDue();
@@ -378,7 +378,7 @@ describe('an order that cannot be executed stops nobody else', () => {
     const { services, lane } = world.driver().context;
     await world.chain.setAutomine(false);
     const [signed = ''] = await world.acceptMints(1);
-    await world.driver().until(async () => (await world.transaction(signed))['state'] === 'signed');
+    await world.driver().until(async () => (await world.order(signed))['state'] === 'signed');
     const [waiting = ''] = await world.acceptMints(1);
     const detail = "Chain 43114 is not among the service's chains";
     for (let times = 0; times < 2; times += 1) await holdUnfinished(services.db, lane, detail, new Date());
@@ -387,7 +387,7 @@ describe('an order that cannot be executed stops nobody else', () => {
     await world.chain.mine({ blocks: 1 });
     await world.driver().finish();
     await world.expectMintedOnce([signed, waiting]);
-    for (const id of [signed, waiting]) expect(await world.transaction(id)).toMatchObject({ hold_reason: null });
+    for (const id of [signed, waiting]) expect(await world.order(id)).toMatchObject({ hold_reason: null });
   });
 
   it('of a chain that was away for longer than orders wait: it does not fail at the first reply that is lost', async () => {
@@ -401,7 +401,7 @@ describe('an order that cannot be executed stops nobody else', () => {
       return new Response('unavailable', { status: 503 });
     };
     await world.driver(losing).until(() => Promise.resolve(lost > 0));
-    expect(await world.transaction(id)).toMatchObject({ state: 'waiting' });
+    expect(await world.order(id)).toMatchObject({ state: 'waiting' });
     await world.makeDue();
     await world.driver().finish();
     await world.expectMintedOnce([id]);
@@ -424,13 +424,13 @@ describe('an order that cannot be executed stops nobody else', () => {
       }
     };
     await tries(1);
-    expect(await world.transaction(id)).toMatchObject({ hold_reason: 'not-now' });
+    expect(await world.order(id)).toMatchObject({ hold_reason: 'not-now' });
     state = 'away';
     driver.clock.ahead += 25 * 3_600_000;
     await tries(2);
     state = 'faulty';
     await tries(2);
-    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+    expect(await world.order(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
     state = 'well';
     await world.makeDue();
     await driver.finish();
@@ -444,6 +444,6 @@ describe('an order that cannot be executed stops nobody else', () => {
       await tries(1);
       driver.clock.ahead += 3_600_000;
     }
-    expect(await world.transaction(other)).toMatchObject({ state: 'failed' });
+    expect(await world.order(other)).toMatchObject({ state: 'failed' });
   });
 });

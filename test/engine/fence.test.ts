@@ -54,7 +54,7 @@ it('a driver that was fenced off claims nothing, and the next one takes over', a
   const [second = ''] = await world.acceptMints(1);
   await expect(old.finish()).rejects.toSatisfy(isFencedOff);
   await expect(old.finish()).rejects.toSatisfy(isFencedOff);
-  expect(await world.transaction(second)).toMatchObject({ state: 'waiting', tries: 0, nonce: null });
+  expect(await world.order(second)).toMatchObject({ state: 'waiting', tries: 0, nonce: null });
   await world.driver().finish();
   await world.expectMintedOnce([second]);
 });
@@ -72,7 +72,7 @@ it('a driver that claims while the fence is raised claims nothing', async () => 
   const [second = ''] = await world.acceptMints(1);
   isUnderWay = true;
   await expect(old.finish()).rejects.toSatisfy(isFencedOff);
-  expect(await world.transaction(second)).toMatchObject({ state: 'waiting', tries: 0, nonce: null });
+  expect(await world.order(second)).toMatchObject({ state: 'waiting', tries: 0, nonce: null });
   await world.driver().finish();
   await world.expectMintedOnce([second]);
 });
@@ -92,7 +92,7 @@ it('a driver that stands still between storing and sending sends nothing once it
     return reply;
   });
   await expect(old.run()).rejects.toSatisfy(isFencedOff);
-  expect([sent, await world.transaction(id)]).toEqual([0, expect.objectContaining({ state: 'signed' })]);
+  expect([sent, await world.order(id)]).toEqual([0, expect.objectContaining({ state: 'signed' })]);
   await world.driver().finish();
   await world.expectMintedOnce([id]);
 });
@@ -203,7 +203,7 @@ describe('raising the fence', () => {
     expect(isRaised).toBe(false);
     await worker.query('commit');
     await raised;
-    expect(await world.transaction(id)).toMatchObject({ hold_detail: 'under way' });
+    expect(await world.order(id)).toMatchObject({ hold_detail: 'under way' });
     await expect(note('late')).rejects.toThrow('permission denied');
     await worker.end();
     await world.pool.query('drop owned by fenced');
@@ -237,14 +237,14 @@ describe('a driver that is fenced off in the middle of a run', () => {
 
   it('gives up no nonce', async () => {
     const { id, running } = await runningDriver();
-    const { nonce } = await world.transaction(id);
+    const { nonce } = await world.order(id);
     const [attempt] = await world.attempts(id);
     await raise();
     await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
     await world.useNonceElsewhere();
     await world.chain.mine({ blocks: 1 });
     await expect(running).rejects.toSatisfy(isFencedOff);
-    expect(await world.transaction(id)).toMatchObject({ state: 'signed', nonce });
+    expect(await world.order(id)).toMatchObject({ state: 'signed', nonce });
     await world.chain.setAutomine(true);
     await world.driver().finish();
     await world.expectMintedOnce([id]);

@@ -52,7 +52,7 @@ describe('the first observation of a lane', () => {
     expect(driver.events.map(({ event }) => event)).toContain('lane.head_refused');
     const { rows } = await world.pool.query('select observations from lanes');
     expect(rows[0].observations.at(-1)[0]).toBeLessThan(50_000_000);
-    expect(Number((await world.transaction(id))['nonce'])).toBeLessThan(1_000);
+    expect(Number((await world.order(id))['nonce'])).toBeLessThan(1_000);
     await world.expectMintedOnce([id]);
   });
 
@@ -65,7 +65,7 @@ describe('the first observation of a lane', () => {
       return lied === 1 ? lie : undefined;
     });
     await driver.finish();
-    expect(Number((await world.transaction(id))['nonce'])).toBeLessThan(1_000);
+    expect(Number((await world.order(id))['nonce'])).toBeLessThan(1_000);
     await world.expectMintedOnce([id]);
   });
 
@@ -78,7 +78,7 @@ describe('the first observation of a lane', () => {
     });
     await driver.finish();
     expect(driver.events.map(({ event }) => event)).toContain('lane.head_refused');
-    expect(Number((await world.transaction(id))['nonce'])).toBeLessThan(1_000);
+    expect(Number((await world.order(id))['nonce'])).toBeLessThan(1_000);
     await world.expectMintedOnce([id]);
   });
 
@@ -106,9 +106,7 @@ describe('a later observation', () => {
     const [second = ''] = await world.acceptMints(1);
     await driver.finish();
     expect(driver.events.map(({ event }) => event)).toContain('lane.head_refused');
-    expect(Number((await world.transaction(second))['nonce'])).toBe(
-      Number((await world.transaction(first))['nonce']) + 1,
-    );
+    expect(Number((await world.order(second))['nonce'])).toBe(Number((await world.order(first))['nonce']) + 1);
     await world.expectMintedOnce([second]);
   });
 });

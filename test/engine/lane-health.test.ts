@@ -61,7 +61,7 @@ describe('a chain that makes no blocks for a minute', () => {
     const driver = world.driver();
     await until(driver, ids[1] ?? '', 'SENT');
     expect(await lane()).toMatchObject({ state: 'ok', reason: null });
-    const nonces = await Promise.all(ids.map(async (id) => Number((await world.transaction(id))['nonce'])));
+    const nonces = await Promise.all(ids.map(async (id) => Number((await world.order(id))['nonce'])));
     driver.clock.ahead = MINUTE_MS;
     await driver.run();
     await driver.run();
@@ -121,7 +121,7 @@ describe('a node that', () => {
       isSince: true,
     });
     expect(eventsOf(driver)).toContain('lane.stuck');
-    for (const id of ids) expect(await world.transaction(id)).toMatchObject({ state: 'waiting', nonce: null });
+    for (const id of ids) expect(await world.order(id)).toMatchObject({ state: 'waiting', nonce: null });
     isBroken = false;
     await world.makeDue();
     await recover(driver, ids);

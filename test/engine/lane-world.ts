@@ -95,8 +95,8 @@ export interface World {
   ): Promise<string[]>;
   /** Checks that each order is CONFIRMED with one event per ending, and its token minted exactly once. */
   expectMintedOnce(ids: readonly string[]): Promise<void>;
+  /** The row of an order. */
   order(id: string): Promise<Record<string, unknown>>;
-  transaction(id: string): Promise<Record<string, unknown>>;
   attempts(id: string): Promise<Record<string, unknown>[]>;
   /** Assigns an owner to an ERC-721 token, so that no mint of it can succeed. */
   takeToken(contract: Address, tokenId: string): Promise<void>;
@@ -323,10 +323,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
           metadataId,
           tokenUri: null,
           metadataHash: null,
-          status: 'PENDING' as const,
-          mode: 'direct' as const,
           createdAt,
-          updatedAt: createdAt,
         });
         nextToken += 1;
       }
@@ -342,8 +339,8 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
           `select o.status, o.token_id, o.erc_standard, o.contract_address, o.receiver_address, o.tx_hash,
              (select count(*)::int from webhook_events e where e.related_order_id = o.id and e.type = 'mint.confirmed') as confirmed,
              (select count(*)::int from webhook_events e where e.related_order_id = o.id and e.type like 'mint.%') as events,
-             (select endings from transactions t where t.order_id = o.id and t.kind = 'mint') as endings
-           from minting_orders o where o.id = $1`,
+             o.endings
+           from transactions o where o.id = $1`,
           [id],
         );
         const [row] = rows;
@@ -371,10 +368,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       }
     },
     async order(id) {
-      return (await pool.query('select * from minting_orders where id = $1', [id])).rows[0];
-    },
-    async transaction(id) {
-      return (await pool.query("select * from transactions where order_id = $1 and kind <> 'bundle'", [id])).rows[0];
+      return (await pool.query('select * from transactions where id = $1', [id])).rows[0];
     },
     async attempts(id) {
       const { rows } = await pool.query(

@@ -31,7 +31,7 @@ const runFor = (driver: Driver, milliseconds: number) => {
   return driver.until(() => Promise.resolve(Date.now() > until));
 };
 
-const stateOf = async (id: string) => (await world.transaction(id))['state'];
+const stateOf = async (id: string) => (await world.order(id))['state'];
 const rawOf = (attempt: Record<string, unknown> | undefined) => String(attempt?.['raw']) as Hex;
 
 /** An order that is signed and has not reached a node. */
@@ -44,12 +44,12 @@ async function signedOrder(): Promise<string> {
 describe('a nonce that a foreign transaction used', () => {
   it('is kept while that block can be reorganized out, and given up once it is final', async () => {
     const id = await signedOrder();
-    const before = await world.transaction(id);
+    const before = await world.order(id);
     await world.useNonceElsewhere();
     const driver = world.driver();
     // Longer than a driver waits before it searches for a foreign transaction.
     await runFor(driver, 5_000);
-    expect(await world.transaction(id)).toMatchObject({ state: 'signed', nonce: before['nonce'] });
+    expect(await world.order(id)).toMatchObject({ state: 'signed', nonce: before['nonce'] });
     expect(driver.events.map(({ event }) => event)).not.toContain('transaction.nonce_lost');
     await world.chain.mine({ blocks: FINALITY });
     await driver.finish();
@@ -70,7 +70,7 @@ describe('a nonce that a foreign transaction used', () => {
 
   it('is not assigned again when a lagging node does not count it yet', async () => {
     const id = await signedOrder();
-    const used = Number((await world.transaction(id))['nonce']);
+    const used = Number((await world.order(id))['nonce']);
     await world.useNonceElsewhere();
     await world.chain.mine({ blocks: FINALITY });
     await world.driver().finish();
@@ -83,7 +83,7 @@ describe('a nonce that a foreign transaction used', () => {
       return Response.json(body.map((one) => (one.id === count ? { ...one, result: `0x${used.toString(16)}` } : one)));
     });
     await world.driver(lagging).run();
-    expect(Number((await world.transaction(next))['nonce'])).toBeGreaterThan(used + 1);
+    expect(Number((await world.order(next))['nonce'])).toBeGreaterThan(used + 1);
     await world.driver().finish();
     await world.expectMintedOnce([next]);
     expect(await world.attempts(next)).toHaveLength(1);

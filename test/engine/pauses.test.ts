@@ -47,7 +47,7 @@ async function resume({ resume: remove, scope }: typeof account | typeof chain) 
 }
 
 const statesOf = async (ids: readonly string[]) =>
-  await Promise.all(ids.map(async (id) => (await world.transaction(id))['state']));
+  await Promise.all(ids.map(async (id) => (await world.order(id))['state']));
 
 describe.each([
   ['an account', account],
@@ -66,11 +66,11 @@ describe.each([
     await world.makeDue();
     await driver.run();
     for (const id of late) {
-      expect(await world.transaction(id)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'paused' });
+      expect(await world.order(id)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'paused' });
       expect(await world.attempts(id)).toEqual([]);
     }
     expect(await resume(what)).toEqual([{ chainId, walletAddress: world.wallet.toLowerCase() }]);
-    for (const id of late) expect(await world.transaction(id)).toMatchObject({ hold_reason: null, held_since: null });
+    for (const id of late) expect(await world.order(id)).toMatchObject({ hold_reason: null, held_since: null });
     await driver.finish();
     await world.expectMintedOnce([...early, ...late]);
   });
@@ -80,7 +80,7 @@ describe.each([
     const ids = await world.acceptMints(2);
     const [id = ''] = ids;
     const driver = world.driver();
-    await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+    await driver.until(async () => (await world.order(id))['state'] === 'signed');
     await pause(what);
     await world.chain.dropTransaction({ hash: (await world.attempts(id))[0]?.['hash'] as `0x${string}` });
     await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('40') });
@@ -116,16 +116,16 @@ describe.each([
     await world.chain.setBalance({ address: world.wallet, value: 1n });
     const [id = ''] = await world.acceptMints(1);
     const driver = world.driver();
-    await driver.until(async () => (await world.transaction(id))['hold_reason'] === 'funds');
+    await driver.until(async () => (await world.order(id))['hold_reason'] === 'funds');
     await pause(what);
     await world.pool.query("update transactions set held_since = now() - interval '90 days' where order_id = $1", [id]);
     await world.makeDue();
     await driver.run();
     const detail = expect.stringMatching(/^The wallet .*\. The operator has paused the (account|chain)$/);
-    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'funds', hold_detail: detail });
+    expect(await world.order(id)).toMatchObject({ state: 'waiting', hold_reason: 'funds', hold_detail: detail });
     await resume(what);
     await world.driver().run();
-    expect(await world.transaction(id)).toMatchObject({
+    expect(await world.order(id)).toMatchObject({
       state: 'waiting',
       hold_reason: 'funds',
       hold_detail: expect.not.stringContaining('paused'),
@@ -163,7 +163,7 @@ it('an account that is paused on a paused chain waits until both are resumed', a
   await driver.run();
   await resume(account);
   await driver.run();
-  expect(await world.transaction(ids[0] ?? '')).toMatchObject({
+  expect(await world.order(ids[0] ?? '')).toMatchObject({
     state: 'waiting',
     hold_reason: 'paused',
     hold_detail: 'The operator has paused the chain',

@@ -343,7 +343,7 @@ async function whileMining(
 async function signedOrderWhoseNonceIsUsed(driver: Driver): Promise<string> {
   await world.chain.setAutomine(false);
   const [id = ''] = await world.acceptMints(1);
-  await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+  await driver.until(async () => (await world.order(id))['state'] === 'signed');
   await driver.run();
   const [attempt] = await world.attempts(id);
   await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
@@ -363,7 +363,7 @@ const for6s = () => {
 };
 
 const statesOf = (ids: readonly string[]) =>
-  Promise.all(ids.map(async (id) => String((await world.transaction(id))['state'])));
+  Promise.all(ids.map(async (id) => String((await world.order(id))['state'])));
 
 const for60sOf =
   ({ clock }: Driver) =>
@@ -371,7 +371,7 @@ const for60sOf =
     clock.ahead > 60_000 + skewMs;
 
 const areFinal = async (ids: readonly string[]) =>
-  (await Promise.all(ids.map((id) => world.transaction(id)))).every((one) => one['is_final'] === true);
+  (await Promise.all(ids.map((id) => world.order(id)))).every((one) => one['is_final'] === true);
 
 async function areConfirmed(ids: readonly string[]): Promise<boolean> {
   const orders = await Promise.all(ids.map((id) => world.order(id)));
@@ -542,7 +542,7 @@ describe('one of three providers of a chain', () => {
     const driver = driverWith(3, (provider) => (provider === 1 ? otherHashes : undefined));
     const ids = await world.acceptMints(1);
     await whileMining(driver, () => areFinal(ids), BLOCK_MS);
-    expect(await world.transaction(ids[0] ?? '')).toMatchObject({ endings: 1 });
+    expect(await world.order(ids[0] ?? '')).toMatchObject({ endings: 1 });
   });
 
   it('that counts one transaction more from time to time does not stop a burst', async () => {
@@ -612,7 +612,7 @@ it.each([1, 3])(
     isFaulty = true;
     const isOver = for6s();
     await driver.until(() => Promise.resolve(isOver()));
-    expect(await world.transaction(id)).toMatchObject({ state: 'signed', nonce: String(attempt?.['nonce']) });
+    expect(await world.order(id)).toMatchObject({ state: 'signed', nonce: String(attempt?.['nonce']) });
     // The block is reorganized out, and the order's own transaction is mined instead.
     await world.chain.revert({ id: snapshot });
     isFaulty = false;
@@ -637,12 +637,12 @@ it.each([
   await driver.until(async () => (await world.order(id))['status'] === 'SENT');
   await driver.run();
   const [attempt] = await world.attempts(id);
-  const { nonce } = await world.transaction(id);
+  const { nonce } = await world.order(id);
   await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
   shown = await bytesOf(String(attempt?.['raw']) as Hex);
   await whileMining(driver, for60sOf(driver), BLOCK_MS);
   // Most of three count the nonce as unused, so that the transaction is sent again, and mined.
-  expect(await world.transaction(id)).toMatchObject({ state: providers === 1 ? 'signed' : 'confirmed', nonce });
+  expect(await world.order(id)).toMatchObject({ state: providers === 1 ? 'signed' : 'confirmed', nonce });
   expect(driver.events.some(({ event }) => event === 'block.not_proven')).toBe(providers === 1);
   shown = undefined;
   await world.chain.setAutomine(true);
@@ -666,7 +666,7 @@ async function sentOrder(confirmations = 1) {
 
 /** Whether the end of an order was put off, or has come. */
 const isDecidedBy = (driver: Driver, id: string) => async () => {
-  const { id: transactionId, state } = await world.transaction(id);
+  const { id: transactionId, state } = await world.order(id);
   return state !== 'signed' || driver.memory.retryAt(String(transactionId)) > 0;
 };
 
@@ -706,10 +706,9 @@ describe('what one of three providers alone says', () => {
       (receipt: object | null) => receipt && { ...receipt, gasUsed: '0x1', effectiveGasPrice: '0x1' },
     );
     await whileMining(driver, () => areConfirmed([id]), BLOCK_MS);
-    const { gas_used: gasUsed, tx_hash: hash } = await world.order(id);
+    const { gas_used: gasUsed, tx_hash: hash, spent_wei: spent } = await world.order(id);
     const receipt = await world.chain.getTransactionReceipt({ hash: hash as Hex });
     expect(gasUsed).toBe(String(receipt.gasUsed));
-    const { spent_wei: spent } = await world.transaction(id);
     expect(spent).toBe(String(receipt.gasUsed * receipt.effectiveGasPrice));
     await expectUndisturbed(driver, [id]);
   });
@@ -869,7 +868,7 @@ it('one of three providers that hides receipts reopens none of many orders that 
   await driver.until(async () => (await world.order(ids.at(-1) ?? ''))['status'] === 'SENT');
   await world.chain.mine({ blocks: 1 });
   await driver.until(() => areConfirmed(ids));
-  const blocksOf = () => Promise.all(ids.map(async (id) => (await world.transaction(id))['block_hash']));
+  const blocksOf = () => Promise.all(ids.map(async (id) => (await world.order(id))['block_hash']));
   const before = await blocksOf();
   await world.chain.revert({ id: snapshot });
   await world.chain.mine({ blocks: 1 });
@@ -880,7 +879,7 @@ it('one of three providers that hides receipts reopens none of many orders that 
   isHiding = true;
   await world.chain.mine({ blocks: 4 });
   await driver.until(() => areFinal(ids));
-  for (const id of ids) expect(await world.transaction(id)).toMatchObject({ is_final: true, endings: 1 });
+  for (const id of ids) expect(await world.order(id)).toMatchObject({ is_final: true, endings: 1 });
   expect((await blocksOf()).filter((hash) => before.includes(hash))).toEqual([]);
   await world.expectMintedOnce(ids);
 });
@@ -943,7 +942,7 @@ describe.each([
     const { contract_address: contract, token_id: tokenId } = await world.order(id);
     await world.takeToken(String(contract) as Hex, String(tokenId));
     await whileMining(world.driver(), async () => (await world.order(id))['status'] === 'FAILED');
-    expect(await world.transaction(id)).toMatchObject({ state: 'failed', nonce: null });
+    expect(await world.order(id)).toMatchObject({ state: 'failed', nonce: null });
   });
 
   it('a gap in the nonces is closed', async () => {
@@ -969,7 +968,7 @@ it('an attempt that was sent at an absurd head is replaced once the base fee exc
   let isFaulty = true;
   const driver = driverWith(1, () => (isFaulty ? raisedBy(2 ** 40) : undefined));
   const [id = ''] = await world.acceptMints(1);
-  await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+  await driver.until(async () => (await world.order(id))['state'] === 'signed');
   isFaulty = false;
   const [attempt] = await world.attempts(id);
   const baseFeePerGas = BigInt(String(attempt?.['max_fee_per_gas'])) * 2n;

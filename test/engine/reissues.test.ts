@@ -14,6 +14,7 @@ import { tenantOf } from '../../src/platform/database/client.ts';
 import { backUpTables, restoreTables } from './backups.ts';
 import { finishFinally, startWorld, type Driver, type World } from './lane-world.ts';
 import { allowErrors } from '../record/service-errors.ts';
+import { mintingOrders } from '../../src/orders/order-forms.ts';
 
 allowErrors('block.reorganized');
 
@@ -77,10 +78,7 @@ async function issued(ercStandard: Standard): Promise<NewMintingOrder> {
     metadataId,
     tokenUri,
     metadataHash,
-    mode: 'direct',
-    status: 'PENDING',
     createdAt: now,
-    updatedAt: now,
   };
   const db = tenant();
   await withinLimits({ ...world.driver().context.services, db }, () =>
@@ -103,9 +101,9 @@ async function reissue(certificate: NewMintingOrder, from = holder): Promise<Rei
   const [id, mintId, now] = [newId(), newId(), new Date()];
   const { contractId, contractAddress, ercStandard, tokenId, amount } = certificate;
   const token = { chainId, contractId, contractAddress, ercStandard, tokenId, amount };
-  const revocation = { id, ...token, from, reason: 'Lost', status: 'PENDING' as const, createdAt: now, updatedAt: now };
+  const revocation = { id, ...token, from, reason: 'Lost', createdAt: now };
   const news = { order: revocation, transaction: { walletAddress: world.wallet }, same: { tokenId } };
-  const mint = { ...certificate, id: mintId, receiverAddress: next, createdAt: now, updatedAt: now };
+  const mint = { ...certificate, id: mintId, receiverAddress: next, createdAt: now };
   const db = tenant();
   await withinLimits({ ...world.driver().context.services, db }, () =>
     insertReissue(db, world.wallet, news, mint, now),
@@ -122,7 +120,7 @@ async function balanceOf({ ercStandard, contractAddress, tokenId }: NewMintingOr
   const call = { ...certificate721, address: contractAddress, functionName: 'ownerOf', args } as const;
   return (await world.chain.readContract(call)) === who ? 1n : 0n;
 }
-const stateOf = async (id: string) => String((await world.transaction(id))['state']);
+const stateOf = async (id: string) => String((await world.order(id))['state']);
 const isSigned = async (id: string) => (await stateOf(id)) === 'signed';
 async function eventsOf(id: string): Promise<string[]> {
   const query = 'select type from webhook_events where related_order_id = $1 order by id';
@@ -134,8 +132,8 @@ async function expectReissuedOnce({ certificate, id, mintId }: Reissued): Promis
   expect([await stateOf(id), await stateOf(mintId)]).toEqual(['confirmed', 'confirmed']);
   expect([await balanceOf(certificate, holder), await balanceOf(certificate, next)]).toEqual([0n, 1n]);
   const [{ block_number: revoked }, { block_number: minted }] = await Promise.all([
-    world.transaction(id),
-    world.transaction(mintId),
+    world.order(id),
+    world.order(mintId),
   ]);
   expect(Number(minted)).toBeGreaterThan(Number(revoked));
 }
@@ -159,7 +157,7 @@ async function reopened(standard: Standard): Promise<{ readonly reissued: Reissu
   const driver = world.driver();
   let isReorganized = false;
   const late = world.driver(async ({ body }, proceed) => {
-    const isClaimed = (await world.transaction(reissued.mintId))['claimed_at'] !== null;
+    const isClaimed = (await world.order(reissued.mintId))['claimed_at'] !== null;
     if (isClaimed && !isReorganized && body.includes('store-attempts')) {
       isReorganized = true;
       await world.chain.revert({ id: snapshot });
@@ -185,9 +183,9 @@ describe('the mint of a reissue', () => {
     for (let runs = 0; runs < 3; runs += 1) await Promise.all(drivers.map((driver) => driver.run()));
     const mintIds = reissued.map(({ mintId }) => mintId);
     for (const id of mintIds) {
-      expect(await world.transaction(id)).toMatchObject({ state: 'waiting', claimed_at: null, bundle_id: null });
+      expect(await world.order(id)).toMatchObject({ state: 'waiting', claimed_at: null, bundle_id: null });
     }
-    const orders = await ordersWith(tenant(), [mintKind], mintIds);
+    const orders = await ordersWith(tenant(), mintingOrders, [mintKind], mintIds);
     const holds = new Map(orders.map(({ id, progress }) => [id, progress?.hold]));
     for (const { id, mintId } of reissued) {
       const detail = `Order ${id}, which it follows, is not CONFIRMED`;
@@ -198,12 +196,12 @@ describe('the mint of a reissue', () => {
     await Promise.all(drivers.map((driver) => driver.finish()));
     for (const each of reissued) {
       await expectReissuedOnce(each);
-      const { not_before_block: notBefore } = await world.transaction(each.mintId);
-      expect(notBefore).toBe((await world.transaction(each.id))['block_number']);
+      const { not_before_block: notBefore } = await world.order(each.mintId);
+      expect(notBefore).toBe((await world.order(each.id))['block_number']);
     }
-    expect((await ordersWith(tenant(), [mintKind], mintIds)).every(({ progress }) => progress?.hold === null)).toBe(
-      true,
-    );
+    expect(
+      (await ordersWith(tenant(), mintingOrders, [mintKind], mintIds)).every(({ progress }) => progress?.hold === null),
+    ).toBe(true);
   });
 
   it('is cancelled if its revocation fails', async () => {
@@ -248,10 +246,10 @@ describe('a reorganization', () => {
     await driver.finish();
     await world.chain.revert({ id: snapshot });
     await world.chain.mine({ blocks: FINALITY + 3 });
-    await driver.until(async () => (await world.transaction(reissued.mintId))['endings'] === 2);
+    await driver.until(async () => (await world.order(reissued.mintId))['endings'] === 2);
     await driver.finish();
     await expectReissuedOnce(reissued);
-    expect((await world.transaction(reissued.id))['endings']).toBe(2);
+    expect((await world.order(reissued.id))['endings']).toBe(2);
   });
 
   it.each(STANDARDS)(

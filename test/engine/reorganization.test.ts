@@ -49,18 +49,18 @@ describe('a block that is reorganized out', () => {
     await driver.finish();
     await world.expectMintedOnce(ids);
     const [id = ''] = ids;
-    expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', is_final: false, endings: 1 });
+    expect(await world.order(id)).toMatchObject({ state: 'confirmed', is_final: false, endings: 1 });
 
     await world.chain.revert({ id: snapshot });
     await world.chain.mine({ blocks: FINALITY + 2 });
-    await driver.until(async () => (await world.transaction(id))['endings'] === 2);
+    await driver.until(async () => (await world.order(id))['endings'] === 2);
     await world.expectMintedOnce(ids);
     expect(driver.events.map(({ event }) => event)).toContain('block.reorganized');
     expect(await world.attempts(id)).toHaveLength(1);
     const { rows } = await world.pool.query('select id from webhook_events where related_order_id = $1', [id]);
     expect(new Set(rows.map((row) => row.id)).size).toBe(2);
     const { rows: documents } = await world.pool.query(
-      'select m.linked_at from metadata m join minting_orders o on o.metadata_id = m.id where o.id = $1',
+      'select m.linked_at from metadata m join transactions o on o.metadata_id = m.id where o.id = $1',
       [id],
     );
     expect(documents[0].linked_at).not.toBeNull();
@@ -77,7 +77,7 @@ describe('a block that is reorganized out', () => {
     const after = await world.acceptMints(3);
     await driver.until(async () => {
       await world.chain.mine({ blocks: 1 });
-      return (await Promise.all([...before, ...after].map((id) => world.transaction(id)))).every(
+      return (await Promise.all([...before, ...after].map((id) => world.order(id)))).every(
         (transaction) => transaction['state'] === 'confirmed' && transaction['is_final'] === true,
       );
     });
@@ -98,11 +98,13 @@ describe('a block that is reorganized out', () => {
     await world.chain.sendRawTransaction({ serializedTransaction: String(attempt?.['raw']) as Hex });
     await world.chain.mine({ blocks: FINALITY + 1 });
     await driver.until(allFinal);
-    expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', is_final: true, endings: 1 });
     const receipt = await world.chain.getTransactionReceipt({ hash: String(attempt?.['hash']) as Hex });
-    expect(await world.transaction(id)).toMatchObject({ block_hash: receipt.blockHash });
     expect(receipt.effectiveGasPrice).not.toBe(before.effectiveGasPrice);
     expect(await world.order(id)).toMatchObject({
+      state: 'confirmed',
+      is_final: true,
+      endings: 1,
+      block_hash: receipt.blockHash,
       total_fee_native: formatEther(receipt.gasUsed * receipt.effectiveGasPrice),
     });
   });
@@ -126,7 +128,7 @@ describe('a block that is reorganized out', () => {
     isSilent = true;
     await driver.until(() => Promise.resolve(asked > 0));
     await world.driver().until(allFinal);
-    expect(await world.transaction(id)).toMatchObject({ state: 'confirmed', endings: 1 });
+    expect(await world.order(id)).toMatchObject({ state: 'confirmed', endings: 1 });
   });
 
   it('ends an order again if another of its attempts is mined, with the hash that is on chain', async () => {
@@ -149,7 +151,7 @@ describe('a block that is reorganized out', () => {
     await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 1n });
     await world.chain.sendRawTransaction({ serializedTransaction: String(first?.['raw']) as Hex });
     await world.chain.mine({ blocks: FINALITY + 2 });
-    await driver.until(async () => (await world.transaction(id))['endings'] === 2);
+    await driver.until(async () => (await world.order(id))['endings'] === 2);
     await world.expectMintedOnce([id]);
     expect(await world.order(id)).toMatchObject({ status: 'CONFIRMED', tx_hash: first?.['hash'] });
   });
@@ -165,7 +167,7 @@ describe('a block that is reorganized out', () => {
     await world.chain.mine({ blocks: 1 });
     const [id = ''] = await world.acceptMints(1, { erc721: true });
     await driver.run();
-    expect(await world.transaction(id)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'not-now' });
+    expect(await world.order(id)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'not-now' });
     await world.chain.setCode({ address, bytecode });
     await world.chain.mine({ blocks: 1 });
     await world.makeDue();
@@ -242,7 +244,7 @@ describe('a nonce that was used elsewhere', () => {
       bodies.push(...Array.from(read, ([, number = '']) => number));
       return next();
     });
-    await driver.until(async () => (await world.transaction(id))['state'] === 'signed');
+    await driver.until(async () => (await world.order(id))['state'] === 'signed');
     await world.useNonceElsewhere();
     const searchDue = Date.now() + 5_000;
     await driver.until(() => Promise.resolve(Date.now() > searchDue));

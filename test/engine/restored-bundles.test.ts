@@ -123,11 +123,11 @@ async function leaveOneOut({
   if (whenAlone !== undefined) {
     await world.chain.mine({ blocks: 5 });
     const isAlone = async () => {
-      const { state, bundle_id: bundle } = await world.transaction(late);
+      const { state, bundle_id: bundle } = await world.order(late);
       return state === 'signed' && bundle === null;
     };
     await driver.until(isAlone);
-    await whenAlone((await world.transaction(late))['id']);
+    await whenAlone((await world.order(late))['id']);
   }
   await finish(driver);
   return { ids: [...others, late], receiver };
@@ -188,7 +188,7 @@ describe('after a restore, what all nodes had forgotten is mined with the nonce 
     await finish(driver);
     await expectOnce(ids);
     // It pays for its part of the call that has executed it.
-    expect(await world.transaction(first)).toMatchObject({ bundle_size: kept + Math.max(lost, added) });
+    expect(await world.order(first)).toMatchObject({ bundle_size: kept + Math.max(lost, added) });
   });
 });
 
@@ -293,11 +293,12 @@ describe('after a restore, nobody claims a second time what was claimed since th
     const [id = ''] = await world.acceptMints(1, { receiverAddress: zeroAddress });
     await world.pool.query(
       `with t as (
-         update transactions set approval_until = now() + interval '1 day', next_try_at = now() + interval '1 day' where order_id = $1
+         update transactions set approval_until = now() + interval '1 day', next_try_at = now() + interval '1 day' where id = $1
+         returning *
        )
        insert into claims (id, corporate_account_id, chain_id, contract_address, secret_hash, expires_at, created_at)
        select id, corporate_account_id, chain_id, contract_address, 'secret', now() + interval '1 day', created_at
-       from minting_orders where id = $1`,
+       from t`,
       [id],
     );
     await backUp();
@@ -334,7 +335,7 @@ it('after a restore, the ownership transfer that has followed a deployment since
   const transfer = async () => {
     const { rows } = await world.pool.query(
       `select o.status, o.tx_hash, o.error_message, c.current_owner_address
-       from ownership_transfers o join contracts c on c.id = o.contract_id where o.id = $1`,
+       from transactions o join contracts c on c.id = o.contract_id where o.id = $1`,
       [id],
     );
     return rows[0] as Record<string, unknown>;

@@ -70,7 +70,7 @@ async function expectToWait(driver: Driver, id: string, reason: RegExp): Promise
   await runOften(driver);
   expect(await units(id)).toBe(1n);
   const detail: unknown = expect.stringMatching(reason);
-  expect(await world.transaction(id)).toMatchObject({ state: 'waiting', hold_reason: 'paused', hold_detail: detail });
+  expect(await world.order(id)).toMatchObject({ state: 'waiting', hold_reason: 'paused', hold_detail: detail });
   const { rows } = await world.pool.query('select state, reason from lanes');
   expect(rows).toEqual([{ state: 'stuck', reason: detail }]);
   expect(driver.events).toContainEqual({

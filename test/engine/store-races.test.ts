@@ -152,8 +152,7 @@ const rowOf = async (job: Job) =>
   (
     await world.pool.query(
       `select t.*, (select count(*)::int from attempts a where a.transaction_id = t.id) as attempts,
-         (select count(*)::int from webhook_events e where e.related_order_id = t.order_id) as events,
-         (select status from minting_orders o where o.id = t.order_id) as status
+         (select count(*)::int from webhook_events e where e.related_order_id = t.order_id) as events
        from transactions t where id = $1`,
       [job.transaction.id],
     )
@@ -353,7 +352,7 @@ describe('a request for metadata that an order uses', () => {
     // What acceptance does: it locks the metadata, then inserts an order unless another one uses it.
     await request.query("set local lock_timeout = '1s'");
     await request.query(
-      'select 1 from metadata where id = (select metadata_id from minting_orders where id = $1) for no key update',
+      'select 1 from metadata where id = (select metadata_id from transactions where id = $1) for no key update',
       [orderId],
     );
     const ending = end(job, 'confirmed', true);

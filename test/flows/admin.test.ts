@@ -27,7 +27,7 @@ const admin = (path: string) =>
 
 async function countActivity(): Promise<number> {
   const { rows } = await database.query(
-    'select (select count(*) from minting_orders) + (select count(*) from webhook_logs) as all',
+    `select (select count(*) from transactions where resource = 'minting-orders') + (select count(*) from webhook_logs) as all`,
   );
   return Number(rows[0].all);
 }

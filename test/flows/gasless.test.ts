@@ -423,9 +423,10 @@ describe('a transfer is refused with 400 before anything is stored', () => {
   it('after all of these, nothing is stored and the next nonce is still free', async () => {
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
-    const { rows } = await database.query('select count(*)::int as orders from transfer_orders where "from" = $1', [
-      holder.address,
-    ]);
+    const { rows } = await database.query(
+      `select count(*)::int as orders from transactions where resource = 'transfer-orders' and holder_address = $1`,
+      [holder.address],
+    );
     await database.end();
     expect(rows).toEqual([{ orders: 1 }]);
     expect(await ended(await execute({ ...signed(1), forwarderAddress: forwarder }))).toMatchObject({

@@ -148,10 +148,21 @@ async function change(file: string, to: (text: string) => string): Promise<void>
 const burnOf = (contract: string, tokenId = '1') =>
   `${JSON.stringify({
     id: 'b'.repeat(24),
+    order_id: 'b'.repeat(24),
+    kind: 'burn',
     chain_id: chainId,
     contract_address: contract,
-    status: 'CONFIRMED',
+    contract_id: null,
+    erc_standard: '721',
+    token_id: tokenId,
+    amount: '1',
+    receiver_address: null,
+    holder_address: receiverAddress,
+    metadata_id: null,
+    details: null,
+    state: 'confirmed',
     tx_hash: `0x${'5e'.repeat(32)}`,
+    gas_used: null,
     total_fee_native: null,
     native_price_usd: null,
     total_fee_usd: null,
@@ -161,11 +172,6 @@ const burnOf = (contract: string, tokenId = '1') =>
     completed_at: '2026-01-01T00:00:00.000Z',
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:00.000Z',
-    erc_standard: '721',
-    from: receiverAddress,
-    token_id: tokenId,
-    amount: '1',
-    burn_gas_used: null,
   })}\n`;
 
 const credentialPath = (tokenId: string) => `certificates/${certificates}/${tokenId}/credential`;
@@ -351,8 +357,26 @@ describe('an import', () => {
 
   it.each<[string, string, (text: string) => string, string]>([
     ['a column that is none', 'metadata', (text) => text.replace('{', '{"paused_at":"now",'), 'paused_at is not known'],
-    ['no JSON', 'burn_orders', () => 'x'.repeat(100), 'burn_orders.jsonl:1'],
-    ['an order that has not ended', 'minting_orders', (text) => text.replace('CONFIRMED', 'PENDING'), ':1: status'],
+    ['no JSON', 'orders', (text) => `${'x'.repeat(100)}\n${text}`, 'orders.jsonl:1'],
+    ['an order that has not ended', 'orders', (text) => text.replace('"confirmed"', '"waiting"'), ':1: state'],
+    [
+      'an order of no kind',
+      'orders',
+      (text) => text.replace('"kind":"mint"', '"kind":"gift"'),
+      'must be a kind of orders',
+    ],
+    [
+      'a mint without a receiver',
+      'orders',
+      (text) => text.replace(/"receiver_address":"[^"]*"/, '"receiver_address":null'),
+      'receiver_address must not be null',
+    ],
+    [
+      'a deployment with a token',
+      'orders',
+      (text) => text.replace(/("kind":"deploy".*"token_id":)null/, '$1"7"'),
+      'token_id must be null',
+    ],
     ['a document that is none', 'metadata', (text) => text.replace('"trait_type"', '"trait"'), ':1: standard_fields'],
     [
       'another document than was certified',
@@ -362,14 +386,14 @@ describe('an import', () => {
     ],
     [
       'another hash than the document has',
-      'minting_orders',
-      (text) => text.replace(/"metadata_hash":"0x./, '"metadata_hash":"0xz'),
-      'metadata_hash',
+      'orders',
+      (text) => text.replace(/"metadataHash":"0x./, '"metadataHash":"0xz'),
+      'metadataHash',
     ],
     [
       'a contract that is not its own',
-      'burn_orders',
-      () => burnOf(`0x${'b0'.repeat(20)}`),
+      'orders',
+      (text) => text + burnOf(`0x${'b0'.repeat(20)}`),
       'is not about a contract of the archive',
     ],
     [
@@ -381,7 +405,7 @@ describe('an import', () => {
     ['another kind of contract', 'contracts', (text) => text.replace('"certificate"', '"standard"'), 'contractType'],
     [
       'a document that it does not have',
-      'minting_orders',
+      'orders',
       (text) => text.replace(/"metadata_id":"./, '"metadata_id":"f'),
       'names a document that is not in the archive',
     ],
@@ -405,7 +429,7 @@ describe('an import', () => {
         JSON.stringify({ ...JSON.parse(line), standard_fields: document, metadata_hash: `0x${forged}` }),
       ),
     );
-    await change(join(beside, 'minting_orders.jsonl'), (text) =>
+    await change(join(beside, 'orders.jsonl'), (text) =>
       text.replaceAll(/.*"token_id":"1".*/g, (line) => line.replace(genuine.metadataHash, `0x${forged}`)),
     );
     await reseal(beside);
@@ -428,10 +452,11 @@ describe('an import', () => {
     };
     const hash = `0x${createHash('sha256').update(canonicalJson(document)).digest('hex')}`;
     await addRow('metadata', { id: madeDocument, standard_fields: document, metadata_hash: hash });
-    await addRow('minting_orders', {
+    await addRow('orders', {
       id: madeOrder,
+      order_id: madeOrder,
       metadata_id: madeDocument,
-      metadata_hash: hash,
+      details: { tokenUri: 'https://other.example', metadataHash: hash },
       completed_at: '2020-01-01T00:00:00.000Z',
     });
     await reseal(beside);
@@ -451,7 +476,7 @@ describe('an import', () => {
       linked_at: '2100-01-01T00:00:00.000Z',
     });
     if (order === 'without') {
-      await change(join(beside, 'minting_orders.jsonl'), (text) => text.replaceAll(/.*"token_id":"1".*\n/g, ''));
+      await change(join(beside, 'orders.jsonl'), (text) => text.replaceAll(/.*"kind":"mint".*"token_id":"1".*\n/g, ''));
     }
     await reseal(beside);
     const where =
@@ -461,8 +486,9 @@ describe('an import', () => {
 
   it('refuses a certificate that was never minted, also if a unit of it is said to be burned', async () => {
     await addRow('metadata', { id: madeDocument, token_id: '9' });
-    await addRow('minting_orders', { id: madeOrder, metadata_id: madeDocument, token_id: '9', amount: '5' });
-    await writeFile(join(beside, 'burn_orders.jsonl'), burnOf(certificates, '9'));
+    const made = { id: madeOrder, order_id: madeOrder, metadata_id: madeDocument, token_id: '9', amount: '5' };
+    await addRow('orders', made);
+    await change(join(beside, 'orders.jsonl'), (text) => text + burnOf(certificates, '9'));
     await reseal(beside);
     expect(await refused()).toContain(`${certificates}/9 was not minted as its orders say on chain ${chainId}`);
   });
@@ -486,10 +512,11 @@ describe('an import', () => {
   });
 
   it('names what the database could not store, before it makes a wallet', async () => {
-    for (const table of ['metadata', 'minting_orders', 'assets', 'credential_statuses']) {
-      await change(join(beside, `${table}.jsonl`), (text) => text.replace(/^.*\n/, (line) => line + line));
+    for (const table of ['metadata', 'orders', 'assets', 'credential_statuses']) {
+      const first = table === 'orders' ? /.*"kind":"mint".*\n/ : /^.*\n/;
+      await change(join(beside, `${table}.jsonl`), (text) => text.replace(first, (line) => line + line));
     }
-    await addRow('minting_orders', { id: madeOrder, created_at: '0000-01-01T00:00:00Z' });
+    await addRow('orders', { id: madeOrder, order_id: madeOrder, created_at: '0000-01-01T00:00:00Z' });
     await addRow('credential_statuses', { token_id: '8', number: 2 ** 31 });
     await change(join(beside, 'account.json'), (text) => {
       const account = JSON.parse(text);
@@ -502,10 +529,10 @@ describe('an import', () => {
     const said = await refused();
     for (const fault of [
       /metadata: [0-9a-f]{24} has the id of another row/,
-      /minting_orders: [0-9a-f]{24} has the metadata_id of another row/,
+      /orders: [0-9a-f]{24} has the metadata_id of another row/,
       /assets: [0-9a-f]{24} has the s3_key of another row/,
       /credential_statuses: 0x[0-9a-f]{40} has the number of another row/,
-      /minting_orders.jsonl:\d+: created_at must be of the years 1 to 9998/,
+      /orders.jsonl:\d+: created_at must be of the years 1 to 9998/,
       /credential_statuses.jsonl:\d+: number/,
     ]) {
       expect(said).toMatch(fault);
@@ -531,7 +558,7 @@ describe('an import', () => {
     const owner = new Postgres({ connectionString: stack.ownerDatabaseUrl });
     await owner.connect();
     const ofOwner = async () => {
-      const tables = ['contracts', 'metadata', 'minting_orders', 'assets', 'relayer_wallets', 'audit_log'];
+      const tables = ['contracts', 'metadata', 'transactions', 'assets', 'relayer_wallets', 'audit_log'];
       const found = [];
       for (const table of tables) {
         const rows = `select to_jsonb(t) as row from ${table} t where corporate_account_id = $1 order by 1`;
@@ -556,7 +583,7 @@ describe('an import', () => {
         `contracts: ${certificates} is another account's`,
         `assets: ${archive.uploaded} is another account's`,
         /metadata: [0-9a-f]{24} is another account's/,
-        /minting_orders: [0-9a-f]{24} is another account's/,
+        /orders: [0-9a-f]{24} is another account's/,
       ]) {
         expect(said).toMatch(fault);
       }
@@ -576,8 +603,8 @@ describe('an import', () => {
       }),
     );
     // As a client may have sent it.
-    await change(join(beside, 'minting_orders.jsonl'), (text) =>
-      text.replaceAll(/(?<="metadata_hash":"0x)[0-9a-f]+/g, (hash) => hash.toUpperCase()),
+    await change(join(beside, 'orders.jsonl'), (text) =>
+      text.replaceAll(/(?<="metadataHash":"0x)[0-9a-f]+/g, (hash) => hash.toUpperCase()),
     );
     await reseal(beside);
     await other.query(
@@ -603,7 +630,7 @@ describe('an import', () => {
       issuer_name: null,
       secret_manager_key_id: '/dapp/dev/corp/renamed/wallet',
     });
-    expect(await other.query('select from minting_orders')).toHaveLength(3);
+    expect(await other.query(`select from transactions where resource = 'minting-orders'`)).toHaveLength(3);
     expect(
       await other.query(
         `select c.erc_standard, i.first_block < c.registered_at_block as is_complete, i.first_block < i.silent_to as has_silent

@@ -151,7 +151,9 @@ it('two Workers that know nothing of each other carry each order of one wallet o
   };
   const mine = async () => {
     for (let block = 0; ; block += 1) {
-      const ended = await count("select count(*) from minting_orders where status in ('CONFIRMED', 'FAILED')");
+      const ended = await count(
+        "select count(*) from transactions where kind = 'mint' and status in ('CONFIRMED', 'FAILED')",
+      );
       if (!accepting && ended === total) return;
       await chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(String(BASE_FEES[block % BASE_FEES.length])) });
       await chain.mine({ blocks: 1 });
@@ -164,7 +166,7 @@ it('two Workers that know nothing of each other carry each order of one wallet o
   };
   await Promise.all([accept(), mine(), hideReceipts()]);
 
-  expect(await count("select count(*) from minting_orders where status = 'CONFIRMED'")).toBe(total);
+  expect(await count("select count(*) from transactions where kind = 'mint' and status = 'CONFIRMED'")).toBe(total);
   const call = { ...standard1155, address: contractAddress as Address, functionName: 'balanceOf' } as const;
   const balances = await Promise.all(holders.map((holder) => chain.readContract({ ...call, args: [holder, 1n] })));
   const each = BigInt(2 * BATCHES);
@@ -214,9 +216,7 @@ it('an import counts a row as accepted that another Worker has accepted meanwhil
 
   // The first one learns late that the rows are not there yet, and the second one late that it has made them.
   const late = { effect: 'stall', times: 1, milliseconds: 4_000 } as const;
-  await setFaults(first.database.url, [
-    { ...late, match: 'from \\"minting_orders\\" where (\\"minting_orders\\".\\"id\\" in' },
-  ]);
+  await setFaults(first.database.url, [{ ...late, match: ['\\"receiver_address\\"', '.\\"id\\" in ('] }]);
   await setFaults(second.database.url, [{ ...late, match: statementTagged('accept-unlimited'), milliseconds: 8_000 }]);
   await first.api.post(`/imports/${id}/start`, {});
   await delay(1_000);
@@ -225,7 +225,6 @@ it('an import counts a row as accepted that another Worker has accepted meanwhil
   while ((await statusOf()).status !== 'COMPLETED') await delay(100);
   expect(await statusOf()).toMatchObject({ accepted: 2, refused: 0 });
   await Promise.all(instances.map((one) => setFaults(one.database.url, [])));
-  expect(await count(`select count(*) from minting_orders where contract_address = '${String(contractAddress)}'`)).toBe(
-    2,
-  );
+  const ofContract = `contract_address = '${String(contractAddress)}'`;
+  expect(await count(`select count(*) from transactions where ${ofContract}`)).toBe(2);
 });

@@ -112,7 +112,7 @@ export async function startIndexWorld(settings: Readonly<Record<string, string>>
         return open.length === 0;
       });
       await setOwner(owner);
-      const minted = await pool.query('select token_id from minting_orders where id = any($1)', [orders]);
+      const minted = await pool.query('select token_id from transactions where id = any($1)', [orders]);
       return minted.rows.map((row) => row.token_id);
     },
     async ownerOf(tokenId) {

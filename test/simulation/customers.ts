@@ -14,14 +14,7 @@ import { CHAIN_ID, type Answer, type World } from './world/world.ts';
 
 /** An order that the service has accepted. */
 export interface Accepted {
-  readonly table:
-    | 'minting_orders'
-    | 'transfer_orders'
-    | 'burn_orders'
-    | 'certificate_revocations'
-    | 'ownership_transfers'
-    | 'chain_notifications'
-    | 'contracts';
+  readonly resource: Resource;
   readonly id: string;
   /** Who must own the contract in the end, in lower case; of the deployment of a token contract. */
   readonly finalOwner?: Address;
@@ -33,14 +26,15 @@ const REVOCATION_GAS = 60_000n;
 const KEY_CACHE_MS = 3_000;
 
 const CANCEL_PATHS = {
-  minting_orders: '/minting/cancel',
-  transfer_orders: '/transfer/cancel',
-  burn_orders: '/burn/cancel',
-  certificate_revocations: '/certificates/revoke/cancel',
-  ownership_transfers: '/contracts/transfer-ownership/cancel',
-  chain_notifications: '/chain-notifications/cancel',
+  'minting-orders': '/minting/cancel',
+  'transfer-orders': '/transfer/cancel',
+  'burn-orders': '/burn/cancel',
+  'certificate-revocations': '/certificates/revoke/cancel',
+  'ownership-transfers': '/contracts/transfer-ownership/cancel',
+  'chain-notifications': '/chain-notifications/cancel',
   contracts: '/contracts/cancel',
-} as const satisfies Record<Accepted['table'], string>;
+} as const;
+type Resource = keyof typeof CANCEL_PATHS;
 
 /** The operations of customers; those listed more than once are more frequent. */
 const OPERATIONS = [
@@ -194,7 +188,7 @@ export class Customers {
     const body = await this.#mintBody(customer, contract);
     if (body === undefined) return;
     const answer = await this.#post(customer, '/minting/order', body);
-    this.#accept(customer, 'minting_orders', answer?.body['id']);
+    this.#accept(customer, 'minting-orders', answer?.body['id']);
   }
 
   async #mintBatch(customer: Customer): Promise<void> {
@@ -206,7 +200,7 @@ export class Customers {
     if (orders.length === 0) return;
     const answer = await this.#post(customer, '/minting/orders/batch', { orders });
     const results = (answer?.body['results'] ?? []) as { order?: { id: string } }[];
-    for (const { order } of results) this.#accept(customer, 'minting_orders', order?.id);
+    for (const { order } of results) this.#accept(customer, 'minting-orders', order?.id);
   }
 
   /** A mint that the contract's owner signs and the account's wallet pays for. */
@@ -227,10 +221,10 @@ export class Customers {
     this.#mayRevoke(customer, request);
     const answer = await this.#post(customer, '/minting/relay', { ...body, ...fields });
     if (answer === undefined) this.#returnNonce(customer, request);
-    this.#accept(customer, 'minting_orders', answer?.body['id']);
+    this.#accept(customer, 'minting-orders', answer?.body['id']);
     this.#maySubmit(
       customer,
-      { table: 'minting_orders', id: answer?.body['id'] },
+      { resource: 'minting-orders', id: answer?.body['id'] },
       body.receiverAddress,
       request,
       fields.signature,
@@ -251,8 +245,14 @@ export class Customers {
     this.#mayRevoke(customer, request);
     const answer = await this.#post(customer, '/transfer/execute', { ...body, ...fields });
     if (answer === undefined) this.#returnNonce(customer, request);
-    this.#accept(customer, 'transfer_orders', answer?.body['id']);
-    this.#maySubmit(customer, { table: 'transfer_orders', id: answer?.body['id'] }, move.to, request, fields.signature);
+    this.#accept(customer, 'transfer-orders', answer?.body['id']);
+    this.#maySubmit(
+      customer,
+      { resource: 'transfer-orders', id: answer?.body['id'] },
+      move.to,
+      request,
+      fields.signature,
+    );
   }
 
   /** The holder gives up a token, or some units of one. */
@@ -269,9 +269,15 @@ export class Customers {
     this.#mayRevoke(customer, request);
     const answer = await this.#post(customer, '/burn/execute', { ...body, ...fields });
     if (answer === undefined) this.#returnNonce(customer, request);
-    this.#accept(customer, 'burn_orders', answer?.body['id']);
+    this.#accept(customer, 'burn-orders', answer?.body['id']);
     // Nobody receives anything.
-    this.#maySubmit(customer, { table: 'burn_orders', id: answer?.body['id'] }, zeroAddress, request, fields.signature);
+    this.#maySubmit(
+      customer,
+      { resource: 'burn-orders', id: answer?.body['id'] },
+      zeroAddress,
+      request,
+      fields.signature,
+    );
   }
 
   /** The issuer takes a certificate back. */
@@ -283,7 +289,7 @@ export class Customers {
       from: customer.signer.address,
       reason: 'Reported stolen',
     });
-    this.#accept(customer, 'certificate_revocations', answer?.body['id']);
+    this.#accept(customer, 'certificate-revocations', answer?.body['id']);
   }
 
   /** Signs a call with the signer's next nonce, sometimes with the gas that the service proposes. */
@@ -335,7 +341,7 @@ export class Customers {
           forwarderNonce: String(nonce),
           signature: await this.#signature(customer, request),
         });
-        this.#accept(customer, 'transfer_orders', answer?.body['id']);
+        this.#accept(customer, 'transfer-orders', answer?.body['id']);
       })().finally(() => {
         this.busy -= 1;
       });
@@ -353,7 +359,7 @@ export class Customers {
    */
   #maySubmit(
     customer: Customer,
-    order: { readonly table: Accepted['table']; readonly id: unknown },
+    order: { readonly resource: Resource; readonly id: unknown },
     receiver: Address,
     request: ForwardRequest,
     signature: Hex,
@@ -368,7 +374,7 @@ export class Customers {
       if (!isExecuted || !this.#random.chance(0.7)) return;
       // At once, too: a driver may then have read its head before the request was executed.
       await scheduler.sleep(this.#random.span(1, this.#random.pick([20, 500])));
-      await this.#cancel(customer, order.table, String(order.id));
+      await this.#cancel(customer, order.resource, String(order.id));
     })().finally(() => {
       this.busy -= 1;
     });
@@ -396,8 +402,8 @@ export class Customers {
     const { address } = customer.contracts[1]!;
     const body = { chainId: CHAIN_ID, contractAddress: address, newOwnerAddress: this.#random.hex(20) };
     const answer = await this.#post(customer, '/contracts/transfer-ownership', body);
-    this.#accept(customer, 'ownership_transfers', answer?.body['jobId']);
-    this.#mayDecide(customer, 'ownership_transfers', answer);
+    this.#accept(customer, 'ownership-transfers', answer?.body['jobId']);
+    this.#mayDecide(customer, 'ownership-transfers', answer);
   }
 
   /** Announces that the metadata of a token that was minted has changed. */
@@ -409,7 +415,7 @@ export class Customers {
     const metadataId = this.#random.pickAny(linked)?.['id'];
     if (metadataId === undefined) return;
     const answer = await this.#post(customer, '/chain-notifications', { metadataId });
-    this.#accept(customer, 'chain_notifications', answer?.body['id']);
+    this.#accept(customer, 'chain-notifications', answer?.body['id']);
   }
 
   /** Registers a contract that was deployed without the service, and mints there. */
@@ -442,7 +448,7 @@ export class Customers {
   }
 
   /** Second persons approve or refuse an order that waits for that, or leave it to expire; two of them may disagree. */
-  #mayDecide(customer: Customer, table: 'contracts' | 'ownership_transfers', answer: Answer | undefined): void {
+  #mayDecide(customer: Customer, resource: 'contracts' | 'ownership-transfers', answer: Answer | undefined): void {
     const { _id, jobId = _id, status } = answer?.body ?? {};
     if (status !== 'WAITING_FOR_APPROVAL') return;
     const id = String(jobId);
@@ -452,7 +458,7 @@ export class Customers {
       const action = this.#random.chance(0.7) ? 'approve' : 'refuse';
       this.busy += 1;
       this.#world.scheduler.after(this.#random.span(1, 60_000), () => {
-        void this.#decide(customer, id, action, withdrawalOf(table === 'ownership_transfers', id)).finally(() => {
+        void this.#decide(customer, id, action, withdrawalOf(resource === 'ownership-transfers', id)).finally(() => {
           this.busy -= 1;
         });
       });
@@ -475,24 +481,24 @@ export class Customers {
     await this.#post(customer, '/webhooks/deliveries/replay', { since: '2026-01-01T00:00:00Z' });
   }
 
-  #accept(customer: Customer, table: Accepted['table'], id: unknown, finalOwner?: Address): void {
+  #accept(customer: Customer, resource: Resource, id: unknown, finalOwner?: Address): void {
     if (typeof id !== 'string') return;
-    this.accepted.push({ table, id, ...(finalOwner === undefined ? {} : { finalOwner }) });
+    this.accepted.push({ resource, id, ...(finalOwner === undefined ? {} : { finalOwner }) });
     if (!this.#cancels || !this.#random.chance(0.25)) return;
     this.busy += 1;
     this.#world.scheduler.after(this.#random.span(1, 60_000), () => {
-      void this.#cancel(customer, table, id).finally(() => {
+      void this.#cancel(customer, resource, id).finally(() => {
         this.busy -= 1;
       });
     });
   }
 
   /** Requests an order's cancellation. */
-  async #cancel(customer: Customer, table: Accepted['table'], id: string): Promise<void> {
-    const withdrawal = withdrawalOf(table === 'ownership_transfers', id);
+  async #cancel(customer: Customer, resource: Resource, id: string): Promise<void> {
+    const withdrawal = withdrawalOf(resource === 'ownership-transfers', id);
     this.opposed.add(withdrawal);
     const { lost } = this.#world;
-    const answer = await this.#post(customer, CANCEL_PATHS[table], { id });
+    const answer = await this.#post(customer, CANCEL_PATHS[resource], { id });
     if (answer !== undefined && lost === this.#world.lost) this.#withdrawn.add(withdrawal);
   }
 

@@ -11,7 +11,6 @@ import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts'
 import { NOTICES } from '../../src/webhooks/notices.ts';
 import { HELD_TOKENS, HELD_UNITS, type Customer } from './customer.ts';
 import { withdrawalOf, type Accepted } from './customers.ts';
-import { ORDER_TABLES, TOKEN_ORDER_TABLES, viewOf } from './order-tables.ts';
 import { Violation } from './violation.ts';
 import type { Mined } from './world/chain/transaction.ts';
 import type { Change, Lost } from './world/database.ts';
@@ -511,10 +510,10 @@ function checkRecorded({ database }: World): void {
 function checkExecuted({ database, chain, faults }: World, customers: readonly Customer[]): void {
   const wallets = new Set<string>(walletsOf(customers));
   for (const row of database.query(
-    `select id, contract_address, receiver_address, error_message from minting_orders o where status = 'FAILED'
+    `select id, contract_address, receiver_address, error_message from transactions o where resource = 'minting-orders' and status = 'FAILED'
      and not exists (
-       select from ownership_transfers t join webhook_events e on e.related_order_id = t.id and e.type = 'ownership.transferred'
-       where t.contract_address = o.contract_address and e.created_at <= o.completed_at)`,
+       select from transactions t join webhook_events e on e.related_order_id = t.order_id and e.type = 'ownership.transferred'
+       where t.kind = '${OWNERSHIP}' and t.contract_address = o.contract_address and e.created_at <= o.completed_at)`,
   )) {
     const contract = chain.head.state.contract(row['contract_address'] as Address);
     const receiver = chain.head.state.contract(String(row['receiver_address']).toLowerCase() as Address);
@@ -571,16 +570,20 @@ function checkOneOrderPerRequest({ database }: World, { accepted, uncertain }: A
 }
 
 /** Every accepted order has an end. */
-function checkEnds(world: World, accepted: readonly Accepted[]): void {
-  for (const { table, id } of accepted) {
-    const [row] = world.database.query(`select status from ${table} where id = $1`, [id]);
-    const isLost = world.lost.some(({ orders }) => orders.has(id));
-    if (row === undefined && !isLost) throw new Violation('what was accepted is stored', `${table} ${id}`);
-  }
-  for (const table of ORDER_TABLES) {
-    for (const { id, status } of world.database.query(`select id, status from ${table}`)) {
-      if (!ENDS.has(String(status))) throw new Violation('every order has an end', `${table} ${id} is ${status}`);
+function checkEnds({ database, lost }: World, accepted: readonly Accepted[]): void {
+  const orders = database.query(
+    `select resource, order_id as id, status from transactions where kind <> 'bundle'
+     union all select 'contract', id, status from contracts`,
+  );
+  const stored = new Set(orders.map(({ resource, id }) => `${resource} ${id}`));
+  for (const { resource, id } of accepted) {
+    const isLost = lost.some((one) => one.orders.has(id));
+    if (!stored.has(`${resource} ${id}`) && !isLost) {
+      throw new Violation('what was accepted is stored', `${resource} ${id}`);
     }
+  }
+  for (const { resource, id, status } of orders) {
+    if (!ENDS.has(String(status))) throw new Violation('every order has an end', `${resource} ${id} is ${status}`);
   }
 }
 
@@ -642,9 +645,9 @@ function isNotice(type: string): boolean {
   return type in NOTICES;
 }
 
-/** The condition that an end of this type is one of this kind, or of a table of orders. */
+/** The condition that an end of this type is one of this kind. */
 function isEventOf(type: string, kind: string): string {
-  return `(${type} like 'ownership.%') = (${kind} in ('${OWNERSHIP}', 'ownership_transfers'))`;
+  return `(${type} like 'ownership.%') = (${kind} = '${OWNERSHIP}')`;
 }
 
 /** Each event has one delivery for each endpoint that gets it, and no other; every ended order has an event. */
@@ -667,30 +670,25 @@ function checkEndpoints({ database }: World, customers: readonly Customer[]): vo
     }
     if (!isNotice(type)) reported.add(withdrawalOf(type.startsWith('ownership.'), String(row['related_order_id'])));
   }
-  for (const table of ORDER_TABLES) {
-    // A contract that was registered is no order.
-    const isOrder = table === 'contracts' ? 'registered_at_block is null' : 'true';
-    for (const { id } of database.query(
-      `select id from ${viewOf(table)} where completed_at is not null and ${isOrder}`,
-    )) {
-      if (!reported.has(withdrawalOf(table === 'ownership_transfers', String(id))))
-        throw new Violation('every ended order has an event', `${table} ${id}`);
+  for (const { kind, order_id: id } of database.query(
+    `select kind, order_id from transactions where completed_at is not null and kind <> 'bundle'`,
+  )) {
+    if (!reported.has(withdrawalOf(kind === OWNERSHIP, String(id)))) {
+      throw new Violation('every ended order has an event', `${kind} ${id}`);
     }
   }
 }
 
 /** The last event of an end says how the order has ended, and by which transaction. */
 function checkLastEvents({ database }: World): void {
-  const ends = ORDER_TABLES.map((table) => {
-    const name = table === 'contracts' ? 'deploy_tx_hash' : 'tx_hash';
-    return `select '${table}' as source, id, status, ${name} as tx_hash from ${viewOf(table)}`;
-  }).join(' union all ');
   for (const row of database.query(
-    `select o.id, o.status, o.tx_hash, t.state, e.type, e.data->>'status' as reported, coalesce(e.data->>'txHash', e.data->>'deployTxHash') as reported_hash
-     from (${ends}) o join lateral (
-       select type, payload::jsonb->'data' as data from webhook_events where related_order_id = o.id and not type = any($1) and ${isEventOf('type', 'o.source')}
+    `select t.kind, t.order_id, case t.kind when 'deploy' then c.status else t.status end as status, t.tx_hash, t.state, e.type,
+       e.data->>'status' as reported, coalesce(e.data->>'txHash', e.data->>'deployTxHash') as reported_hash
+     from transactions t left join contracts c on c.id = t.order_id join lateral (
+       select type, payload::jsonb->'data' as data from webhook_events
+       where related_order_id = t.order_id and not type = any($1) and ${isEventOf('type', 't.kind')}
        order by id desc limit 1
-     ) e on true join transactions t on t.order_id = o.id and t.kind <> 'bundle' and (t.kind = '${OWNERSHIP}') = (o.source = 'ownership_transfers')`,
+     ) e on true where t.kind <> 'bundle'`,
     [`{${Object.keys(NOTICES).join(',')}}`],
   )) {
     if (row['reported'] !== row['status'] || row['reported_hash'] !== row['tx_hash']) {
@@ -711,8 +709,8 @@ function checkReservations({ database }: World): void {
   }
   for (const row of database.query(
     // A request that is repeated with another key of the account can be two orders.
-    `select m.id, m.linked_at, array_agg(o.status) as orders from minting_orders o join metadata m on m.id = o.metadata_id
-     group by m.id having bool_or(o.status = 'CONFIRMED') <> (m.linked_at is not null)`,
+    `select m.id, m.linked_at, array_agg(o.status) as orders from transactions o join metadata m on m.id = o.metadata_id
+     where o.resource = 'minting-orders' group by m.id having bool_or(o.status = 'CONFIRMED') <> (m.linked_at is not null)`,
   )) {
     throw new Violation('the documents of confirmed mints are linked', JSON.stringify(row));
   }
@@ -771,9 +769,9 @@ function checkEffects(world: World): void {
   // checkRequests.
   for (const row of database.query(
     `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id, receiver_address, exists (
-       select from minting_orders c where c.status = 'CONFIRMED' and c.id <> o.id
+       select from transactions c where c.resource = o.resource and c.status = 'CONFIRMED' and c.id <> o.id
          and (c.contract_address, c.token_id) = (o.contract_address, o.token_id)) as is_of_another
-     from minting_orders o where not (mode = 'relay' and status in ('CANCELLED', 'FAILED'))`,
+     from transactions o where resource = 'minting-orders' and not (kind = 'relay-mint' and status in ('CANCELLED', 'FAILED'))`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
@@ -787,26 +785,26 @@ function checkEffects(world: World): void {
     else if (row['status'] === 'CONFIRMED') check(row, (contract.balances.get(`${receiver}/${tokenId}`) ?? 0n) > 0n);
   }
   for (const row of database.query(
-    `select id, status, contract_address, deploy_tx_hash as tx_hash, error_message from contract_records c where deploy_tx_hash is not null
-       or status = 'ACTIVE' and exists (select from transactions t where t.kind = 'deploy' and t.order_id = c.id)`,
+    `select c.id, c.status, c.contract_address, t.tx_hash, t.error_message
+     from contracts c join transactions t on t.kind = 'deploy' and t.order_id = c.id where t.tx_hash is not null or c.status = 'ACTIVE'`,
   )) {
     const isThere =
       row['contract_address'] !== null && state.contract(row['contract_address'] as Address) !== undefined;
     check(row, isThere);
   }
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, token_id, "to" from transfer_orders where purpose = 'transfer'`,
+    `select id, status, tx_hash, error_message, contract_address, token_id, receiver_address from transactions where kind = 'transfer'`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
     const holder = contract.holders.get(BigInt(row['token_id'] ?? ''));
     // Receivers keep their tokens. If an order failed, another one may have transferred the token to the same receiver:
     // see checkRequests.
-    if (row['status'] === 'CONFIRMED') check(row, holder === row['to']?.toLowerCase());
+    if (row['status'] === 'CONFIRMED') check(row, holder === row['receiver_address']?.toLowerCase());
   }
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, token_id from burn_orders where erc_standard = '721'
-     union all select id, status, tx_hash, error_message, contract_address, token_id from certificate_revocations`,
+    `select id, status, tx_hash, error_message, contract_address, token_id from transactions
+     where kind = 'burn' and erc_standard = '721' or kind = 'certificate-revocation'`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
@@ -815,17 +813,17 @@ function checkEffects(world: World): void {
     if (row['status'] === 'CONFIRMED') check(row, !contract.holders.has(BigInt(row['token_id'] ?? '')));
   }
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, new_owner_address, exists (
-       select from ownership_transfers c where c.status = 'CONFIRMED' and c.id <> o.id
-         and (c.contract_address, c.new_owner_address) = (o.contract_address, o.new_owner_address)) as is_of_another
-     from ownership_transfers o`,
+    `select id, status, tx_hash, error_message, contract_address, receiver_address, exists (
+       select from transactions c where c.kind = o.kind and c.status = 'CONFIRMED' and c.id <> o.id
+         and (c.contract_address, c.receiver_address) = (o.contract_address, o.receiver_address)) as is_of_another
+     from transactions o where kind = '${OWNERSHIP}'`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     // Each has a distinct new owner, who keeps the contract.
-    check(row, contract?.kind === 'token' && contract.owner === row['new_owner_address']?.toLowerCase());
+    check(row, contract?.kind === 'token' && contract.owner === row['receiver_address']?.toLowerCase());
   }
   const minted = database.query(
-    `select contract_address, token_id, status, amount from minting_orders where erc_standard = '1155'`,
+    `select contract_address, token_id, status, amount from transactions where resource = 'minting-orders' and erc_standard = '1155'`,
   );
   checkAmounts(
     minted.filter((row) => !isOfLost(world, row)),
@@ -846,7 +844,9 @@ function checkNotifications(world: World): void {
         .map(({ address, data }) => `${mined.transaction.hash} ${address} ${BigInt(data)}`),
     );
   const confirmed = database
-    .query(`select tx_hash, contract_address, token_id from chain_notifications where status = 'CONFIRMED'`)
+    .query(
+      `select tx_hash, contract_address, token_id from transactions where kind = 'notification' and status = 'CONFIRMED'`,
+    )
     .map((row) => `${row['tx_hash']} ${row['contract_address']} ${row['token_id']}`);
   const [onChain, inDatabase] = [announced, confirmed].map((list) => list.toSorted().join(', '));
   if (onChain !== inDatabase) {
@@ -925,8 +925,8 @@ function checkRequests(world: World): void {
       .map(({ hash, order_id: id }) => [hash, id]),
   );
   const rows = database.query(
-    `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce, r.contract_address, r.data from forward_requests r
-     join (${TOKEN_ORDER_TABLES.map((table) => `select id, status from ${table}`).join(' union all ')}) o on o.id = r.order_id`,
+    `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce, r.contract_address, r.data
+     from forward_requests r join transactions o on o.id = r.order_id`,
   );
   const confirmed = new Set(rows.filter(({ status }) => status === 'CONFIRMED').map(keyOf));
   const signed = new Set(owners.values());
@@ -955,7 +955,7 @@ function checkBurns(world: World, customers: readonly Customer[]): void {
   const executed = executedRequests(world);
   const rows = database.query(
     `select o.token_id, o.amount, r.forwarder_address, r.signer_address, r.nonce, r.contract_address, r.data
-     from burn_orders o join forward_requests r on r.order_id = o.id`,
+     from transactions o join forward_requests r on r.order_id = o.id where o.kind = 'burn'`,
   );
   // A request whose order FAILED may have become another order.
   const burned = new Map<string, Row>();
@@ -970,7 +970,7 @@ function checkBurns(world: World, customers: readonly Customer[]): void {
       if (world.lost.some(({ contracts: about }) => about.has(address))) continue;
       const own = [...burned.values()].filter((row) => row['contract_address'] === address);
       const revoked = database.query(
-        `select amount from certificate_revocations where contract_address = $1 and status = 'CONFIRMED'`,
+        `select amount from transactions where kind = 'certificate-revocation' and contract_address = $1 and status = 'CONFIRMED'`,
         [address],
       );
       const ordered = [...own, ...revoked].reduce((sum, { amount }) => sum + BigInt(amount ?? 0), 0n);
@@ -1026,11 +1026,7 @@ function costsOf(chain: World['chain']): ReadonlyMap<string, bigint> {
 /** What the wallets paid is what the orders say that they cost. */
 function checkGas({ database, chain }: World, customers: readonly Customer[]): void {
   const costs = costsOf(chain);
-  const recorded = [
-    ...TOKEN_ORDER_TABLES.flatMap((table) => database.query(`select tx_hash, total_fee_native from ${table}`)),
-    ...database.query('select tx_hash, total_fee_native from ownership_transfers'),
-    ...database.query('select deploy_tx_hash as tx_hash, total_fee_native from contract_records'),
-  ];
+  const recorded = database.query(`select tx_hash, total_fee_native from transactions where kind <> 'bundle'`);
   const own = new Map(
     database
       .query(

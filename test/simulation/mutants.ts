@@ -147,7 +147,7 @@ export const mutants: readonly Mutant[] = [
     't set updated_at',
     ['pauses'],
   ),
-  one('what is paused is signed', 'prepare.ts', 'paused !== null && kind.orders !== null', 'false', ['pauses']),
+  one('what is paused is signed', 'prepare.ts', 'paused !== null && kind.resource !== null', 'false', ['pauses']),
   {
     ...one(
       'an unknown higher transaction count is ignored',

@@ -2,7 +2,6 @@ import { addCustomer, addReceivers } from './customer.ts';
 import { Customers } from './customers.ts';
 import { CHEAP_MS, Disturbances } from './disturbances.ts';
 import { StepInvariants, checkEnd } from './invariants.ts';
-import { ORDER_TABLES } from './order-tables.ts';
 import { SetBack } from './set-back.ts';
 import { Violation, violationOf } from './violation.ts';
 import type { Caller } from './world/boundary.ts';
@@ -176,7 +175,7 @@ function isAtRest(database: Database): boolean {
   const [row] = database.query(`select
     exists (select 1 from transactions where state in ('waiting', 'signed') or (state = 'confirmed' and not is_final)) or
     exists (select 1 from webhook_deliveries where status in ('PENDING', 'RETRYING')) or
-    ${ORDER_TABLES.map((table) => `exists (select 1 from ${table} where status in ('PENDING', 'PROCESSING', 'SENT', 'DEPLOYING'))`).join(' or ')}
+    exists (select 1 from contracts where status = 'DEPLOYING')
     as is_busy`);
   return row?.['is_busy'] === 'f';
 }

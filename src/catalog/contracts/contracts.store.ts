@@ -1,35 +1,92 @@
-import { and, desc, eq, exists, inArray, isNotNull, max, not, or, sql, type SQL } from 'drizzle-orm';
-import type { Address } from 'viem';
+import { and, desc, eq, exists, getTableColumns, inArray, isNotNull, max, or, sql, type SQL } from 'drizzle-orm';
+import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
+import type { Address, Hex } from 'viem';
 import type { OrderProgress } from '../../core/reply-fields.ts';
 import { acceptOrders, endpointsOfAccepted, type AcceptedKind } from '../../engine/limits.store.ts';
 import type { OrderReading } from '../../engine/order-kind.ts';
-import { isAwaitingApproval, orderReading, progressOf, type ApprovalRequest } from '../../engine/transactions.store.ts';
+import { ORDER_COLUMNS, orderProgress, type OrderRow } from '../../engine/order-row.store.ts';
+import type { ApprovalRequest } from '../../engine/transactions.store.ts';
 import { contractIndex, type ContractIndex } from '../../holdings/holdings.store.ts';
 import type { Condition, Rows, Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { inPage } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { columnsOf, valuesTable } from '../../platform/database/values.ts';
+import { jsonRow, rowAsJson, rowFromJson } from '../../platform/database/json-rows.ts';
+import { valuesTable } from '../../platform/database/values.ts';
 import { CHAINS } from '../../chains/list.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { CONTRACT_STATUS, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
-import { contractRecords, contracts, metadata, type ErcStandard } from '../../platform/database/schema.ts';
+import { contracts, metadata, ofResource, transactions, type ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
-
-/** The name of the order kind that deploys contracts. Its orders are the records of contracts. */
-export const DEPLOYMENT = 'deploy';
+import { DEPLOYMENT } from './deployment.ts';
 
 /** The most contracts that a refusal looks at. */
 const MAX_OWN = 200;
 
-export type Contract = typeof contractRecords.$inferSelect & {
+/** A deployment's row of the ledger, beside its contract: none of a contract from elsewhere. */
+const isDeployment = and(eq(transactions.orderId, contracts.id), eq(transactions.kind, DEPLOYMENT));
+
+/** What the catalogue says of a contract. */
+const CATALOGUED = {
+  ...getTableColumns(contracts),
+  /** The one that it has now: that of its last confirmed change, or the one that it was deployed with. */
+  currentBaseUri: sql<string | null>`coalesce((
+    select change.details->>'metadataBaseUri' from ${transactions} change
+    where change.contract_address = ${contracts.contractAddress} and change.corporate_account_id = ${contracts.corporateAccountId}
+      and change.${ofResource('base-uri-changes')} and change.chain_id = ${contracts.chainId} and change.status = 'CONFIRMED'
+    -- The last one on the chain. Those of an archive have no block here: they come before.
+    order by change.block_number desc nulls last, change.nonce desc, change.id desc limit 1), ${contracts.metadataBaseUri})`,
+};
+
+/** A contract, with what came of its deployment. */
+export interface Contract extends SelectResultFields<typeof CATALOGUED> {
+  /** Of the deployment, lower case. */
+  readonly txHash: Hex | null;
+  readonly gasUsed: string | null;
+  readonly totalFeeNative: string | null;
+  readonly nativePriceUsd: number | null;
+  readonly totalFeeUsd: number | null;
+  readonly nativePriceKrw: number | null;
+  readonly totalFeeKrw: number | null;
+  readonly completedAt: Date | null;
   readonly progress?: OrderProgress | null;
   readonly index?: ContractIndex | null;
-};
-const contractColumns = {
-  ...columnsOf(contractRecords),
-  progress: progressOf(contractRecords, [{ name: DEPLOYMENT, dependency: null }]),
-  index: contractIndex(),
-};
+}
+
+/** @param deployment Null for a contract from elsewhere. */
+function contractOf(
+  catalogued: SelectResultFields<typeof CATALOGUED> & { readonly index?: ContractIndex | null },
+  deployment: OrderRow | null,
+): Contract {
+  const { createdAt, updatedAt, registeredAtBlock } = catalogued;
+  const changes = [updatedAt, deployment !== null && deployment.endings > 0 ? deployment.updatedAt : updatedAt];
+  return {
+    ...catalogued,
+    txHash: deployment?.txHash ?? null,
+    gasUsed: deployment?.gasUsed ?? null,
+    totalFeeNative: deployment?.totalFeeNative ?? null,
+    nativePriceUsd: deployment?.nativePriceUsd ?? null,
+    totalFeeUsd: deployment?.totalFeeUsd ?? null,
+    nativePriceKrw: deployment?.nativePriceKrw ?? null,
+    totalFeeKrw: deployment?.totalFeeKrw ?? null,
+    errorMessage: catalogued.errorMessage ?? deployment?.errorMessage ?? null,
+    completedAt: deployment?.completedAt ?? (registeredAtBlock === null ? null : createdAt),
+    updatedAt: new Date(Math.max(...changes.map((at) => at.getTime()))),
+    progress: deployment && orderProgress(deployment),
+  };
+}
+
+/** The statement that reads contracts. */
+function selectContracts(db: TenantDb) {
+  return db.sql
+    .select({ contract: { ...CATALOGUED, index: contractIndex() }, deployment: ORDER_COLUMNS })
+    .from(contracts)
+    .leftJoin(transactions, isDeployment);
+}
+
+/** The contracts that it has read. */
+function contractsOf(rows: Awaited<ReturnType<typeof selectContracts>>): Contract[] {
+  return rows.map(({ contract, deployment }) => contractOf(contract, deployment));
+}
 
 export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountId'>;
 
@@ -48,11 +105,8 @@ export async function insertContract(
   approval?: ApprovalRequest,
 ): Promise<{ readonly contract: Contract; readonly endpointIds: readonly string[] }> {
   const { id: orderId, chainId, createdAt } = values;
-  const stored = and(eq(contractRecords.id, orderId), eq(contractRecords.corporateAccountId, db.accountId));
-  const {
-    acceptance,
-    rows: [row],
-  } = await runChange(
+  const stored = and(eq(contracts.id, orderId), eq(contracts.corporateAccountId, db.accountId));
+  const { acceptance, rows } = await runChange(
     db,
     {
       insert: db.sql
@@ -62,31 +116,25 @@ export async function insertContract(
       acceptance: acceptOrders(db, kind, [{ order: values, orderId, chainId, walletAddress, approval }], createdAt, {
         onConflict: sql`on conflict (order_id, kind) do nothing`,
       }),
-      rows: db.sql.select(contractColumns).from(contractRecords).where(stored),
+      rows: selectContracts(db).where(stored),
     },
-    sql`select ${contractRecords.id} from ${contractRecords} where ${stored}`,
+    sql`select ${contracts.id} from ${contracts} where ${stored}`,
   );
-  if (row === undefined) throw new Error('The insert of a contract returned no row');
-  return { contract: row, endpointIds: endpointsOfAccepted(acceptance) };
+  const [contract] = contractsOf(rows);
+  if (contract === undefined) throw new Error('The insert of a contract returned no row');
+  return { contract, endpointIds: endpointsOfAccepted(acceptance) };
 }
 
-/** A contract of any account. */
-export interface KnownContract {
-  readonly contract: Contract;
-  readonly isOwn: boolean;
+/** The contracts of any account at an address, on any chain. @param contractAddress Lower case. */
+export async function contractsAt(db: TenantDb, contractAddress: Address): Promise<Contract[]> {
+  return contractsOf(await selectContractsAt(db, contractAddress));
 }
 
-/**
- * The statement that reads the contracts of any account at an address, on any chain.
- * @param contractAddress Lower case.
- */
-export function contractsAt(db: TenantDb, contractAddress: Address) {
-  const isOwn = sql<boolean>`${contractRecords.corporateAccountId} = ${db.accountId}`;
-  const chainIds = CHAINS.map(({ id }) => id);
-  return db.sql
-    .select({ contract: contractColumns, isOwn })
-    .from(contractRecords)
-    .where(and(inArray(contractRecords.chainId, chainIds), eq(contractRecords.contractAddress, contractAddress)));
+function selectContractsAt(db: TenantDb, contractAddress: Address) {
+  const chainIds = CHAINS.map((chain) => chain.id);
+  return selectContracts(db).where(
+    and(inArray(contracts.chainId, chainIds), eq(contracts.contractAddress, contractAddress)),
+  );
 }
 
 /**
@@ -96,17 +144,17 @@ export function contractsAt(db: TenantDb, contractAddress: Address) {
 export async function insertRegisteredContract(
   db: TenantDb,
   values: NewContract & { readonly contractAddress: Address },
-): Promise<KnownContract[]> {
+): Promise<Contract[]> {
   const statements = {
     insert: db.sql
       .insert(contracts)
       .values({ ...values, corporateAccountId: db.accountId })
       .onConflictDoNothing(),
-    known: contractsAt(db, values.contractAddress),
+    known: selectContractsAt(db, values.contractAddress),
   };
   const stored = and(eq(contracts.id, values.id), eq(contracts.corporateAccountId, db.accountId));
   const { known } = await runChange(db, statements, sql`select id from ${contracts} where ${stored}`);
-  return known;
+  return contractsOf(known);
 }
 
 /**
@@ -133,16 +181,15 @@ export async function removeRegistration(db: TenantDb, id: string, now: Date): P
 }
 
 /** A condition: the account's ACTIVE contracts. */
-export function isActive(db: TenantDb, table: typeof contracts | typeof contractRecords = contracts): Condition {
-  return sql`${eq(table.corporateAccountId, db.accountId)} and ${eq(table.status, CONTRACT_STATUS.confirmed)}`;
+export function isActive(db: TenantDb): Condition {
+  return sql`${eq(contracts.corporateAccountId, db.accountId)} and ${eq(contracts.status, CONTRACT_STATUS.confirmed)}`;
 }
 
-export async function findContract(db: TenantDb, id: string): Promise<Contract | undefined> {
-  const [row] = await db.sql
-    .select(contractColumns)
-    .from(contractRecords)
-    .where(and(eq(contractRecords.id, id), eq(contractRecords.corporateAccountId, db.accountId)));
-  return row;
+export async function findContract(db: TenantDb, contractId: string): Promise<Contract | undefined> {
+  const rows = await selectContracts(db).where(
+    and(eq(contracts.id, contractId), eq(contracts.corporateAccountId, db.accountId)),
+  );
+  return contractsOf(rows)[0];
 }
 
 /** The account's ACTIVE contract at an address. @param contractAddress Lower case. */
@@ -151,23 +198,24 @@ export async function findContractByAddress(
   chainId: string,
   contractAddress: Address,
 ): Promise<Contract | undefined> {
-  const { chainId: chain, contractAddress: address } = contractRecords;
-  const [row] = await db.sql
-    .select()
-    .from(contractRecords)
-    .where(and(isActive(db, contractRecords), eq(chain, chainId), eq(address, contractAddress)));
-  return row;
+  const rows = await selectContracts(db).where(
+    and(isActive(db), eq(contracts.chainId, chainId), eq(contracts.contractAddress, contractAddress)),
+  );
+  return contractsOf(rows)[0];
 }
 
 /** The statement that reads the account's ACTIVE contract whose token has a document. */
-export function findContractOfMetadata(db: TenantDb, metadataId: string): Rows<Contract> {
-  const { id, chainId, contractAddress } = metadata;
-  const ofDocument = and(eq(id, metadataId), eq(chainId, contractRecords.chainId));
+export function findContractOfMetadata(db: TenantDb, metadataId: string): Rows<Pick<Contract, 'id' | 'ercStandard'>> {
+  const isOfDocument = and(
+    eq(metadata.id, metadataId),
+    eq(metadata.chainId, contracts.chainId),
+    eq(metadata.contractAddress, contracts.contractAddress),
+  );
   return db.sql
-    .select(columnsOf(contractRecords))
-    .from(contractRecords)
-    .innerJoin(metadata, and(ofDocument, eq(contractAddress, contractRecords.contractAddress)))
-    .where(isActive(db, contractRecords));
+    .select({ id: contracts.id, ercStandard: contracts.ercStandard })
+    .from(contracts)
+    .innerJoin(metadata, isOfDocument)
+    .where(isActive(db));
 }
 
 /** What a refusal says of a contract of the account. */
@@ -268,29 +316,32 @@ export interface ContractFilter {
 }
 
 /** A page of the account's contracts, newest first. */
-export function listContracts(db: TenantDb, { status, ercStandard, chainId }: ContractFilter, page: PageRange) {
-  return db.sql
-    .select(contractColumns)
-    .from(contractRecords)
+export async function listContracts(
+  db: TenantDb,
+  { status, ercStandard, chainId }: ContractFilter,
+  page: PageRange,
+): Promise<Contract[]> {
+  const rows = await selectContracts(db)
     .where(
       and(
-        inPage(contractRecords, db, page),
+        inPage(contracts, db, page),
         ...hasStatus(status),
-        ercStandard === undefined ? undefined : eq(contractRecords.ercStandard, ercStandard),
-        chainId === undefined ? undefined : eq(contractRecords.chainId, chainId),
+        ercStandard === undefined ? undefined : eq(contracts.ercStandard, ercStandard),
+        chainId === undefined ? undefined : eq(contracts.chainId, chainId),
       ),
     )
-    .orderBy(desc(contractRecords.id))
+    .orderBy(desc(contracts.id))
     .limit(page.take);
+  return contractsOf(rows);
 }
 
-/** Conditions on contracts, for a status as replies show it. */
+/** Conditions on contracts and their deployments, for a status as replies show it. */
 function hasStatus(status: ContractFilter['status']): (SQL | undefined)[] {
   if (status === undefined) return [];
-  const isAwaiting = isAwaitingApproval(contractRecords, DEPLOYMENT);
+  const isAwaiting = and(eq(transactions.state, 'waiting'), isNotNull(transactions.approvalUntil));
   if (status === WAITING_FOR_APPROVAL) return [isAwaiting];
-  const isStored = eq(contractRecords.status, status);
-  return status === CONTRACT_STATUS.waiting ? [isStored, not(isAwaiting)] : [isStored];
+  const isStored = eq(contracts.status, status);
+  return status === CONTRACT_STATUS.waiting ? [isStored, sql`(${isAwaiting}) is not true`] : [isStored];
 }
 
 /** Whether a contract of any account is registered on one of these chains. @param contractAddress Lower case. */
@@ -354,11 +405,10 @@ export async function findTokenContracts(
 }
 
 /** How the engine reads deployments. */
-export const deploymentRows: OrderReading<Contract> = orderReading(
-  contractRecords.id,
-  columnsOf(contractRecords),
-  sql`${contractRecords}`,
-);
+export const deploymentReading: OrderReading<Contract> = {
+  joined: sql`(select ${rowAsJson(CATALOGUED)} from ${contracts} where ${contracts.id} = ${transactions.orderId})`,
+  parse: (row, joined) => contractOf(rowFromJson(CATALOGUED, jsonRow.parse(joined)), row),
+};
 
 /** The statement that locks contracts, in the order of their ids. */
 export function lockContracts(db: SystemDb, contractIds: readonly string[]): Rows<{ readonly id: string }> {
@@ -467,9 +517,4 @@ export function restoreOwners(
         wasReopened(sql`v."orderId"`),
       ),
     );
-}
-
-/** The deployment of a contract: what every order of the contract builds on. */
-export function deploymentOf(contractId: string): { readonly kind: string; readonly orderId: string } {
-  return { kind: DEPLOYMENT, orderId: contractId };
 }

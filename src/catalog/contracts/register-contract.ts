@@ -6,6 +6,7 @@ import { lowerCase } from '../../core/lower-case.ts';
 import { chainIdField, contractAddressField } from '../../core/fields.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { newRecord } from '../../core/record-id.ts';
+import type { TenantDb } from '../../platform/database/client.ts';
 import type { TenantServices } from '../../services.ts';
 import { limitRefusal } from '../../engine/account-limits.ts';
 import { readUsage } from '../../engine/limits.store.ts';
@@ -18,7 +19,6 @@ import {
   insertRegisteredContract,
   removeRegistration,
   type Contract,
-  type KnownContract,
 } from './contracts.store.ts';
 
 /** POST /contracts/register. */
@@ -56,7 +56,7 @@ export async function registerContract(services: TenantServices, input: Registra
   if (earlier !== undefined) return { contract: earlier, isNew: true };
 
   const chain = requireAllowedChain(chains, input.chainId);
-  const own = ownAmong(await contractsAt(db, input.contractAddress), input);
+  const own = ownAmong(db, await contractsAt(db, input.contractAddress), input);
   if (own !== undefined) return { contract: own, isNew: false };
 
   const { blockNumber, trustedForwarder } = await inspectContract(chain, input, account.walletAddress);
@@ -70,7 +70,7 @@ export async function registerContract(services: TenantServices, input: Registra
     createdAt: now,
     updatedAt: now,
   });
-  const contract = ownAmong(known, input);
+  const contract = ownAmong(db, known, input);
   if (contract === undefined) {
     throw new DomainError('conflict', 'A contract with this address is already registered');
   }
@@ -102,10 +102,11 @@ async function requireAllowedForwarder(services: TenantServices, chainId: string
 
 /** @throws {DomainError} `conflict` if the account has the contract as something else. */
 function ownAmong(
-  known: readonly KnownContract[],
+  { accountId }: TenantDb,
+  known: readonly Contract[],
   { chainId, ercStandard, contractType }: RegistrationInput,
 ): Contract | undefined {
-  const own = known.find(({ isOwn, contract }) => isOwn && contract.chainId === chainId)?.contract;
+  const own = known.find((one) => one.corporateAccountId === accountId && one.chainId === chainId);
   if (own === undefined || (own.ercStandard === ercStandard && own.contractType === contractType)) return own;
   const what =
     own.ercStandard === 'Forwarder' ? 'a forwarder' : `an ERC-${own.ercStandard} ${own.contractType} contract`;

@@ -12,14 +12,14 @@ import {
 } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import {
-  burnOrders,
   contracts,
   corporateAccounts,
   metadata,
-  mintingOrders,
+  ofResource,
   transactions,
   underWay,
   type ErcStandard,
+  type OrderResourceName,
   type TokenDocument,
 } from '../../platform/database/schema.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
@@ -199,7 +199,9 @@ export async function findOutdated(
     .select({ id: metadata.id })
     .from(metadata)
     .innerJoin(valuesTable('v', { id: 'text', updatedAt: 'timestamptz' }, known), sql`v.id = ${metadata.id}`)
-    .where(or(sql`${metadata.updatedAt} <> v."updatedAt"`, isRelinked(db), sql`exists (${ordersOf(burnOrders, 1)})`));
+    .where(
+      or(sql`${metadata.updatedAt} <> v."updatedAt"`, isRelinked(db), sql`exists (${ordersOf('burn-orders', 1)})`),
+    );
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -229,7 +231,7 @@ export function unlinkMetadata(
           sql`${metadata.id} = v."metadataId"`,
           wasReopened(sql`v."orderId"`),
           sql`not exists (
-          select 1 from ${mintingOrders} o where o.metadata_id = ${metadata.id} and o.status = ${ORDER_STATUS.confirmed})`,
+          select 1 from ${transactions} o where o.${ofResource('minting-orders')} and o.metadata_id = ${metadata.id} and o.status = ${ORDER_STATUS.confirmed})`,
         ),
       ),
   );
@@ -300,10 +302,13 @@ export async function findLinkedDocuments(
   // In this order, a mint that ends between the statements is still found by one of them.
   return await runBatch(db, {
     beingMinted: db.sql
-      .select({ contractAddress: mintingOrders.contractAddress, tokenId: mintingOrders.tokenId })
-      .from(mintingOrders)
-      .innerJoin(wanted, isToken(mintingOrders))
-      .where(sql`${mintingOrders.status} in ${underWay}`),
+      .select({
+        contractAddress: sql<Address>`${transactions.contractAddress}`,
+        tokenId: sql<string>`${transactions.tokenId}`,
+      })
+      .from(transactions)
+      .innerJoin(wanted, isToken(transactions))
+      .where(sql`${ofResource('minting-orders')} and ${transactions.status} in ${underWay}`),
     linked: tagged(
       'find-linked-documents',
       db.sql
@@ -358,9 +363,9 @@ const isUsedUp = sql<boolean>`(
   ${contracts.ercStandard} = '1155' and ${contracts.registeredAtBlock} is null
   and exists (select from ${corporateAccounts} a where a.id = ${contracts.corporateAccountId}
     and lower(a.wallet_address) = lower(${contracts.currentOwnerAddress}))
-  and exists (${ordersOf(burnOrders, 1)})
+  and exists (${ordersOf('burn-orders', 1)})
   and (select count(*) <= ${MAX_SUMMED} and sum(amount) = (
-      select sum(amount) from (${ordersOf(burnOrders, MAX_SUMMED)}) burned) from (${ordersOf(mintingOrders, MAX_SUMMED + 1)}) minted)
+      select sum(amount) from (${ordersOf('burn-orders', MAX_SUMMED)}) burned) from (${ordersOf('minting-orders', MAX_SUMMED + 1)}) minted)
 )`;
 
 /** Burns of a token that end out of the order in which they were accepted are not further apart than this. */
@@ -368,19 +373,18 @@ const MAX_COMPARED = 20;
 
 /** The highest block of the newest burn orders of a document's token. */
 const burnedAtBlock = sql<number | null>`(
-  select max(t.block_number) from (${ordersOf(burnOrders, MAX_COMPARED)}) burned
-  join ${transactions} t on t.kind = 'burn' and t.order_id = burned.id
+  select max(block_number) from (${ordersOf('burn-orders', MAX_COMPARED)}) burned
 )`.mapWith(transactions.blockNumber);
 
 /** The newest confirmed orders of the token of a document, at most so many. */
-function ordersOf(table: typeof burnOrders | typeof mintingOrders, limit: number): SQL {
-  return sql`select o.id, o.amount from ${table} o where o.contract_address = ${metadata.contractAddress}
+function ordersOf(resource: OrderResourceName, limit: number): SQL {
+  return sql`select o.id, o.amount, o.block_number from ${transactions} o where o.${ofResource(resource)} and o.contract_address = ${metadata.contractAddress}
     and o.token_id = ${metadata.tokenId} and o.chain_id = ${metadata.chainId} and o.status = ${ORDER_STATUS.confirmed}
     order by o.id desc limit ${sql.raw(String(limit))}`;
 }
 
 /** Joins rows with the tokens in `v`. */
-function isToken(table: typeof metadata | typeof mintingOrders): SQL {
+function isToken(table: typeof metadata | typeof transactions): SQL {
   return sql`${table.contractAddress} = v."contractAddress" and ${table.tokenId} = v."tokenId"`;
 }
 

@@ -6,32 +6,9 @@ import { jsonRow, jsonRows, readingOf, rowAsJson, rowFromJson } from '../../plat
 import { attempts, corporateAccounts, transactions } from '../../platform/database/schema.ts';
 import type { AttemptRow, Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
+import { ENGINE_COLUMNS, ORDER_COLUMNS } from '../order-row.store.ts';
 import { pausedOn } from './pauses.ts';
 
-const {
-  resource: _resource,
-  contractId: _contractId,
-  contractAddress: _contractAddress,
-  ercStandard: _ercStandard,
-  tokenId: _tokenId,
-  amount: _amount,
-  receiverAddress: _receiverAddress,
-  holderAddress: _holderAddress,
-  metadataId: _metadataId,
-  details: _details,
-  status: _status,
-  claimedAt: _claimedAt,
-  sentAt: _sentAt,
-  gasUsed: _gasUsed,
-  totalFeeNative: _totalFeeNative,
-  nativePriceUsd: _nativePriceUsd,
-  totalFeeUsd: _totalFeeUsd,
-  nativePriceKrw: _nativePriceKrw,
-  totalFeeKrw: _totalFeeKrw,
-  errorMessage: _errorMessage,
-  completedAt: _completedAt,
-  ...TRANSACTION
-} = getTableColumns(transactions);
 const ATTEMPT = getTableColumns(attempts);
 /** The account of transactions, for each of its wallets and chains. */
 const ACCOUNT = {
@@ -70,13 +47,14 @@ export function selectJobs(
  */
 export function jobPairs(kinds: readonly AnyOrderKind[]): SQL {
   const branches = kinds.flatMap(({ name, reading }) =>
-    reading === null ? [] : [sql`when ${name} then ${reading.json}`],
+    reading?.joined === undefined ? [] : [sql`when ${name} then ${reading.joined}`],
   );
-  const order = branches.length === 0 ? sql`null` : sql`case ${transactions.kind} ${sql.join(branches, sql` `)} end`;
+  const joined = branches.length === 0 ? sql`null` : sql`case ${transactions.kind} ${sql.join(branches, sql` `)} end`;
   const owners = sql`select unnest(array[id, bundle_id, earlier_bundle_id]) from jobs`;
   return sql`
     'transactions', (
-      select json_agg(json_build_object('transaction', ${rowAsJson(TRANSACTION)}, 'order', ${order}) order by ${transactions.id})
+      select json_agg(json_build_object(
+        'order', ${rowAsJson(ORDER_COLUMNS)}, 'engine', ${rowAsJson(ENGINE_COLUMNS)}, 'joined', ${joined}) order by ${transactions.id})
       from jobs as ${transactions}),
     'accounts', (
       select json_agg(${rowAsJson(ACCOUNT)})
@@ -90,7 +68,7 @@ export function jobPairs(kinds: readonly AnyOrderKind[]): SQL {
 /** The schema of what {@link jobPairs} has made. */
 export const jobsReply = z.object({
   transactions: z
-    .array(z.object({ transaction: jsonRow, order: z.unknown() }))
+    .array(z.object({ order: jsonRow, engine: jsonRow, joined: z.unknown() }))
     .nullable()
     .transform((rows) => rows ?? []),
   accounts: jsonRows,
@@ -117,18 +95,19 @@ export function jobsIn(kinds: readonly AnyOrderKind[], reply: z.infer<typeof job
   const ofOwner = (owner: string | null) => (owner === null ? [] : (attemptsOf.get(owner) ?? []));
   const jobs: Job[] = [];
   const unknown: Jobs['unknown'][number][] = [];
-  for (const { transaction: json, order: stored } of reply.transactions) {
-    const transaction = rowFromJson(TRANSACTION, json);
+  for (const { order, engine, joined } of reply.transactions) {
+    const transaction = { ...rowFromJson(ORDER_COLUMNS, order), ...rowFromJson(ENGINE_COLUMNS, engine) };
     const { id, bundleId, earlierBundleId, orderId, chainId, corporateAccountId, walletAddress } = transaction;
     const own = { transaction, attempts: [id, bundleId].flatMap(ofOwner) };
     const kind = kindOf.get(transaction.kind);
     const found = accountOf.get([corporateAccountId, chainId, walletAddress].join(':'));
-    if (kind === undefined || found === undefined || (kind.reading !== null && stored === null)) {
+    const isIncomplete = kind?.reading?.joined !== undefined && joined === null;
+    if (kind === undefined || found === undefined || isIncomplete) {
       unknown.push(own);
       continue;
     }
     const { account, accountStatus, paused } = found;
-    const claim = { orderId, chainId, account, order: kind.reading?.parse(stored) ?? null };
+    const claim = { orderId, chainId, account, order: kind.reading?.parse(transaction, joined) ?? null };
     jobs.push({ ...own, kind, claim, accountStatus, paused, standing: null, earlier: ofOwner(earlierBundleId) });
   }
   return { jobs, unknown };

@@ -7,9 +7,7 @@ import type { Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
 import { readJobs, selectJobs } from './jobs.ts';
 
-/**
- * An order of the account; `job` is undefined for one that ended before the service stored the transactions of orders.
- */
+/** An order of the account; `job` is undefined for one that another deployment carried out, from an archive. */
 export interface FoundOrder {
   readonly chainId: string;
   readonly job: Job | undefined;
@@ -18,7 +16,7 @@ export interface FoundOrder {
 /**
  * Stores the customer's request to cancel an order, unless it has ended or is on a chain that the caller may not see,
  * and makes it due; then reads the order. One round trip.
- * @param kinds The kinds that the order may be of; they share a table.
+ * @param kinds The kinds that the order may be of.
  * @param at When it was requested; null only reads.
  * @returns the order after that; undefined if the account has no such order.
  */
@@ -28,8 +26,6 @@ export async function requestCancel(
   orderId: string,
   at: Date | null,
 ): Promise<FoundOrder | undefined> {
-  const table = kinds[0]?.orders?.table;
-  if (table === undefined) throw new Error('These kinds have no orders');
   const names = kinds.map(({ name }) => name);
   const condition = and(
     eq(transactions.orderId, orderId),
@@ -37,24 +33,20 @@ export async function requestCancel(
     eq(transactions.corporateAccountId, db.accountId),
   );
   if (condition === undefined) throw new Error('The reading has no condition');
-  const read = {
-    orders: db.sql
-      .select({ chainId: sql<string>`${table.chainId}` })
-      .from(table)
-      .where(and(eq(table.id, orderId), eq(table.corporateAccountId, db.accountId))),
-    jobs: selectJobs(systemOf(db), kinds, condition),
-  };
-  const { orders, jobs } =
+  const jobs = selectJobs(systemOf(db), kinds, condition);
+  const read =
     at === null
-      ? await runBatch(db, read)
+      ? await runBatch(db, { jobs })
       : await runChange(
           db,
-          { request: storeRequest(db, condition, at), ...read },
+          { request: storeRequest(db, condition, at), jobs },
           sql`select ${transactions.orderId} as id from ${transactions}
             where ${condition} and ${transactions.cancelRequestedAt} = ${at.toISOString()}::timestamptz`,
         );
-  const [stored] = orders;
-  return stored && { chainId: stored.chainId, job: readJobs(kinds, jobs).jobs[0] };
+  const found = readJobs(kinds, read.jobs);
+  const [job] = found.jobs;
+  const stored = job ?? found.unknown[0];
+  return stored && { chainId: stored.transaction.chainId, job };
 }
 
 /**

@@ -196,7 +196,7 @@ function idOf({ transaction: { id, version } }: Job) {
 function ordersOf(rows: readonly NewAttempt[]): readonly NewAttempt[] {
   return rows
     .flatMap((row) => (row.carried.length === 0 ? [row] : row.carried.map((job) => ({ ...row, job }))))
-    .filter(({ job }) => job.kind.orders !== null);
+    .filter(({ job }) => job.kind.resource !== null);
 }
 
 function hasSpendLimit({ standing, transaction }: NewAttempt['job']): boolean {

@@ -13,12 +13,12 @@ import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
-import { baseUriChanges } from '../../platform/database/schema.ts';
 import type { TenantServices } from '../../services.ts';
 import { unlessUnderWay } from '../equal-orders.store.ts';
 import { findEarlier } from '../find-earlier.ts';
 import { insertOrder } from '../orders.store.ts';
 import { baseUriKind, encodeBaseUriChange, type BaseUriChange } from './base-uri-kind.ts';
+import { baseUriChanges } from '../order-forms.ts';
 
 /** POST /contracts/base-uri. */
 export const baseUriInput = z
@@ -46,7 +46,7 @@ export async function acceptBaseUri(
   const { db, account, chains } = services;
   const { chainId, contractAddress } = input;
   const { id, now } = newRecord(services);
-  const earlier = await findEarlier(services, [baseUriKind], id);
+  const earlier = await findEarlier(services, baseUriChanges, [baseUriKind], id);
   if (earlier !== undefined) return earlier;
 
   const chain = requireAllowedChain(chains, chainId);
@@ -62,9 +62,7 @@ export async function acceptBaseUri(
     chainId,
     contractAddress,
     metadataBaseUri: input.metadataBaseUri ?? ownBase,
-    status: 'PENDING' as const,
     createdAt: now,
-    updatedAt: now,
   };
   const [answer, refusal, notBeforeBlock] = await Promise.all([
     readContract(chain.client, ownerView(contractAddress)),

@@ -14,8 +14,8 @@ import {
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
-import { baseUriChanges } from '../../platform/database/schema.ts';
-import { orderRows, type OrderOf } from '../orders.store.ts';
+import type { OrderOf } from '../stored-orders.ts';
+import { baseUriChanges } from '../order-forms.ts';
 
 export type BaseUriChange = OrderOf<typeof baseUriChanges>;
 
@@ -64,17 +64,9 @@ export function encodeBaseUriChange({ metadataBaseUri }: Pick<BaseUriChange, 'me
 export const baseUriKind = defineOrder<BaseUriChange, null, BaseUriChangeReply>({
   name: 'base-uri',
   queue: 'deploy',
-  orders: {
-    label: 'baseUriChanges',
-    resource: 'base-uri-changes',
-    table: baseUriChanges,
-  },
-  columns: ({ contractId, contractAddress, metadataBaseUri }) => ({
-    contractId,
-    contractAddress,
-    details: { metadataBaseUri },
-  }),
   ...shownAs({
+    stored: baseUriChanges,
+    label: 'baseUriChanges',
     path: '/contracts/base-uri',
     // Not `deploy`: it changes tokens that others hold already.
     scope: 'ownership',
@@ -92,8 +84,6 @@ export const baseUriKind = defineOrder<BaseUriChange, null, BaseUriChangeReply>(
 
   // A deployment writes a base URI, too.
   gasCeiling: (_, settings) => BigInt(settings.DEPLOYMENT_GAS_CEILING),
-
-  reading: orderRows(baseUriChanges),
 
   call: ({ order }) => ({ to: order.contractAddress, data: encodeBaseUriChange(order) }),
 

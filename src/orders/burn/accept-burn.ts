@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { relayerOf } from '../../accounts/account.ts';
 import type { Holding } from '../../chains/token-transfer.ts';
-import { burnOrders } from '../../platform/database/schema.ts';
 import {
   acceptHolderRequest,
   signedFields,
@@ -15,9 +14,10 @@ import { preparationFields, type preparedRequestSchema } from '../../relay/prepa
 import type { RelayRecords } from '../../relay/relay-records.store.ts';
 import type { TenantServices } from '../../services.ts';
 import { findEarlier } from '../find-earlier.ts';
-import { findSigned, insertSigned } from '../signed-orders.store.ts';
+import { insertSigned, selectSigned } from '../signed-orders.store.ts';
 import { encodeBurn } from './burn-call.ts';
 import { burnKind, type BurnOrder } from './burn-kind.ts';
+import { burnOrders } from '../order-forms.ts';
 
 /** Resolves a burn from the account's records, with every issue. */
 function draftBurn(
@@ -54,9 +54,10 @@ type BurnInput = z.output<typeof burnInput>;
 
 const burns: HolderOrders<Holding, BurnOrder, BurnInput> = {
   kind: burnKind,
+  form: burnOrders,
   encode: encodeBurn,
-  findEarlier: (services, id) => findEarlier(services, [burnKind], id, relayerOf(services.account)),
-  find: (db, signature) => findSigned(db, burnOrders, [burnKind], signature),
+  findEarlier: (services, id) => findEarlier(services, burnOrders, [burnKind], id, relayerOf(services.account)),
+  find: (db, signature) => selectSigned(db, burnOrders, [burnKind], signature),
   insert: (db, walletAddress, order, request) => insertSigned(db, burnOrders, burnKind, walletAddress, order, request),
 };
 

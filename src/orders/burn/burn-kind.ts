@@ -15,11 +15,11 @@ import {
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
-import { burnOrders } from '../../platform/database/schema.ts';
 import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';
-import type { OrderOf } from '../orders.store.ts';
-import { signedOrderRows } from '../signed-orders.store.ts';
+import { signedReading } from '../signed-orders.store.ts';
+import type { OrderOf } from '../stored-orders.ts';
+import { burnOrders } from '../order-forms.ts';
 
 export type BurnOrder = OrderOf<typeof burnOrders>;
 
@@ -54,19 +54,9 @@ const NAME = 'burn';
 export const burnKind = defineOrder<BurnOrder & Relayed, null, BurnReply>({
   ...holderRequestKind(NAME, (order) => ({ ...order, to: zeroAddress })),
   name: NAME,
-  orders: {
-    label: 'burns',
-    resource: 'burn-orders',
-    table: burnOrders,
-  },
-  columns: ({ contractAddress, ercStandard, tokenId, amount, from }) => ({
-    contractAddress,
-    ercStandard,
-    tokenId,
-    amount,
-    holderAddress: from,
-  }),
   ...shownAs({
+    stored: burnOrders,
+    label: 'burns',
     path: '/burn',
     scope: 'transfer',
     tag: 'Gasless transfer',
@@ -80,7 +70,7 @@ export const burnKind = defineOrder<BurnOrder & Relayed, null, BurnReply>({
     },
   }),
   parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),
-  reading: signedOrderRows(burnOrders),
+  reading: signedReading(burnOrders),
 
   settled: (services, outcomes) =>
     refreshTokens(

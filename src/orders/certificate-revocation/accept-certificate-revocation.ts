@@ -21,14 +21,15 @@ import { timeOf } from '../../core/record-id.ts';
 import { broken } from '../../core/validation-messages.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
-import { certificateRevocations } from '../../platform/database/schema.ts';
 import { checkHolding } from '../../relay/check-holding.ts';
 import type { TenantServices } from '../../services.ts';
 import { acceptEach, acceptOne, batchItems, storeWithinLimits } from '../accept-batch.ts';
-import { unlessUnderWay } from '../equal-orders.store.ts';
-import { insertOrders, ordersWith, type NewSingularOrder } from '../orders.store.ts';
+import { unlessUnderWay, type NewSingularOrder } from '../equal-orders.store.ts';
+import { insertOrders, ordersWith, type Carrier } from '../orders.store.ts';
+import type { NewOrderOf } from '../stored-orders.ts';
 import { certificateRevocationKind, type CertificateRevocation } from './certificate-revocation-kind.ts';
 import { certificateContractsAt } from './revocations.store.ts';
+import { certificateRevocations } from '../order-forms.ts';
 
 const MAX_REASON = 500;
 const LENGTH = `must have 1 to ${MAX_REASON} characters`;
@@ -73,7 +74,7 @@ async function acceptCertificateRevocations(
 ): Promise<Map<string, CertificateRevocation | DomainError>> {
   const { account, clock, db, isRetry } = services;
   const ids = inputs.map(({ id }) => id);
-  const earlier = isRetry ? await ordersWith(db, [certificateRevocationKind], ids) : [];
+  const earlier = isRetry ? await ordersWith(db, certificateRevocations, [certificateRevocationKind], ids) : [];
   const left = inputs.filter(({ id }) => earlier.every((order) => order.id !== id));
   const drafts = await draftRevocations(services, left);
   const valid = drafts.flatMap((draft) => (draft instanceof DomainError ? [] : [draft]));
@@ -119,7 +120,11 @@ export async function acceptRevocationBatch(
 }
 
 /** A revocation that may be stored. */
-type RevocationDraft = NewSingularOrder<typeof certificateRevocations> & { readonly id: string };
+export interface RevocationDraft extends NewSingularOrder {
+  readonly id: string;
+  readonly order: NewOrderOf<typeof certificateRevocations>;
+  readonly transaction: Carrier;
+}
 
 /**
  * Validates revocations against the account's contracts, in one query, and against the chain, whose reads are one batch.
@@ -149,7 +154,7 @@ export async function draftRevocations(
       if (notBeforeBlock instanceof DomainError) return notBeforeBlock;
       const { order } = place;
       const transaction = { walletAddress: services.account.walletAddress, notBeforeBlock };
-      const same = { tokenId: order.tokenId, from: order.from, amount: order.amount };
+      const same = { tokenId: order.tokenId, holderAddress: order.from, amount: order.amount };
       return { id: order.id, order, transaction, same };
     }),
   );
@@ -158,7 +163,7 @@ export async function draftRevocations(
 /** A revocation on a chain and a contract that are allowed. */
 interface PlacedRevocation {
   readonly chain: Chain;
-  readonly order: RevocationDraft['order'] & Holding;
+  readonly order: RevocationDraft['order'];
 }
 
 /** Each but the first, which its route counts, counts as a read of the account. */
@@ -182,8 +187,8 @@ async function placeRevocations(
     const tooMany = isFirst ? undefined : await countRead();
     if (tooMany !== undefined) throw tooMany;
     const createdAt = new Date(timeOf(id));
-    const fields = { id, contractId: contract.id, chainId, reason, createdAt, updatedAt: createdAt };
-    return { chain, order: { ...fields, ...holding, status: 'PENDING' } };
+    const fields = { id, contractId: contract.id, chainId, reason, createdAt };
+    return { chain, order: { ...fields, ...holding } };
   };
   return await Promise.all(inputs.map((input, index) => orRefusal(() => place(input, index === 0))));
 }

@@ -19,15 +19,11 @@ import {
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
-import { certificateRevocations } from '../../platform/database/schema.ts';
 import { updateFollowers } from '../following-orders.store.ts';
-import type { OrderOf } from '../orders.store.ts';
-import { certificateRevocationRows } from './revocations.store.ts';
+import type { OrderOf } from '../stored-orders.ts';
+import { certificateRevocations } from '../order-forms.ts';
 
-export type CertificateRevocation = OrderOf<typeof certificateRevocations> & {
-  /** The id of the mint that follows, of a reissue; only of one to be stored, and as the engine reads it. */
-  readonly followedBy?: string | null;
-};
+export type CertificateRevocation = OrderOf<typeof certificateRevocations>;
 
 /** The response form of the revocation of a certificate. A field without a value yet is null. */
 export const certificateRevocationReplySchema = z
@@ -91,21 +87,9 @@ export const certificateRevocationKind = defineOrder<
 >({
   name: NAME,
   queue: 'mint',
-  orders: {
-    label: 'certificateRevocations',
-    resource: 'certificate-revocations',
-    table: certificateRevocations,
-  },
-  columns: ({ contractId, contractAddress, ercStandard, tokenId, amount, from, reason, followedBy }) => ({
-    contractId,
-    contractAddress,
-    ercStandard,
-    tokenId,
-    amount,
-    holderAddress: from,
-    details: { reason, ...(followedBy && { followedBy }) },
-  }),
   ...shownAs({
+    stored: certificateRevocations,
+    label: 'certificateRevocations',
     path: '/certificates/revoke',
     scope: 'revoke',
     tag: 'Contracts',
@@ -122,8 +106,6 @@ export const certificateRevocationKind = defineOrder<
 
   // It removes what a mint has written.
   gasCeiling: (_, settings) => BigInt(settings.MINT_GAS_CEILING),
-
-  reading: certificateRevocationRows,
 
   call: ({ order }) => ({ to: order.contractAddress, data: encodeCertificateRevocation(order) }),
 

@@ -1,21 +1,9 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { isActive } from '../../catalog/contracts/contracts.store.ts';
-import { orderReading } from '../../engine/transactions.store.ts';
 import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { certificateRevocations, contracts, transactions } from '../../platform/database/schema.ts';
+import { contracts, ofResource, transactions } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
-import { columnsOf } from '../../platform/database/values.ts';
-
-/** How the engine reads revocations. */
-export const certificateRevocationRows = orderReading(
-  certificateRevocations.id,
-  {
-    ...columnsOf(certificateRevocations),
-    followedBy: sql<string | null>`${transactions.details}->>'followedBy'`,
-  },
-  sql`${certificateRevocations}`,
-);
 
 /** The latest revocation of a certificate. @param contractAddress Lower case. @param tokenId Decimal. */
 export async function findLatestRevocation(db: SystemDb, contractAddress: Address, tokenId: string) {
@@ -23,19 +11,20 @@ export async function findLatestRevocation(db: SystemDb, contractAddress: Addres
     'find-latest-revocation',
     db.sql
       .select({
-        chainId: certificateRevocations.chainId,
-        reason: certificateRevocations.reason,
-        txHash: certificateRevocations.txHash,
+        chainId: transactions.chainId,
+        reason: sql<string>`${transactions.details}->>'reason'`,
+        txHash: transactions.txHash,
       })
-      .from(certificateRevocations)
+      .from(transactions)
       .where(
         and(
-          eq(certificateRevocations.contractAddress, contractAddress),
-          eq(certificateRevocations.tokenId, tokenId),
-          eq(certificateRevocations.status, 'CONFIRMED'),
+          eq(transactions.contractAddress, contractAddress),
+          eq(transactions.tokenId, tokenId),
+          ofResource('certificate-revocations'),
+          eq(transactions.status, 'CONFIRMED'),
         ),
       )
-      .orderBy(desc(certificateRevocations.id))
+      .orderBy(desc(transactions.id))
       .limit(1),
   );
   return found;

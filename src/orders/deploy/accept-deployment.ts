@@ -1,7 +1,12 @@
 import { isAddressEqual, type Address } from 'viem';
 import { z } from 'zod';
 import { approvalRequest } from '../../approvals/approval-request.ts';
-import { insertContract, type Contract, type NewContract } from '../../catalog/contracts/contracts.store.ts';
+import {
+  findContract,
+  insertContract,
+  type Contract,
+  type NewContract,
+} from '../../catalog/contracts/contracts.store.ts';
 import { isRecord } from '../../catalog/metadata/json-value.ts';
 import { publicBases } from '../../catalog/metadata/own-urls.ts';
 import { chainIssue, requireAllowedChain } from '../../chains/allowed-chain.ts';
@@ -16,7 +21,7 @@ import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
-import { findEarlier } from '../find-earlier.ts';
+import { wakeEarlier } from '../find-earlier.ts';
 import { deployKind } from './deploy-kind.ts';
 import { chooseTrustedForwarder } from './trusted-forwarder.ts';
 
@@ -80,7 +85,7 @@ export async function acceptContract(
 ): Promise<Contract> {
   const { account, settings, chains } = services;
   const record = newRecord(services);
-  const earlier = await findEarlier(services, [deployKind], record.id);
+  const earlier = await wakeEarlier(services, deployKind, () => findContract(services.db, record.id));
   if (earlier !== undefined) return earlier;
 
   const chain = chains.get(input.chainId);
@@ -130,7 +135,7 @@ export async function acceptForwarder(
   input: z.output<typeof forwarderInput>,
 ): Promise<Contract> {
   const record = newRecord(services);
-  const earlier = await findEarlier(services, [deployKind], record.id);
+  const earlier = await wakeEarlier(services, deployKind, () => findContract(services.db, record.id));
   if (earlier !== undefined) return earlier;
 
   requireAllowedChain(services.chains, input.chainId);

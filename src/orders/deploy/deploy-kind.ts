@@ -3,13 +3,13 @@ import { encodeEventTopics, type Address, type Hex } from 'viem';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { contractReply, contractReplySchema, type ContractReply } from '../../catalog/contracts/contract-reply.ts';
 import {
-  DEPLOYMENT,
-  deploymentRows,
+  deploymentReading,
   lockContracts,
   recordDeployments,
   withdrawDeployments,
   type Contract,
 } from '../../catalog/contracts/contracts.store.ts';
+import { DEPLOYMENT } from '../../catalog/contracts/deployment.ts';
 import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { logsSince, mostBlocksSince, receiptOfLog } from '../../engine/chain-reads.ts';
 import {
@@ -22,7 +22,6 @@ import {
 } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import { laneName, laneOf } from '../../engine/wallet-lane.ts';
-import { contractRecords } from '../../platform/database/schema.ts';
 import { ownershipTransferKind } from '../ownership/ownership-transfer-kind.ts';
 import { insertFollowingTransfers, type FollowingTransfer } from '../ownership/ownership-transfers.store.ts';
 import {
@@ -52,15 +51,12 @@ interface Deployed {
 export const deployKind: OrderKind<Contract, Deployed, ContractReply> = defineOrder<Contract, Deployed, ContractReply>({
   name: NAME,
   queue: 'deploy',
-  orders: {
-    label: 'contracts',
-    resource: 'contracts',
-    table: contractRecords,
-    statuses: CONTRACT_STATUS,
-  },
   columns: () => ({}),
   idleMinutes: { waiting: 10, signed: 10 },
   resource: {
+    id: 'contracts',
+    label: 'contracts',
+    form: null,
     path: '/contracts',
     scope: 'deploy',
     tag: 'Contracts',
@@ -95,7 +91,7 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = defineOr
 
   gasCeiling: (_, settings) => BigInt(settings.DEPLOYMENT_GAS_CEILING),
 
-  reading: deploymentRows,
+  reading: deploymentReading,
 
   call({ order, account }) {
     const code = creationCode(deployableOf(order));

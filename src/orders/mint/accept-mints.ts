@@ -10,6 +10,7 @@ import { draftOrders, orderInput, type NamedInput, type OrderInput } from './dra
 import { mintKind } from './mint-kind.ts';
 import { forestalled } from './mint-rules.ts';
 import { insertOrders, type MintingOrder, type NewMintingOrder } from './minting-orders.store.ts';
+import { mintingOrders } from '../order-forms.ts';
 
 /**
  * Accepts mints individually: stores the orders as PENDING and wakes their lanes. It takes one round trip for the
@@ -25,19 +26,19 @@ export async function acceptMints(
 ): Promise<Map<string, MintingOrder | DomainError>> {
   const { account, clock, db, isRetry } = services;
   const ids = inputs.map(({ id }) => id);
-  const earlier = new Map((isRetry ? await ordersWith(db, [mintKind], ids) : []).map((order) => [order.id, order]));
+  const earlier = new Map(
+    (isRetry ? await ordersWith(db, mintingOrders, [mintKind], ids) : []).map((order) => [order.id, order]),
+  );
   const left = inputs.filter(({ id }) => !earlier.has(id));
   const drafted = await draftOrders(services, left);
   const conflicts = await conflictsAmong(services, drafted);
   const drafts = drafted.map((draft, index) => conflicts[index] ?? draft);
-  const created = drafts.flatMap((draft) =>
-    draft instanceof DomainError ? [] : [{ ...draft.order, mode: 'direct' as const }],
-  );
+  const created = drafts.flatMap((draft) => (draft instanceof DomainError ? [] : [draft.order]));
   const { stored, refused } = await storeWithinLimits(services, created, (allowed) =>
     insertOrders(db, mintKind, account.walletAddress, withoutRivals(allowed), new Date(clock.now())),
   );
   await countRefused(services, drafted, refused);
-  const orders = new Map([...earlier, ...stored.map((order) => [order.id, order] as const)]);
+  const orders = new Map<string, MintingOrder>([...earlier, ...stored.map((order) => [order.id, order] as const)]);
   wakeLanes(
     services,
     mintKind,

@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { relayerOf } from '../../accounts/account.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import { endedWithoutEffect } from '../../core/order-status.ts';
+import { orderOf } from '../../engine/order-row.store.ts';
 import { ID_TAKEN } from '../../engine/transactions.store.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import { isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
-import { mintingOrders } from '../../platform/database/schema.ts';
 import { chainlessIssues, checkForwarding } from '../../relay/check-forwarding.ts';
 import { withDeadline } from '../../relay/deadline.ts';
 import { refuseStillEarly, rememberEarly } from '../../relay/early-requests.ts';
 import { signatureField } from '../../relay/forward-fields.ts';
 import { NONCE_TAKEN } from '../../relay/forward-requests.store.ts';
 import { isSameRequest } from '../../relay/is-same-request.ts';
-import type { SignedOrder } from '../../relay/accept-holder-request.ts';
+import type { SignedRow } from '../../relay/accept-holder-request.ts';
 import { relayRecords, selectRelayRecords } from '../../relay/relay-records.store.ts';
 import { nonceUsed } from '../../relay/signer-state.ts';
 import type { TenantServices } from '../../services.ts';
 import { findEarlier } from '../find-earlier.ts';
-import { findSigned } from '../signed-orders.store.ts';
+import { selectSigned } from '../signed-orders.store.ts';
 import { certificateIn, conflictOf } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
 import { forestalled } from './mint-rules.ts';
@@ -28,6 +28,7 @@ import type { MintingOrder } from './minting-orders.store.ts';
 import { chainOfMint, draftingRelay, relayFields, type RelayDraft } from './prepare-mint.ts';
 import { relayMintKind } from './relay-mint-kind.ts';
 import { insertRelayedOrder, METADATA_TAKEN } from './relayed-orders.store.ts';
+import { mintingOrders } from '../order-forms.ts';
 
 /** Specification, POST /minting/relay. */
 export const relayInput = z.strictObject({ ...relayFields, signature: signatureField }).meta({ id: 'RelayMint' });
@@ -51,12 +52,12 @@ interface Accepted {
 export async function acceptRelayedMint(services: TenantServices, input: RelayInput): Promise<Accepted> {
   const { db, account } = services;
   const id = services.newId();
-  const stored = await findEarlier(services, [relayMintKind], id, relayerOf(account));
+  const stored = await findEarlier(services, mintingOrders, [relayMintKind], id, relayerOf(account));
   if (stored !== undefined) return { order: stored, isNew: false };
 
   const chain = await chainOfMint(services, input, () => chainlessIssues(services, input));
   await refuseStillEarly(services, chain, input);
-  const find = () => findSigned(db, mintingOrders, [relayMintKind], input.signature);
+  const find = () => selectSigned(db, mintingOrders, [relayMintKind], input.signature);
   const { statement, draft } = draftingRelay(services, { ...input, id });
   const { signed, relayed, found } = await runBatch(db, {
     signed: find(),
@@ -105,11 +106,12 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
 function earlierOf(
   services: TenantServices,
   input: RelayInput,
-  [found]: readonly SignedOrder<MintingOrder>[],
+  [found]: readonly SignedRow[],
   relay?: RelayDraft,
 ): Accepted | undefined {
   if (found === undefined) return undefined;
-  const { order, request } = found;
+  const { request } = found;
+  const order = orderOf(mintingOrders, found.order);
   const amount = input.amount ?? 1;
   if (order.metadataId !== input.metadataId || amount !== order.amount) return undefined;
   const { contractAddress, receiverAddress, tokenId } = input;

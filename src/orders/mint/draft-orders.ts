@@ -81,7 +81,7 @@ export type NamedInput = OrderInput & { readonly id: string };
 
 /** An order with valid fields. {@link conflictOf} decides whether its token and its metadata are free. */
 export interface OrderDraft {
-  readonly order: Omit<NewMintingOrder, 'mode'>;
+  readonly order: NewMintingOrder;
   readonly subjects: MintSubjects;
 }
 

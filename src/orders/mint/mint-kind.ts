@@ -23,18 +23,18 @@ import {
   resultReply,
 } from '../../core/reply-fields.ts';
 import type { Parties } from '../../engine/account-limits.ts';
-import type { OrderColumns, OrderKind, OrderTable, Outcome } from '../../engine/order-kind.ts';
+import type { OrderKind, Outcome } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import type { Rows, Statement } from '../../platform/database/client.ts';
-import { mintingOrders } from '../../platform/database/schema.ts';
 import { endpointsOf } from '../../webhooks/events.store.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
 import { noticesOfExpired } from './claims/expired-claims.store.ts';
 import { receiverBound } from './claims/receiver-code.ts';
 import { bundledMints } from './bundled-mints.ts';
 import { encodeMint, mintedToken } from './mint-call.ts';
-import { KIND_OF_MODE, mintOrderRows, type MintingOrder, type MintOrder } from './minting-orders.store.ts';
+import { mintReading, type MintingOrder, type MintOrder } from './minting-orders.store.ts';
 import { explainExistingToken } from './token-exists.ts';
+import { MINT, mintingOrders } from '../order-forms.ts';
 
 /** The MintingOrder response form. A field without a value yet is null. */
 export const orderReplySchema = z
@@ -86,20 +86,6 @@ export interface Minted {
   readonly tokenId: string;
 }
 
-export const mintingOrderTable: OrderTable = {
-  label: 'minting',
-  resource: 'minting-orders',
-  table: mintingOrders,
-};
-
-export function mintColumns(order: MintOrder): OrderColumns {
-  const { contractId, contractAddress, ercStandard, tokenId, amount, receiverAddress, metadataId } = order;
-  const { tokenUri, metadataHash, follows } = order;
-  const details =
-    tokenUri === null || metadataHash === null ? null : { tokenUri, metadataHash, ...(follows && { follows }) };
-  return { contractId, contractAddress, ercStandard, tokenId, amount, receiverAddress, metadataId, details };
-}
-
 export function mintParties({
   contractAddress,
   receiverAddress,
@@ -108,7 +94,9 @@ export function mintParties({
 }
 
 /** How the API shows mints of both kinds. */
-export const shownAsMint = shownAs<MintOrder, OrderReply>({
+export const shownAsMint = shownAs({
+  stored: mintingOrders,
+  label: 'minting',
   path: '/minting',
   scope: 'mint',
   tag: 'Minting',
@@ -168,8 +156,7 @@ function linkOf(outcome: Outcome<MintOrder, Minted>): MetadataLink[] {
   ];
 }
 
-const NAME = KIND_OF_MODE.direct;
-const linking = metadataLinking(NAME);
+const linking = metadataLinking(MINT);
 
 /** Gas per 32 bytes of a certificate's URI: a new storage slot plus overhead. */
 const GAS_PER_WORD = 25_000;
@@ -179,10 +166,8 @@ type Notifying = { readonly notices: Statement | undefined };
 
 /** A mint by the account's own wallet. Only the contract's owner can mint, so no third party can have its effect. */
 export const mintKind = defineOrder<MintOrder, Minted, OrderReply, Linking & Notifying>({
-  name: NAME,
+  name: MINT,
   queue: 'mint',
-  orders: mintingOrderTable,
-  columns: mintColumns,
   ...shownAsMint,
   parties: mintParties,
   dependency: followingDependency,
@@ -194,7 +179,7 @@ export const mintKind = defineOrder<MintOrder, Minted, OrderReply, Linking & Not
     return BigInt(settings.CERTIFICATE_GAS_CEILING + GAS_PER_WORD * words);
   },
 
-  reading: mintOrderRows,
+  reading: mintReading,
 
   call: ({ order }) => ({
     to: order.contractAddress,

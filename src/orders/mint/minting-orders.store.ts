@@ -1,21 +1,24 @@
 import { and, count, desc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { deploymentOf, isActive } from '../../catalog/contracts/contracts.store.ts';
+import { isActive } from '../../catalog/contracts/contracts.store.ts';
+import { deploymentOf } from '../../catalog/contracts/deployment.ts';
 import { ORDER_STATUS } from '../../core/order-status.ts';
 import { acceptOrders, type AcceptedKind } from '../../engine/limits.store.ts';
 import type { OrderReading } from '../../engine/order-kind.ts';
-import { orderReading, progressOf } from '../../engine/transactions.store.ts';
+import { orderOf } from '../../engine/order-row.store.ts';
+import { joinedReading, replyColumns } from '../../engine/transactions.store.ts';
 import type { Rows, TenantDb } from '../../platform/database/client.ts';
-import { columnsOf, jsonArray, jsonObject, newRow, valuesTable } from '../../platform/database/values.ts';
+import { jsonArray, jsonObject, valuesTable } from '../../platform/database/values.ts';
 import { abortTransaction } from '../../platform/database/errors.ts';
-import { visible } from '../../platform/database/page-scope.ts';
+import { ofVisibleChain } from '../../platform/database/page-scope.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import {
   claims,
   contracts,
   metadata,
-  mintingOrders,
   occupies,
+  ofResource,
+  transactions,
   underWay,
   undone,
   type ContractType,
@@ -23,46 +26,17 @@ import {
 import { tagged } from '../../platform/database/tagged.ts';
 import { signerDependency } from '../../relay/forward-requests.store.ts';
 import { followingDependency } from '../following-orders.store.ts';
-import type { OrderOf } from '../orders.store.ts';
-
-/** The name of the order kind that carries out the minting orders of each mode. */
-export const KIND_OF_MODE = { direct: 'mint', relay: 'relay-mint' } as const satisfies Record<
-  (typeof mintingOrders.$inferSelect)['mode'],
-  string
->;
+import { ofForm } from '../orders.store.ts';
+import type { NewOrderOf, OrderOf } from '../stored-orders.ts';
+import { MINT, mintingOrders, RELAY_MINT } from '../order-forms.ts';
 
 export type MintingOrder = OrderOf<typeof mintingOrders>;
 
-/** The columns of a {@link MintingOrder}. */
-const orderColumns = {
-  ...columnsOf(mintingOrders),
-  progress: progressOf(mintingOrders, [
-    { name: KIND_OF_MODE.direct, dependency: followingDependency },
-    { name: KIND_OF_MODE.relay, dependency: signerDependency },
-  ]),
-};
-export type NewMintingOrder = Pick<
-  typeof mintingOrders.$inferSelect,
-  | 'id'
-  | 'chainId'
-  | 'contractId'
-  | 'contractAddress'
-  | 'ercStandard'
-  | 'receiverAddress'
-  | 'tokenId'
-  | 'amount'
-  | 'metadataId'
-  | 'tokenUri'
-  | 'metadataHash'
-  | 'mode'
-  | 'status'
-  | 'createdAt'
-  | 'updatedAt'
-> & {
+export type NewMintingOrder = NewOrderOf<typeof mintingOrders> & {
+  readonly tokenUri: string | null;
+  readonly metadataHash: Hex | null;
   /** The block at which its contract was registered; null for one that this service deployed. */
   readonly registeredAtBlock?: number | null;
-  /** The id of the order that it follows. */
-  readonly follows?: string;
 };
 
 /** What a mint needs beside its order's own columns. */
@@ -70,14 +44,14 @@ export const joinedColumns = {
   contractType: contracts.contractType,
   registeredAtBlock: contracts.registeredAtBlock,
   metadataBaseUri: contracts.metadataBaseUri,
-  isClaim: sql<boolean>`exists (select from ${claims} where ${claims.id} = ${mintingOrders.id})`,
+  isClaim: sql<boolean>`exists (select from ${claims} where ${claims.id} = ${transactions.id})`,
 };
 
-/** The tables that have both. */
-export const joinedTables = sql`${mintingOrders} join ${contracts} on ${eq(contracts.id, mintingOrders.contractId)}`;
+/** A condition on the row that has them: the order's contract. */
+export const isContractOfOrder = eq(contracts.id, transactions.contractId);
 
 /** An order with everything that its mint needs. */
-export interface MintOrder extends MintingOrder {
+export type MintOrder = MintingOrder & {
   readonly contractType: ContractType | null;
   /** The block at which its contract was registered; null for one that this service deployed. */
   readonly registeredAtBlock: number | null;
@@ -85,9 +59,7 @@ export interface MintOrder extends MintingOrder {
   readonly metadataBaseUri: string | null;
   /** Whether a stranger has named, or will name, its receiver. */
   readonly isClaim: boolean;
-  /** The id of the order that it follows; only of one to be stored. */
-  readonly follows?: string;
-}
+};
 
 /** The token of a mint, and the metadata if that is asked about. */
 export interface MintPlace {
@@ -106,6 +78,9 @@ export interface MintTarget extends MintPlace {
   readonly metadataHash?: Hex | null | undefined;
 }
 
+/** A condition: a row of `transactions`, by the name that the statement gives it, is that of a mint. */
+const isMint = (row: string) => sql.raw(`${row}.resource = 'minting-orders'`);
+
 /** What a mint's rules read of its contract. */
 const contractOfMint = jsonObject({
   id: contracts.id,
@@ -119,8 +94,8 @@ const contractOfMint = jsonObject({
 
 /** The ERC-1155 token of which unfinished orders use the row's metadata. */
 const tokenOfUnits = sql<{ readonly contractAddress: Address; readonly tokenId: string } | null>`(
-  select jsonb_build_object('contractAddress', units.contract_address, 'tokenId', units.token_id) from minting_orders as units
-  where units.metadata_id = ${metadata.id} and units.erc_standard = '1155' and units.status in ${underWay}
+  select jsonb_build_object('contractAddress', units.contract_address, 'tokenId', units.token_id) from ${transactions} as units
+  where ${isMint('units')} and units.metadata_id = ${metadata.id} and units.erc_standard = '1155' and units.status in ${underWay}
   limit 1
 )`;
 
@@ -135,7 +110,7 @@ const documentOfMint = jsonObject({
     standardFields: metadata.standardFields,
     metadataHash: metadata.metadataHash,
   }),
-  occupantId: sql<string | null>`${mintingOrders.id}`,
+  occupantId: sql<string | null>`${transactions.id}`,
   units: tokenOfUnits,
 });
 
@@ -152,21 +127,21 @@ interface CertificateDocument {
  */
 const tokenOfMint = (() => {
   const ofToken = sql`
-    mint.contract_address = ${contracts.contractAddress} and mint.token_id = v."tokenId"
+    ${isMint('mint')} and mint.contract_address = ${contracts.contractAddress} and mint.token_id = v."tokenId"
     and mint.contract_id = ${contracts.id}`;
   const isSingle = sql`${contracts.ercStandard} = '721'`;
   const document = (condition: SQL) => sql`(
-    select jsonb_build_object('tokenUri', mint.token_uri, 'metadataHash', mint.metadata_hash) from minting_orders as mint
+    select jsonb_build_object('tokenUri', mint.details->>'tokenUri', 'metadataHash', mint.details->>'metadataHash') from ${transactions} as mint
     where ${contracts.contractType} = 'certificate' and ${ofToken} and ${condition} limit 1
   )`;
   return jsonObject({
     contractId: contracts.id,
     tokenId: sql<string>`v."tokenId"`,
     orderId: sql<string | null>`(
-      select mint.id from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status in ${underWay} limit 1
+      select mint.id from ${transactions} as mint where ${isSingle} and ${ofToken} and mint.status in ${underWay} limit 1
     )`,
     wasMinted: sql<boolean>`exists (
-      select 1 from minting_orders as mint where ${isSingle} and ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
+      select 1 from ${transactions} as mint where ${isSingle} and ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
     )`,
     document: sql<CertificateDocument | null>`coalesce(
       ${document(sql`mint.status = 'CONFIRMED'`)}, ${document(sql`mint.status in ${underWay}`)}
@@ -194,7 +169,8 @@ export function selectMintRecords(db: TenantDb, targets: readonly MintPlace[]) {
         ),
         documents: jsonArray(
           documentOfMint,
-          sql`from ${metadata} left join ${mintingOrders} on ${mintingOrders.metadataId} = ${metadata.id} and ${occupies}
+          sql`from ${metadata} left join ${transactions}
+              on ${ofResource('minting-orders')} and ${transactions.metadataId} = ${metadata.id} and ${occupies}
             where ${metadata.corporateAccountId} = ${db.accountId} and ${inArray(metadata.id, metadataIds)}`,
         ),
         tokens: jsonArray(
@@ -229,11 +205,11 @@ export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
  */
 export const isOccupied = sql`(
   exists (
-    select from minting_orders p where p.metadata_id = o.metadata_id and p.erc_standard <> o.erc_standard
+    select from ${transactions} p where ${isMint('p')} and p.metadata_id = o.metadata_id and p.erc_standard <> o.erc_standard
       and (p.erc_standard = '721' and p.status not in ${undone} or p.erc_standard = '1155' and p.status in ${underWay}))
   or (o.chain_id, o.contract_address, o.token_id) <> (
-    select p.chain_id, p.contract_address, p.token_id from minting_orders p
-    where p.metadata_id = o.metadata_id and p.erc_standard = '1155' and p.status in ${underWay} and p.id <> o.id limit 1)
+    select p.chain_id, p.contract_address, p.token_id from ${transactions} p
+    where ${isMint('p')} and p.metadata_id = o.metadata_id and p.erc_standard = '1155' and p.status in ${underWay} and p.id <> o.id limit 1)
   or (o.chain_id, o.contract_address, o.token_id) <> (
     select m.chain_id, m.contract_address, m.token_id from metadata m where m.id = o.metadata_id))`;
 
@@ -265,19 +241,19 @@ export async function insertOrders(
     ),
   };
   const ids = orders.map(({ id }) => id);
-  const changed = sql`select ${mintingOrders.id} from ${mintingOrders} where ${inArray(mintingOrders.id, ids)}`;
+  const changed = sql`select ${transactions.id} from ${transactions} where ${inArray(transactions.id, ids)}`;
   const { stored } = await runChange(db, statements, changed);
   const storedIds = new Set(stored.rows.map(({ id }) => id));
   return orders
     .filter(({ id }) => storedIds.has(id))
-    .map((order) => newRow(mintingOrders, { ...order, corporateAccountId: db.accountId }));
+    .map((order) => mintingOrders.fresh(order, kind.name, db.accountId));
 }
 
 /** The statement that aborts the batch with `metadata_occupied` if an order that it has stored {@link isOccupied}. */
 export function refuseOccupied(db: TenantDb, orderId: string) {
   const refusal = abortTransaction('metadata_occupied');
   return db.sql.execute(
-    tagged('guard-occupied', sql`select ${refusal} from ${mintingOrders} o where o.id = ${orderId} and ${isOccupied}`),
+    tagged('guard-occupied', sql`select ${refusal} from ${transactions} o where o.id = ${orderId} and ${isOccupied}`),
   );
 }
 
@@ -289,31 +265,38 @@ export function acceptedMint(order: NewMintingOrder, walletAddress: Address) {
 }
 
 /** How the engine reads the orders of mints by the account's wallet. */
-export const mintOrderRows: OrderReading<MintOrder> = orderReading(
-  mintingOrders.id,
-  { ...columnsOf(mintingOrders), ...joinedColumns },
-  joinedTables,
+export const mintReading: OrderReading<MintOrder> = joinedReading(
+  mintingOrders,
+  joinedColumns,
+  sql`${contracts} where ${isContractOfOrder}`,
 );
 
 /** The newest `limit` orders of a token. */
-export function ordersOfToken(
+export async function ordersOfToken(
   db: TenantDb,
   contractAddress: Address,
   tokenId: string,
   limit: number,
 ): Promise<MintingOrder[]> {
-  return db.sql
-    .select(orderColumns)
-    .from(mintingOrders)
+  const rows = await db.sql
+    .select(
+      replyColumns([
+        { name: MINT, dependency: followingDependency },
+        { name: RELAY_MINT, dependency: signerDependency },
+      ]),
+    )
+    .from(transactions)
     .where(
       and(
-        eq(mintingOrders.contractAddress, contractAddress),
-        eq(mintingOrders.tokenId, tokenId),
-        visible(mintingOrders, db),
+        ofForm(db, mintingOrders),
+        eq(transactions.contractAddress, contractAddress),
+        eq(transactions.tokenId, tokenId),
+        ofVisibleChain(transactions, db),
       ),
     )
-    .orderBy(desc(mintingOrders.id))
+    .orderBy(desc(transactions.id))
     .limit(limit);
+  return rows.map((row) => orderOf(mintingOrders, row));
 }
 
 /** The statement that counts the orders of a token, including past ones, and names the metadata that it is served. */
@@ -330,13 +313,13 @@ export function selectTokenUse(
           and m.contract_address = ${contractAddress} and m.token_id = ${tokenId} order by m.linked_at desc limit 1
       )`,
     })
-    .from(mintingOrders)
+    .from(transactions)
     .where(
       and(
-        eq(mintingOrders.corporateAccountId, db.accountId),
-        eq(mintingOrders.chainId, chainId),
-        eq(mintingOrders.contractAddress, contractAddress),
-        eq(mintingOrders.tokenId, tokenId),
+        ofForm(db, mintingOrders),
+        eq(transactions.chainId, chainId),
+        eq(transactions.contractAddress, contractAddress),
+        eq(transactions.tokenId, tokenId),
       ),
     );
 }

@@ -6,36 +6,24 @@ import { findForeignExecution } from '../../relay/foreign-execution.ts';
 import { endForwardRequests, reopenForwardRequests, signerDependency } from '../../relay/forward-requests.store.ts';
 import type { Statement } from '../../platform/database/client.ts';
 import { mintedToken } from './mint-call.ts';
-import {
-  metadataLinking,
-  mintColumns,
-  mintingOrderTable,
-  mintParties,
-  shownAsMint,
-  type Linking,
-  type Minted,
-  type OrderReply,
-} from './mint-kind.ts';
-import { KIND_OF_MODE } from './minting-orders.store.ts';
-import { relayedMintRows, type RelayedMint } from './relayed-orders.store.ts';
+import { metadataLinking, mintParties, shownAsMint, type Linking, type Minted, type OrderReply } from './mint-kind.ts';
+import { relayedMintReading, type RelayedMint } from './relayed-orders.store.ts';
 import { explainExistingToken } from './token-exists.ts';
+import { RELAY_MINT } from '../order-forms.ts';
 
-const NAME = KIND_OF_MODE.relay;
-const linking = metadataLinking(NAME);
+const linking = metadataLinking(RELAY_MINT);
 
 /** A mint that the contract's owner signed and the account's wallet pays for. */
 export const relayMintKind = defineOrder<RelayedMint, Minted, OrderReply, Linking & { readonly requests: Statement }>({
-  name: NAME,
+  name: RELAY_MINT,
   queue: 'mint',
-  orders: mintingOrderTable,
-  columns: mintColumns,
   ...shownAsMint,
   parties: mintParties,
   dependency: signerDependency,
 
   gasCeiling: (order, settings) => relayGasCeiling(order, settings.RELAY_GAS_CEILING),
 
-  reading: relayedMintRows,
+  reading: relayedMintReading,
 
   call: ({ order }) => relayCall(order),
 
@@ -62,11 +50,11 @@ export const relayMintKind = defineOrder<RelayedMint, Minted, OrderReply, Linkin
   locks: linking.locks,
   ended: (db, batchId, outcomes) => ({
     ...linking.ended(db, batchId, outcomes),
-    requests: endForwardRequests(db, batchId, NAME, outcomes),
+    requests: endForwardRequests(db, batchId, RELAY_MINT, outcomes),
   }),
   reopened: (db, batchId, claims) => ({
     ...linking.reopened(db, batchId, claims),
-    requests: reopenForwardRequests(db, batchId, NAME),
+    requests: reopenForwardRequests(db, batchId, RELAY_MINT),
   }),
   settled: linking.settled,
 });

@@ -1,13 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
-import { deploymentOf } from '../../catalog/contracts/contracts.store.ts';
+import { deploymentOf } from '../../catalog/contracts/deployment.ts';
 import { acceptOrders, type AcceptedKind } from '../../engine/limits.store.ts';
 import type { OrderReading } from '../../engine/order-kind.ts';
-import { orderReading } from '../../engine/transactions.store.ts';
+import { joinedReading } from '../../engine/transactions.store.ts';
 import type { TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { forwardRequests, mintingOrders } from '../../platform/database/schema.ts';
-import { columnsOf, newRow } from '../../platform/database/values.ts';
+import { contracts, forwardRequests, transactions } from '../../platform/database/schema.ts';
 import {
   insertForwardRequest,
   relayColumns,
@@ -16,20 +15,17 @@ import {
 } from '../../relay/forward-requests.store.ts';
 import type { OrderDraft } from './draft-orders.ts';
 import {
+  isContractOfOrder,
   joinedColumns,
-  joinedTables,
   lockMetadata,
   refuseOccupied,
   type MintingOrder,
   type MintOrder,
 } from './minting-orders.store.ts';
+import { mintingOrders } from '../order-forms.ts';
 
 /** An order with the request that the contract's owner signed. */
-export interface RelayedMint extends MintOrder, Relayed {
-  readonly chainId: string;
-  readonly contractAddress: Address;
-  readonly createdAt: Date;
-}
+export type RelayedMint = MintOrder & Relayed;
 
 /** The constraint that an insert violates if another order uses the ERC-721 metadata. */
 export const METADATA_TAKEN = 'minting_orders_occupancy';
@@ -50,8 +46,7 @@ export async function insertRelayedOrder(
   const { id: orderId, chainId, contractId, createdAt } = order;
   const notBeforeBlock = Math.max(request.readAtBlock, registeredAtBlock ?? 0);
   const after = deploymentOf(contractId);
-  const mint = { ...order, mode: 'relay' as const };
-  const accepted = { order: mint, orderId, chainId, walletAddress, notBeforeBlock, after };
+  const accepted = { order, orderId, chainId, walletAddress, notBeforeBlock, after };
   const { limits, stored, accepted: check } = acceptOrders(db, kind, [accepted], createdAt);
   await runChange(
     db,
@@ -65,12 +60,12 @@ export async function insertRelayedOrder(
     },
     sql`select ${orderId} as id`,
   );
-  return newRow(mintingOrders, { ...mint, corporateAccountId: db.accountId });
+  return mintingOrders.fresh(order, kind.name, db.accountId);
 }
 
 /** How the engine reads them. */
-export const relayedMintRows: OrderReading<RelayedMint> = orderReading(
-  mintingOrders.id,
-  { ...columnsOf(mintingOrders), ...joinedColumns, ...relayColumns },
-  sql`${joinedTables} join ${forwardRequests} on ${eq(forwardRequests.orderId, mintingOrders.id)}`,
+export const relayedMintReading: OrderReading<RelayedMint> = joinedReading(
+  mintingOrders,
+  { ...joinedColumns, ...relayColumns },
+  sql`${contracts} join ${forwardRequests} on ${eq(forwardRequests.orderId, transactions.orderId)} where ${isContractOfOrder}`,
 );

@@ -16,13 +16,13 @@ import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
-import { chainNotifications } from '../../platform/database/schema.ts';
 import type { TenantServices } from '../../services.ts';
 import { unlessUnderWay } from '../equal-orders.store.ts';
 import { findEarlier } from '../find-earlier.ts';
 import { insertOrder } from '../orders.store.ts';
 import { encodeNotification, notificationKind, type Notification } from './notification-kind.ts';
 import { runBatch } from '../../platform/database/client.ts';
+import { chainNotifications } from '../order-forms.ts';
 
 export const notificationInput = z
   .strictObject({
@@ -56,13 +56,13 @@ export async function acceptNotification(
 ): Promise<Notification> {
   const { db, account } = services;
   const { id, now } = newRecord(services);
-  const earlier = await findEarlier(services, [notificationKind], id);
+  const earlier = await findEarlier(services, chainNotifications, [notificationKind], id);
   if (earlier !== undefined) return earlier;
 
   const changed =
     contractId === undefined ? await changedToken(services, metadataId) : await changedCollection(services, contractId);
   const notBeforeBlock = await requireAnnouncing(services, changed);
-  const values = { id, ...changed, status: 'PENDING' as const, createdAt: now, updatedAt: now };
+  const values = { id, ...changed, createdAt: now };
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock };
   const { order } = await unlessUnderWay('announces the same', () =>
     withinLimits(services, () =>

@@ -15,8 +15,8 @@ import {
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
-import { chainNotifications } from '../../platform/database/schema.ts';
-import { orderRows, type OrderOf } from '../orders.store.ts';
+import type { OrderOf } from '../stored-orders.ts';
+import { chainNotifications } from '../order-forms.ts';
 
 export type Notification = OrderOf<typeof chainNotifications>;
 
@@ -97,18 +97,9 @@ const GAS_CEILING = 100_000n;
 export const notificationKind = defineOrder<Notification, null, NotificationReply>({
   name: NAME,
   queue: 'mint',
-  orders: {
-    label: 'chainNotifications',
-    resource: 'chain-notifications',
-    table: chainNotifications,
-  },
-  columns: ({ contractId, metadataId, contractAddress, tokenId }) => ({
-    contractId,
-    metadataId,
-    contractAddress,
-    tokenId,
-  }),
   ...shownAs({
+    stored: chainNotifications,
+    label: 'chainNotifications',
     path: '/chain-notifications',
     scope: 'mint',
     tag: 'Metadata',
@@ -127,8 +118,6 @@ export const notificationKind = defineOrder<Notification, null, NotificationRepl
   parties: ({ contractAddress }) => ({ contract: contractAddress, receivers: [] }),
 
   gasCeiling: () => GAS_CEILING,
-
-  reading: orderRows(chainNotifications),
 
   call: ({ order }) => ({ to: order.contractAddress, data: encodeNotification(order) }),
 

@@ -13,13 +13,13 @@ import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
-import { ownershipTransfers } from '../../platform/database/schema.ts';
 import type { TenantServices } from '../../services.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
 import { unlessUnderWay } from '../equal-orders.store.ts';
 import { findEarlier } from '../find-earlier.ts';
 import { insertOrder } from '../orders.store.ts';
 import { ownershipTransferKind, type OwnershipTransfer } from './ownership-transfer-kind.ts';
+import { ownershipTransfers } from '../order-forms.ts';
 
 /** Specification, POST /contracts/transfer-ownership. */
 export const ownershipTransferInput = z
@@ -42,7 +42,7 @@ export async function acceptOwnershipTransfer(
 ): Promise<OwnershipTransfer> {
   const { db, account, chains } = services;
   const { id, now } = newRecord(services);
-  const earlier = await findEarlier(services, [ownershipTransferKind], id);
+  const earlier = await findEarlier(services, ownershipTransfers, [ownershipTransferKind], id);
   if (earlier !== undefined) return earlier;
 
   const chain = requireAllowedChain(chains, input.chainId);
@@ -67,16 +67,14 @@ export async function acceptOwnershipTransfer(
     chainId: input.chainId,
     contractAddress: input.contractAddress,
     newOwnerAddress: input.newOwnerAddress,
-    status: 'PENDING' as const,
     createdAt: now,
-    updatedAt: now,
   };
   const approval = approvalRequest(services, 'transfer-ownership', now);
   const transaction = { walletAddress: account.walletAddress, notBeforeBlock: blockNumber, approval };
   const { order, endpointIds } = await unlessUnderWay('transfers it to the same owner', () =>
     withinLimits(services, () =>
       insertOrder(db, ownershipTransfers, ownershipTransferKind, values, transaction, {
-        newOwnerAddress: values.newOwnerAddress,
+        receiverAddress: values.newOwnerAddress,
       }),
     ),
   );

@@ -25,8 +25,8 @@ import { timeOf } from '../../core/record-id.ts';
 import { logsSince, mostBlocksSince, readView, receiptOfLog } from '../../engine/chain-reads.ts';
 import { NotNow } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
-import { ownershipTransfers } from '../../platform/database/schema.ts';
-import { orderRows, type OrderOf } from '../orders.store.ts';
+import type { OrderOf } from '../stored-orders.ts';
+import { ownershipTransfers } from '../order-forms.ts';
 
 export type OwnershipTransfer = OrderOf<typeof ownershipTransfers>;
 
@@ -72,17 +72,9 @@ const NAME = 'ownership-transfer';
 export const ownershipTransferKind = defineOrder<OwnershipTransfer, null, OwnershipTransferReply>({
   name: NAME,
   queue: 'deploy',
-  orders: {
-    label: 'ownershipTransfers',
-    resource: 'ownership-transfers',
-    table: ownershipTransfers,
-  },
-  columns: ({ contractId, contractAddress, newOwnerAddress }) => ({
-    contractId,
-    contractAddress,
-    receiverAddress: newOwnerAddress,
-  }),
   ...shownAs({
+    stored: ownershipTransfers,
+    label: 'ownershipTransfers',
     path: '/contracts/transfer-ownership',
     scope: 'ownership',
     tag: 'Contracts',
@@ -98,8 +90,6 @@ export const ownershipTransferKind = defineOrder<OwnershipTransfer, null, Owners
   parties: ({ contractAddress, newOwnerAddress }) => ({ contract: contractAddress, receivers: [newOwnerAddress] }),
 
   gasCeiling: (_, settings) => BigInt(settings.OWNERSHIP_TRANSFER_GAS_CEILING),
-
-  reading: orderRows(ownershipTransfers),
 
   call({ order }) {
     const args = [order.newOwnerAddress] as const;

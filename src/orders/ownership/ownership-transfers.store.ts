@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
-import { deploymentOf } from '../../catalog/contracts/contracts.store.ts';
+import { deploymentOf } from '../../catalog/contracts/deployment.ts';
 import { newId } from '../../core/record-id.ts';
 import type { AnyOrderKind } from '../../engine/order-kind.ts';
 import { insertionOf } from '../../engine/transactions.store.ts';
@@ -26,7 +26,7 @@ export interface FollowingTransfer {
  */
 export function insertFollowingTransfers(
   db: SystemDb,
-  kind: Pick<AnyOrderKind, 'name' | 'orders' | 'columns'>,
+  kind: Pick<AnyOrderKind, 'name' | 'resource' | 'columns'>,
   hasEnded: (deploymentId: Condition) => Condition,
   transfers: readonly FollowingTransfer[],
 ): Statement | undefined {

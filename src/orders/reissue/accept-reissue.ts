@@ -20,6 +20,7 @@ import { mintKind } from '../mint/mint-kind.ts';
 import { forestalled, knownConflicts } from '../mint/mint-rules.ts';
 import type { NewMintingOrder } from '../mint/minting-orders.store.ts';
 import { findDocument, insertReissue, type Reissue } from './reissues.store.ts';
+import { certificateRevocations, mintingOrders } from '../order-forms.ts';
 
 /** POST /certificates/reissue. */
 export const reissueInput = z
@@ -49,8 +50,8 @@ export async function acceptReissue(
   }
   const [id, mintId] = [services.newId(), services.newId()];
   const [revocation, mint] = await Promise.all([
-    findEarlier(services, [certificateRevocationKind], id),
-    findEarlier(services, [mintKind], mintId),
+    findEarlier(services, certificateRevocations, [certificateRevocationKind], id),
+    findEarlier(services, mintingOrders, [mintKind], mintId),
   ]);
   if (revocation !== undefined && mint !== undefined) return { revocation, mint };
 
@@ -86,7 +87,7 @@ async function draftMint(services: TenantServices, input: NamedInput): Promise<N
   const { order, subjects } = draft;
   const conflict = conflictError(knownConflicts(services, order, { ...subjects, metadata: undefined }));
   if (conflict !== undefined) throw conflict;
-  return { ...order, mode: 'direct' };
+  return order;
 }
 
 function notMintedHere(tokenId: string): DomainError {

@@ -3,8 +3,8 @@ import type { Address, Hex } from 'viem';
 import { acceptOrders } from '../../engine/limits.store.ts';
 import type { Statement, TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { certificateRevocations, metadata, mintingOrders } from '../../platform/database/schema.ts';
-import { newRow } from '../../platform/database/values.ts';
+import { metadata, transactions } from '../../platform/database/schema.ts';
+import type { RevocationDraft } from '../certificate-revocation/accept-certificate-revocation.ts';
 import {
   certificateRevocationKind,
   type CertificateRevocation,
@@ -19,7 +19,8 @@ import {
   type MintPlace,
   type NewMintingOrder,
 } from '../mint/minting-orders.store.ts';
-import type { NewSingularOrder } from '../orders.store.ts';
+import { ofForm } from '../orders.store.ts';
+import { certificateRevocations, mintingOrders } from '../order-forms.ts';
 
 /** The revocation of a certificate, and the mint to another holder that follows it. */
 export interface Reissue {
@@ -34,21 +35,21 @@ export interface Reissue {
 export async function findDocument(db: TenantDb, { chainId, contractAddress, tokenId }: MintPlace) {
   const [found] = await db.sql
     .select({
-      metadataId: mintingOrders.metadataId,
-      tokenUri: sql<string>`${mintingOrders.tokenUri}`,
-      metadataHash: sql<Hex>`${mintingOrders.metadataHash}`,
+      metadataId: sql<string>`${transactions.metadataId}`,
+      tokenUri: sql<string>`${transactions.details}->>'tokenUri'`,
+      metadataHash: sql<Hex>`${transactions.details}->>'metadataHash'`,
     })
-    .from(mintingOrders)
+    .from(transactions)
     .where(
       and(
-        eq(mintingOrders.corporateAccountId, db.accountId),
-        eq(mintingOrders.chainId, chainId),
-        eq(mintingOrders.contractAddress, contractAddress),
-        eq(mintingOrders.tokenId, tokenId),
-        eq(mintingOrders.status, 'CONFIRMED'),
+        ofForm(db, mintingOrders),
+        eq(transactions.chainId, chainId),
+        eq(transactions.contractAddress, contractAddress),
+        eq(transactions.tokenId, tokenId),
+        eq(transactions.status, 'CONFIRMED'),
       ),
     )
-    .orderBy(desc(mintingOrders.id))
+    .orderBy(desc(transactions.id))
     .limit(1);
   return found;
 }
@@ -63,7 +64,7 @@ export async function findDocument(db: TenantDb, { chainId, contractAddress, tok
 export async function insertReissue(
   db: TenantDb,
   walletAddress: Address,
-  revocation: NewSingularOrder<typeof certificateRevocations>,
+  revocation: Omit<RevocationDraft, 'id'>,
   document: NewMintingOrder,
   now: Date,
 ): Promise<Reissue> {
@@ -76,7 +77,7 @@ export async function insertReissue(
   await runChange(
     db,
     {
-      equal: refuseEqual(db, certificateRevocations, [revocation]),
+      equal: refuseEqual(db, certificateRevocations.resource, [revocation]),
       lock: lockMetadata(db, [document.metadataId]),
       copy: isSingle ? copyDocument(db, document.metadataId, mint.metadataId) : undefined,
       revocation: acceptOrders(db, certificateRevocationKind, [accepted], now, unlessStored),
@@ -85,10 +86,9 @@ export async function insertReissue(
     },
     sql`select unnest(array[${orderId}, ${mint.id}]) as id`,
   );
-  const corporateAccountId = db.accountId;
   return {
-    revocation: newRow(certificateRevocations, { ...order, corporateAccountId }),
-    mint: newRow(mintingOrders, { ...mint, corporateAccountId }),
+    revocation: certificateRevocations.fresh(order, certificateRevocationKind.name, db.accountId),
+    mint: mintingOrders.fresh(mint, mintKind.name, db.accountId),
   };
 }
 

@@ -6,14 +6,14 @@ import { DomainError, invalidInput, type InputIssue } from '../../core/domain-er
 import { lowerCase } from '../../core/lower-case.ts';
 import { endedWithoutEffect } from '../../core/order-status.ts';
 import { newRecord } from '../../core/record-id.ts';
+import { orderOf } from '../../engine/order-row.store.ts';
 import { ID_TAKEN } from '../../engine/transactions.store.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
 import { withinLimits } from '../../engine/within-limits.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import { isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
-import { transferOrders } from '../../platform/database/schema.ts';
-import type { AcceptedOrder, SignedOrder } from '../../relay/accept-holder-request.ts';
+import type { AcceptedOrder, SignedRow } from '../../relay/accept-holder-request.ts';
 import { signatureIssue } from '../../relay/check-forwarding.ts';
 import { signatureField } from '../../relay/forward-fields.ts';
 import { recoverSigner } from '../../relay/forward-request.ts';
@@ -23,10 +23,11 @@ import { relayRecords, selectRelayRecords } from '../../relay/relay-records.stor
 import { nonceUsed } from '../../relay/signer-state.ts';
 import type { TenantServices } from '../../services.ts';
 import { findEarlier } from '../find-earlier.ts';
-import { findSigned, insertSigned } from '../signed-orders.store.ts';
+import { insertSigned, selectSigned } from '../signed-orders.store.ts';
 import { draftRevocation, givenUpFields, revocationFields, type Revocation } from './prepare-revocation.ts';
 import { REVOCATION_GAS, revocationKind } from './revocation-kind.ts';
 import { transferKind, type TransferOrder } from './transfer-kind.ts';
+import { transferOrders } from '../order-forms.ts';
 
 /** POST /transfer/execute with `purpose` cancel. */
 export const revocationInput = z.strictObject({ ...revocationFields, ...givenUpFields, signature: signatureField });
@@ -45,11 +46,11 @@ export async function acceptRevocation(
 ): Promise<AcceptedOrder<TransferOrder>> {
   const { db, account, chains } = services;
   const { id, now } = newRecord(services);
-  const stored = await findEarlier(services, [revocationKind, transferKind], id, relayerOf(account));
+  const stored = await findEarlier(services, transferOrders, [revocationKind, transferKind], id, relayerOf(account));
   if (stored !== undefined) return { order: stored, isNew: false };
 
   const chain = requireAllowedChain(chains, input.chainId);
-  const find = () => findSigned(db, transferOrders, [transferKind, revocationKind], input.signature);
+  const find = () => selectSigned(db, transferOrders, [transferKind, revocationKind], input.signature);
   const { found, relayed } = await runBatch(db, { found: find(), relayed: selectRelayRecords(db, input) });
   const known = earlierOf(services, input, id, found);
   if (known !== undefined) return known;
@@ -61,7 +62,7 @@ export async function acceptRevocation(
     throw invalidInput([...issues, ...(forged ?? [])]);
   }
   const { contractAddress, from } = input;
-  const values = { id, chainId: chain.id, purpose: 'cancel' as const, contractAddress, from };
+  const values = { id, chainId: chain.id, contractAddress, from, createdAt: now };
   let order: TransferOrder;
   try {
     order = await withinLimits(services, () =>
@@ -70,7 +71,7 @@ export async function acceptRevocation(
         transferOrders,
         revocationKind,
         relayerOf(account),
-        { ...values, status: 'PENDING', createdAt: now, updatedAt: now },
+        values,
         storedRequest(chain.id, revocation, input),
       ),
     );
@@ -121,10 +122,11 @@ function earlierOf(
   services: TenantServices,
   input: RevocationInput,
   id: string,
-  [found]: readonly SignedOrder<TransferOrder>[],
+  [found]: readonly SignedRow[],
 ): AcceptedOrder<TransferOrder> | undefined {
   if (found === undefined || found.request.purpose !== 'cancel') return undefined;
-  const { order, request } = found;
+  const { request } = found;
+  const order = orderOf(transferOrders, found.order);
   const { contractAddress, gasLimit } = request;
   const signed = { ...input, contractAddress, gasLimit, deadline: undefined };
   if (order.contractAddress !== input.contractAddress || !isSameRequest(request, signed, request.data))

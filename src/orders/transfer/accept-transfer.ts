@@ -4,7 +4,6 @@ import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import { receiverField } from '../../core/fields.ts';
-import { transferOrders } from '../../platform/database/schema.ts';
 import {
   acceptHolderRequest,
   signedFields,
@@ -22,10 +21,11 @@ import { signatureReplyFields, signRequest, signerIssues } from '../../relay/sig
 import { readRelayRecords, type RelayRecords } from '../../relay/relay-records.store.ts';
 import type { TenantServices } from '../../services.ts';
 import { findEarlier } from '../find-earlier.ts';
-import { findSigned, insertSigned } from '../signed-orders.store.ts';
+import { insertSigned, selectSigned } from '../signed-orders.store.ts';
 import { revocationKind } from './revocation-kind.ts';
 import { encodeTransfer } from './transfer-call.ts';
 import { transferKind, type TransferOrder } from './transfer-kind.ts';
+import { transferOrders } from '../order-forms.ts';
 
 /** What tells a transfer from a request that only uses up a nonce. */
 const transferPurpose = {
@@ -105,11 +105,13 @@ type TransferInput = z.output<typeof transferInput>;
 
 const transfers: HolderOrders<TokenTransfer, TransferOrder, TransferInput> = {
   kind: transferKind,
+  form: transferOrders,
   encode: encodeTransfer,
-  findEarlier: (services, id) => findEarlier(services, [transferKind, revocationKind], id, relayerOf(services.account)),
-  find: (db, signature) => findSigned(db, transferOrders, [transferKind, revocationKind], signature),
+  findEarlier: (services, id) =>
+    findEarlier(services, transferOrders, [transferKind, revocationKind], id, relayerOf(services.account)),
+  find: (db, signature) => selectSigned(db, transferOrders, [transferKind, revocationKind], signature),
   insert: (db, walletAddress, order, request) =>
-    insertSigned(db, transferOrders, transferKind, walletAddress, { ...order, purpose: 'transfer' }, request),
+    insertSigned(db, transferOrders, transferKind, walletAddress, order, request),
 };
 
 /** Accepts a transfer that its holder signed; see {@link acceptHolderRequest}. */

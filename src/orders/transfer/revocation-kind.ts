@@ -1,6 +1,5 @@
 import { defineOrder } from '../../engine/define-order.ts';
 import { isAddressEqual, numberToHex, type Log } from 'viem';
-import { transferOrders } from '../../platform/database/schema.ts';
 import { checkRelay, relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';
 import { executionReport } from '../../relay/forward-request.ts';
@@ -10,16 +9,9 @@ import {
   signedRequestOf,
   signerDependency,
 } from '../../relay/forward-requests.store.ts';
-import { signedOrderRows } from '../signed-orders.store.ts';
-import {
-  transferColumns,
-  shownAsTransfer,
-  transferOrderTable,
-  type RelayedOrder,
-  type TransferReply,
-} from './transfer-kind.ts';
-
-const NAME = 'revocation';
+import { signedReading } from '../signed-orders.store.ts';
+import { shownAsTransfer, type RelayedOrder, type TransferReply } from './transfer-kind.ts';
+import { REVOCATION, transferOrders } from '../order-forms.ts';
 
 /** The gas of every revocation: several times what the forwarder's `cancel` needs. */
 export const REVOCATION_GAS = 60_000;
@@ -39,10 +31,8 @@ function isExecutedIn(order: RelayedOrder, logs: readonly Log[]): boolean {
  * counted the nonce.
  */
 export const revocationKind = defineOrder<RelayedOrder, null, TransferReply>({
-  name: NAME,
+  name: REVOCATION,
   queue: 'transfer',
-  orders: transferOrderTable,
-  columns: transferColumns,
   ...shownAsTransfer({
     confirmed: { type: 'revocation.confirmed', when: 'A transfer order with `purpose` cancel is CONFIRMED' },
     failed: { type: 'revocation.failed', when: 'A transfer order with `purpose` cancel is FAILED' },
@@ -54,7 +44,7 @@ export const revocationKind = defineOrder<RelayedOrder, null, TransferReply>({
 
   gasCeiling: (order) => relayGasCeiling(order, REVOCATION_GAS),
 
-  reading: signedOrderRows(transferOrders),
+  reading: signedReading(transferOrders),
 
   call: ({ order }) => relayCall(order),
 
@@ -69,6 +59,6 @@ export const revocationKind = defineOrder<RelayedOrder, null, TransferReply>({
   findForeignEffect: (context, claim) =>
     findForeignExecution(context, claim, (logs) => (isExecutedIn(claim.order, logs) ? null : undefined)),
 
-  ended: (db, batchId, outcomes) => ({ requests: endForwardRequests(db, batchId, NAME, outcomes) }),
-  reopened: (db, batchId) => ({ requests: reopenForwardRequests(db, batchId, NAME) }),
+  ended: (db, batchId, outcomes) => ({ requests: endForwardRequests(db, batchId, REVOCATION, outcomes) }),
+  reopened: (db, batchId) => ({ requests: reopenForwardRequests(db, batchId, REVOCATION) }),
 });

@@ -14,12 +14,12 @@ import {
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
-import type { OrderColumns, OrderReading, OrderTable } from '../../engine/order-kind.ts';
-import { transferOrders } from '../../platform/database/schema.ts';
+import type { OrderEvents, OrderReading } from '../../engine/order-kind.ts';
 import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';
-import type { OrderOf } from '../orders.store.ts';
-import { signedOrderRows } from '../signed-orders.store.ts';
+import { signedReading } from '../signed-orders.store.ts';
+import type { OrderOf } from '../stored-orders.ts';
+import { TRANSFER, transferOrders } from '../order-forms.ts';
 
 export type TransferOrder = OrderOf<typeof transferOrders>;
 
@@ -71,20 +71,11 @@ export function transferReply(order: TransferOrder): TransferReply {
   };
 }
 
-export const transferOrderTable: OrderTable = {
-  label: 'transfers',
-  resource: 'transfer-orders',
-  table: transferOrders,
-};
-
-export function transferColumns(order: TransferOrder): OrderColumns {
-  const { contractAddress, ercStandard, tokenId, amount, from, to } = order;
-  return { contractAddress, ercStandard, tokenId, amount, holderAddress: from, receiverAddress: to };
-}
-
 /** How the API shows the kinds of transfer orders. */
-export function shownAsTransfer(types: Parameters<typeof shownAs<RelayedOrder, TransferReply>>[0]['types']) {
-  return shownAs<RelayedOrder, TransferReply>({
+export function shownAsTransfer(types: OrderEvents<TransferOrder, unknown, TransferReply>['types']) {
+  return shownAs({
+    stored: transferOrders,
+    label: 'transfers',
     path: '/transfer',
     scope: 'transfer',
     tag: 'Gasless transfer',
@@ -95,14 +86,10 @@ export function shownAsTransfer(types: Parameters<typeof shownAs<RelayedOrder, T
   });
 }
 
-const NAME = 'transfer';
-
 /** A transfer that its holder signed and the account's wallet pays for. */
 export const transferKind = defineOrder<RelayedTransfer, null, TransferReply>({
-  ...holderRequestKind(NAME, (order) => order),
-  name: NAME,
-  orders: transferOrderTable,
-  columns: transferColumns,
+  ...holderRequestKind(TRANSFER, (order) => order),
+  name: TRANSFER,
   ...shownAsTransfer({
     confirmed: { type: 'transfer.confirmed', when: 'A transfer order is CONFIRMED' },
     failed: { type: 'transfer.failed', when: 'A transfer order is FAILED' },
@@ -110,5 +97,5 @@ export const transferKind = defineOrder<RelayedTransfer, null, TransferReply>({
   }),
   parties: ({ contractAddress, to }) => ({ contract: contractAddress, receivers: [to] }),
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- acceptance stores the token of each order of this kind
-  reading: signedOrderRows(transferOrders) as OrderReading<RelayedTransfer>,
+  reading: signedReading(transferOrders) as OrderReading<RelayedTransfer>,
 });

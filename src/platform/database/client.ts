@@ -1,6 +1,6 @@
 import { neon, neonConfig, type NeonQueryFunction } from '@neondatabase/serverless';
 import { sql, type SQL } from 'drizzle-orm';
-import type { PgColumn, PgTable, PgView } from 'drizzle-orm/pg-core';
+import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http';
 import type { RunnableQuery } from 'drizzle-orm/runnable-query';
 import { z } from 'zod';
@@ -209,9 +209,6 @@ function requireEpoch(db: SystemDb | TenantDb): SQL | undefined {
 
 /** A table that has these columns, whatever else it has. */
 export type TableWith<Name extends string> = PgTable & Readonly<Record<Name, Column>>;
-
-/** A view that has these columns, whatever else it has. */
-export type ViewWith<Name extends string> = PgView & Readonly<Record<Name, Column>>;
 
 /** A change that was asked for over HTTP, which gets one row in the audit log. */
 export interface AskedChange {

@@ -1,27 +1,10 @@
-import {
-  and,
-  desc,
-  eq,
-  getTableName,
-  getViewName,
-  gte,
-  is,
-  inArray,
-  lt,
-  sql,
-  type SQL,
-  type SQLWrapper,
-  View,
-} from 'drizzle-orm';
+import { and, desc, eq, getTableName, gte, inArray, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { PageRange } from '../../core/paging.ts';
-import { runBatch, type Rows, type SystemDb, type TenantDb, type TableWith, type ViewWith } from './client.ts';
-
-/** A table or view with these columns. */
-type Listed<Name extends string> = TableWith<Name> | ViewWith<Name>;
+import { runBatch, type Rows, type SystemDb, type TenantDb, type TableWith } from './client.ts';
 
 /** Restricts a list to the account's own records, of chains that the caller may see, and to a page's range of ids. */
 export function inPage(
-  table: Listed<'id' | 'corporateAccountId' | 'chainId'>,
+  table: TableWith<'id' | 'corporateAccountId' | 'chainId'>,
   db: TenantDb,
   page: PageRange,
 ): SQL | undefined {
@@ -29,17 +12,21 @@ export function inPage(
 }
 
 /** The account's own records, in a page's range of ids. */
-export function ofAccount(table: Listed<'id' | 'corporateAccountId'>, db: TenantDb, page: PageRange): SQL | undefined {
+export function ofAccount(
+  table: TableWith<'id' | 'corporateAccountId'>,
+  db: TenantDb,
+  page: PageRange,
+): SQL | undefined {
   return and(eq(table.corporateAccountId, db.accountId), gte(table.id, page.from), lt(table.id, page.before));
 }
 
 /** The account's own records, of chains that the caller may see. */
-export function visible(table: Listed<'corporateAccountId' | 'chainId'>, db: TenantDb): SQL | undefined {
+export function visible(table: TableWith<'corporateAccountId' | 'chainId'>, db: TenantDb): SQL | undefined {
   return and(eq(table.corporateAccountId, db.accountId), ofVisibleChain(table, db));
 }
 
 /** Records of chains that the caller may see; undefined: of all. */
-export function ofVisibleChain(table: Listed<'chainId'>, { chainIds }: TenantDb): SQL | undefined {
+export function ofVisibleChain(table: TableWith<'chainId'>, { chainIds }: TenantDb): SQL | undefined {
   return chainIds === undefined ? undefined : inArray(table.chainId, [...chainIds]);
 }
 
@@ -62,7 +49,7 @@ export interface SearchedRows<Row> {
  */
 export async function searchPage<Row>(
   db: TenantDb | SystemDb,
-  table: Listed<'id'>,
+  table: TableWith<'id'>,
   { records, filter }: { readonly records: SQL | undefined; readonly filter: SQL | undefined },
   page: PageRange,
   read: (newest: ReturnType<typeof newestOf>) => Rows<Row> & SQLWrapper,
@@ -88,10 +75,6 @@ export async function searchPage<Row>(
   return { rows, searchedTo: rows.length === page.take || last === undefined ? undefined : String(last.id) };
 }
 
-function newestOf(db: TenantDb | SystemDb, table: Listed<'id'>, records: SQL | undefined, limit: number) {
-  return db.sql.select().from(table).where(records).orderBy(desc(table.id)).limit(limit).as(nameOf(table));
-}
-
-function nameOf(table: Listed<'id'>): string {
-  return is(table, View) ? getViewName(table) : getTableName(table);
+function newestOf(db: TenantDb | SystemDb, table: TableWith<'id'>, records: SQL | undefined, limit: number) {
+  return db.sql.select().from(table).where(records).orderBy(desc(table.id)).limit(limit).as(getTableName(table));
 }

@@ -10,7 +10,6 @@ import {
   jsonb,
   numeric,
   pgTable,
-  pgView,
   primaryKey,
   text,
   timestamp,
@@ -163,40 +162,35 @@ export const accountKeys = pgTable(
 export type ErcStandard = '721' | '1155';
 export type ContractType = 'standard' | 'certificate';
 
-/** What is known of a contract, whatever came of its deployment. */
-const contractColumns = () => ({
-  chainId: text('chain_id').notNull(),
-  name: text('name'),
-  symbol: text('symbol'),
-  alias: text('alias'),
-  ercStandard: text('erc_standard').$type<ErcStandard | 'Forwarder'>().notNull(),
-  contractType: text('contract_type').$type<ContractType>(),
-  status: text('status').$type<ContractStatus>().notNull(),
-  currentOwnerAddress: text('current_owner_address').$type<Address>(),
-  royaltyReceiver: text('royalty_receiver').$type<Address>(),
-  royaltyFeeBps: integer('royalty_fee_bps'),
-  /**
-   * The one that it was deployed with. Of certificate contracts, the one from which they derive URIs; replies do not show
-   * it.
-   */
-  metadataBaseUri: text('metadata_base_uri'),
-  trustedForwarder: text('trusted_forwarder').$type<Address>(),
-  /** Of certificate contracts that this service deploys; null for others. */
-  burnAuth: text('burn_auth').$type<BurnAuth>(),
-  transferOwnerAddress: text('transfer_owner_address').$type<Address>(),
-  /** Lower case; null until ACTIVE. */
-  contractAddress: text('contract_address').$type<Address>(),
-  /** The block at which a contract from elsewhere was checked; null for one that this service deploys. */
-  registeredAtBlock: bigint('registered_at_block', { mode: 'number' }),
-});
-
-/** The catalogue of contracts. What came of a deployment is in the ledger: {@link contractRecords} has both. */
+/** The catalogue of contracts. What came of a deployment is in the ledger. */
 export const contracts = pgTable(
   'contracts',
   {
     id: recordId('id').primaryKey(),
     corporateAccountId: accountId(),
-    ...contractColumns(),
+    chainId: text('chain_id').notNull(),
+    name: text('name'),
+    symbol: text('symbol'),
+    alias: text('alias'),
+    ercStandard: text('erc_standard').$type<ErcStandard | 'Forwarder'>().notNull(),
+    contractType: text('contract_type').$type<ContractType>(),
+    status: text('status').$type<ContractStatus>().notNull(),
+    currentOwnerAddress: text('current_owner_address').$type<Address>(),
+    royaltyReceiver: text('royalty_receiver').$type<Address>(),
+    royaltyFeeBps: integer('royalty_fee_bps'),
+    /**
+     * The one that it was deployed with. Of certificate contracts, the one from which they derive URIs; replies do not show
+     * it.
+     */
+    metadataBaseUri: text('metadata_base_uri'),
+    trustedForwarder: text('trusted_forwarder').$type<Address>(),
+    /** Of certificate contracts that this service deploys; null for others. */
+    burnAuth: text('burn_auth').$type<BurnAuth>(),
+    transferOwnerAddress: text('transfer_owner_address').$type<Address>(),
+    /** Lower case; null until ACTIVE. */
+    contractAddress: text('contract_address').$type<Address>(),
+    /** The block at which a contract from elsewhere was checked; null for one that this service deploys. */
+    registeredAtBlock: bigint('registered_at_block', { mode: 'number' }),
     /** Why a contract from elsewhere is not ACTIVE any more. */
     errorMessage: text('error_message'),
     ...timestamps,
@@ -590,11 +584,14 @@ export const ORDER_RESOURCES = [
 
 export type OrderResourceName = (typeof ORDER_RESOURCES)[number];
 
-/** A condition on rows of the ledger, for an index or a view: a constant, or the planner could not prove it. */
-const ofResource = (name: OrderResourceName) => sql.raw(`resource = '${name}'`);
+/** A condition on rows of the ledger, as in the indexes: a constant, or the planner could not prove it. */
+export const ofResource = (name: OrderResourceName) => sql.raw(`resource = '${name}'`);
 
 /** Mints that occupy their metadata: ERC-721 orders that have succeeded or still may. */
 export const occupies = sql`erc_standard = '721' and status not in ${undone}`;
+
+/** When an order last changed, for its owner: until it has ended, its first claim counts, which changes nothing else. */
+export const orderUpdatedAt = sql.raw('greatest("updated_at", case when "completed_at" is null then "claimed_at" end)');
 
 /** Its state for its owner, from what the engine stores. */
 const orderStatus = sql.raw(`case
@@ -755,123 +752,12 @@ export const transactions = pgTable(
     index('minting_orders_unfinished')
       .on(table.contractAddress, table.tokenId)
       .where(sql`${ofResource('minting-orders')} and status in ${underWay}`),
-    index('minting_orders_recent')
-      .on(sql`greatest(${table.updatedAt}, case when ${table.completedAt} is null then ${table.claimedAt} end)`)
-      .where(ofResource('minting-orders')),
+    index('minting_orders_recent').on(orderUpdatedAt).where(ofResource('minting-orders')),
     index('orders_unfinished')
       .on(table.resource)
       .where(sql`${table.status} in ${underWay}`),
   ],
 );
-
-/** The columns that the views of orders have in common. */
-const shownColumns = () => ({
-  id: recordId('id').notNull(),
-  corporateAccountId: text('corporate_account_id').notNull(),
-  chainId: text('chain_id').notNull(),
-  /** Lower case. May be another account's contract, or one that is not registered. */
-  contractAddress: text('contract_address').$type<Address>().notNull(),
-  status: text('status').$type<OrderStatus>().notNull(),
-  /** Lower case. */
-  txHash: text('tx_hash').$type<Hex>(),
-  gasUsed: text('gas_used'),
-  ...feeColumns,
-  errorMessage: text('error_message'),
-  completedAt: instant('completed_at'),
-  createdAt: instant('created_at').notNull(),
-  /** Until it has ended, its first claim counts, which changes nothing else. */
-  updatedAt: instant('updated_at').notNull(),
-});
-
-/** The columns of an order about units of a token. */
-const tokenColumns = () => ({
-  ercStandard: text('erc_standard').$type<ErcStandard>().notNull(),
-  tokenId: text('token_id').notNull(),
-  amount: bigint('amount', { mode: 'number' }).notNull(),
-});
-
-// The ledger, by what the API shows: each a view, with the names that its orders have there. Written is the ledger.
-
-/** The catalogue, with what came of the deployments. */
-export const contractRecords = pgView('contract_records', {
-  id: recordId('id').notNull(),
-  corporateAccountId: text('corporate_account_id').notNull(),
-  ...contractColumns(),
-  /** The one that it has now: that of its last confirmed change, or the one that it was deployed with. */
-  currentBaseUri: text('current_base_uri'),
-  /** Of the deployment, lower case. */
-  txHash: text('deploy_tx_hash').$type<Hex>(),
-  gasUsed: text('deploy_gas_used'),
-  ...feeColumns,
-  errorMessage: text('error_message'),
-  completedAt: instant('completed_at'),
-  createdAt: instant('created_at').notNull(),
-  updatedAt: instant('updated_at').notNull(),
-}).existing();
-
-export const mintingOrders = pgView('minting_orders', {
-  ...shownColumns(),
-  ...tokenColumns(),
-  contractId: recordId('contract_id').notNull(),
-  receiverAddress: text('receiver_address').$type<Address>().notNull(),
-  metadataId: recordId('metadata_id').notNull(),
-  /** Certificates only. */
-  tokenUri: text('token_uri'),
-  /** Certificates only. */
-  metadataHash: text('metadata_hash').$type<Hex>(),
-  mode: text('mode').$type<'direct' | 'relay'>().notNull(),
-}).existing();
-
-/** Transfers of a contract's ownership. The API shows PENDING as QUEUED. */
-export const ownershipTransfers = pgView('ownership_transfers', {
-  ...shownColumns(),
-  contractId: recordId('contract_id').notNull(),
-  newOwnerAddress: text('new_owner_address').$type<Address>().notNull(),
-}).existing();
-
-/** Orders to announce on chain that the metadata of a token, or of a collection, has changed. */
-export const chainNotifications = pgView('chain_notifications', {
-  ...shownColumns(),
-  contractId: recordId('contract_id').notNull(),
-  /** Null for a collection. */
-  metadataId: recordId('metadata_id'),
-  /** Null for a collection. */
-  tokenId: text('token_id'),
-}).existing();
-
-/** Changes of a contract's base URI. */
-export const baseUriChanges = pgView('base_uri_changes', {
-  ...shownColumns(),
-  contractId: recordId('contract_id').notNull(),
-  metadataBaseUri: text('metadata_base_uri').notNull(),
-}).existing();
-
-export const transferOrders = pgView('transfer_orders', {
-  ...shownColumns(),
-  /** `cancel` uses up the nonce of a request that was given up, and has no token. */
-  purpose: text('purpose').$type<'transfer' | 'cancel'>().notNull(),
-  ercStandard: text('erc_standard').$type<ErcStandard>(),
-  from: text('from').$type<Address>().notNull(),
-  to: text('to').$type<Address>(),
-  tokenId: text('token_id'),
-  amount: bigint('amount', { mode: 'number' }),
-}).existing();
-
-/** Burns that their holders signed. */
-export const burnOrders = pgView('burn_orders', {
-  ...shownColumns(),
-  ...tokenColumns(),
-  from: text('from').$type<Address>().notNull(),
-}).existing();
-
-/** Revocations of certificates by their issuer, the owner of the contract. */
-export const certificateRevocations = pgView('certificate_revocations', {
-  ...shownColumns(),
-  ...tokenColumns(),
-  contractId: recordId('contract_id').notNull(),
-  from: text('from').$type<Address>().notNull(),
-  reason: text('reason').notNull(),
-}).existing();
 
 /** Decisions of second persons, made or awaited. */
 export const approvals = pgTable(

@@ -1,14 +1,5 @@
-import {
-  getTableColumns,
-  getViewSelectedFields,
-  is,
-  sql,
-  View,
-  type Column,
-  type GetColumnData,
-  type SQL,
-} from 'drizzle-orm';
-import type { PgColumn, PgTable, PgView } from 'drizzle-orm/pg-core';
+import { getTableColumns, sql, type Column, type GetColumnData, type SQL } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
 
 type ColumnType =
   | 'text'
@@ -65,25 +56,6 @@ export function rowValues<Table extends PgTable>(table: Table, row: Table['$infe
       return [[column.name, column.getSQLType() === 'jsonb' ? value : column.mapToDriverValue(value)]];
     }),
   );
-}
-
-/** The columns of a table, or of a view, by the names of its properties. */
-export function columnsOf<Of extends PgTable | PgView>(source: Of): ColumnsOf<Of> {
-  const columns = is(source, View) ? getViewSelectedFields(source) : getTableColumns(source);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- views of the schema select columns alone
-  return columns as ColumnsOf<Of>;
-}
-
-type ColumnsOf<Of extends PgTable | PgView> = Readonly<Record<string, PgColumn>> &
-  (Of extends PgTable ? Of['_']['columns'] : Of extends PgView ? Of['_']['selectedFields'] : never);
-
-/** A new row of a view as it is read once it is stored: what it does not set is null. */
-export function newRow<Of extends PgView>(view: Of, row: Partial<Of['$inferSelect']>): Of['$inferSelect'] {
-  const values = Object.keys(columnsOf(view)).map((key): [string, unknown] => [
-    key,
-    Object.getOwnPropertyDescriptor(row, key)?.value ?? null,
-  ]);
-  return Object.fromEntries(values);
 }
 
 /** A JSON object of columns and expressions, none of them a time. */

@@ -3,7 +3,6 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import type { StackInfo } from '../../../stack/stack-files.ts';
 import type { Random } from '../../simulation/world/random.ts';
-import type { OrderTable } from '../support/ledger.ts';
 
 const resourceSchema = z.record(z.string(), z.unknown());
 type Resource = z.output<typeof resourceSchema>;
@@ -13,12 +12,13 @@ const RETRY_MS = 500;
 /** The requests in progress at once. */
 const CLIENTS = 6;
 
-const CANCEL_PATHS: Readonly<Record<OrderTable, string>> = {
-  minting_orders: '/minting/cancel',
-  transfer_orders: '/transfer/cancel',
-  ownership_transfers: '/contracts/transfer-ownership/cancel',
+const CANCEL_PATHS = {
+  'minting-orders': '/minting/cancel',
+  'transfer-orders': '/transfer/cancel',
+  'ownership-transfers': '/contracts/transfer-ownership/cancel',
   contracts: '/contracts/cancel',
-};
+} as const;
+type OrderResource = keyof typeof CANCEL_PATHS;
 
 /** What customers order, one more often than the other. */
 const OPERATIONS = [
@@ -36,7 +36,7 @@ const OPERATIONS = [
 
 /** Mixed orders of one account, each request repeated with the same Idempotency-Key until it is answered. */
 export class Load {
-  readonly accepted: { readonly table: OrderTable; readonly id: string }[] = [];
+  readonly accepted: { readonly resource: OrderResource; readonly id: string }[] = [];
   readonly #chainId: string;
   readonly #random: Random;
   readonly #stack: () => StackInfo;
@@ -109,7 +109,7 @@ export class Load {
 
   async #mint(contract: string, more: object, receiver = privateKeyToAddress(generatePrivateKey())): Promise<void> {
     const order = await this.#order(contract, receiver);
-    this.#accept('minting_orders', (await this.#post('/minting/order', { ...order, ...more }))?.['id']);
+    this.#accept('minting-orders', (await this.#post('/minting/order', { ...order, ...more }))?.['id']);
   }
 
   async #batch(): Promise<void> {
@@ -118,7 +118,7 @@ export class Load {
     const orders = await Promise.all(Array.from({ length: count }, () => this.#order(this.#single, receiver)));
     const reply = await this.#post('/minting/orders/batch', { orders });
     const results = (reply?.['results'] ?? []) as readonly { readonly order?: { readonly id: string } }[];
-    for (const { order } of results) this.#accept('minting_orders', order?.id);
+    for (const { order } of results) this.#accept('minting-orders', order?.id);
   }
 
   /** A new holder gets a token and transfers it without gas. */
@@ -127,13 +127,13 @@ export class Load {
     const from = privateKeyToAddress(privateKey);
     const order = await this.#order(this.#single, from);
     const mint = await this.#post('/minting/order', order);
-    this.#accept('minting_orders', mint?.['id'], false);
+    this.#accept('minting-orders', mint?.['id'], false);
     if ((await this.#ended(`/minting/${String(mint?.['id'])}`))['status'] !== 'CONFIRMED') return;
     const { contractAddress, tokenId } = order;
     const transfer = { contractAddress, tokenId, from, to: privateKeyToAddress(generatePrivateKey()) };
     const signed = await this.#post('/transfer/signature', { ...transfer, privateKey });
     const accepted = await this.#post('/transfer/execute', { ...transfer, signature: signed?.['signature'] });
-    this.#accept('transfer_orders', accepted?.['id']);
+    this.#accept('transfer-orders', accepted?.['id']);
   }
 
   /** Deploys a contract and gives it away. */
@@ -141,13 +141,13 @@ export class Load {
     const contractAddress = await this.#deployed('/contracts/deploy', this.#contract('721'));
     const newOwnerAddress = privateKeyToAddress(generatePrivateKey());
     const accepted = await this.#post('/contracts/transfer-ownership', { contractAddress, newOwnerAddress });
-    this.#accept('ownership_transfers', accepted?.['jobId']);
+    this.#accept('ownership-transfers', accepted?.['jobId']);
   }
 
-  #accept(table: OrderTable, id: unknown, mayCancel = true): void {
+  #accept(resource: OrderResource, id: unknown, mayCancel = true): void {
     if (typeof id !== 'string') return;
-    this.accepted.push({ table, id });
-    if (mayCancel && this.#random.chance(0.1)) void this.#post(CANCEL_PATHS[table], { id });
+    this.accepted.push({ resource, id });
+    if (mayCancel && this.#random.chance(0.1)) void this.#post(CANCEL_PATHS[resource], { id });
   }
 
   async #ended(path: string): Promise<Resource> {

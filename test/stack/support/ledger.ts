@@ -13,15 +13,6 @@ import {
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import type { StackInfo } from '../../../stack/stack-files.ts';
 
-/** The tables of orders, and how each names the end of an order that was executed. */
-const ORDER_TABLES = {
-  minting_orders: 'CONFIRMED',
-  transfer_orders: 'CONFIRMED',
-  ownership_transfers: 'CONFIRMED',
-  contracts: 'ACTIVE',
-} as const;
-export type OrderTable = keyof typeof ORDER_TABLES;
-
 /** The work that is left: unfinished transactions and deliveries. */
 export async function countUnfinished({ databaseUrl }: Pick<StackInfo, 'databaseUrl'>): Promise<number> {
   return await withDatabase(databaseUrl, async (database) => {
@@ -111,7 +102,8 @@ async function minedBy(chain: PublicClient, wallet: Address): Promise<Map<string
 async function tokenDifferences(database: Postgres, chain: PublicClient): Promise<string[]> {
   const ordered = await textsOf(
     database,
-    `select lower(contract_address) || ' ' || token_id || ' ' || amount from minting_orders where status = 'CONFIRMED'`,
+    `select lower(contract_address) || ' ' || token_id || ' ' || amount from transactions
+     where resource = 'minting-orders' and status = 'CONFIRMED'`,
   );
   const range = { fromBlock: 0n, toBlock: 'latest' } as const;
   const single = await chain.getLogs({
@@ -131,10 +123,10 @@ async function tokenDifferences(database: Postgres, chain: PublicClient): Promis
     .filter(({ from }) => from === zeroAddress)
     .map(({ address, tokenId, amount }) => `${address.toLowerCase()} ${tokenId} ${amount}`);
   const { rows: transfers } = await database.query<Row>(
-    `select contract_address, token_id, "to" from transfer_orders where status = 'CONFIRMED'`,
+    `select contract_address, token_id, receiver_address from transactions where kind = 'transfer' and status = 'CONFIRMED'`,
   );
   const misplaced = await Promise.all(
-    transfers.map(async ({ contract_address: address, token_id: tokenId, to }) => {
+    transfers.map(async ({ contract_address: address, token_id: tokenId, receiver_address: to }) => {
       const args = [BigInt(String(tokenId))] as const;
       const owner = await chain.readContract({
         address: address as Address,
@@ -168,8 +160,8 @@ function missing(these: readonly string[], those: readonly string[]): string[] {
 /** Every ACTIVE contract exists and belongs to whom the last CONFIRMED transfer gave it. */
 async function contractDifferences(database: Postgres, chain: PublicClient): Promise<string[]> {
   const { rows } = await database.query<Row>(
-    `select c.contract_address, (select o.new_owner_address from ownership_transfers o
-       where o.contract_id = c.id and o.status = 'CONFIRMED' order by o.id desc limit 1) as owner
+    `select c.contract_address, (select o.receiver_address from transactions o
+       where o.kind = 'ownership-transfer' and o.contract_id = c.id and o.status = 'CONFIRMED' order by o.id desc limit 1) as owner
      from contracts c where c.status = 'ACTIVE'`,
   );
   const found = await Promise.all(
@@ -228,17 +220,17 @@ export async function deliveryDifferences(
 /** The accepted orders that are missing or have no end. */
 export async function unendedOf(
   { databaseUrl }: StackInfo,
-  accepted: readonly { readonly table: OrderTable; readonly id: string }[],
+  accepted: readonly { readonly resource: string; readonly id: string }[],
 ): Promise<string[]> {
-  return await withDatabase(databaseUrl, async (database) => {
-    const lost: string[] = [];
-    for (const [table, own] of Map.groupBy(accepted, (order) => order.table)) {
-      const ends = [ORDER_TABLES[table], 'FAILED', 'CANCELLED'];
-      const ended = new Set(await textsOf(database, `select id from ${table} where status = any($1)`, [ends]));
-      lost.push(...own.filter(({ id }) => !ended.has(id)).map(({ id }) => `${table} ${id} has no end`));
-    }
-    return lost;
-  });
+  const ended = await withDatabase(databaseUrl, (database) =>
+    textsOf(
+      database,
+      `select t.resource || ' ' || t.order_id from transactions t where t.status in ('CONFIRMED', 'FAILED', 'CANCELLED')
+       and not exists (select from contracts c where c.id = t.order_id and c.status = 'DEPLOYING')`,
+    ),
+  );
+  const orders = accepted.map(({ resource, id }) => `${resource} ${id}`);
+  return missing(orders, ended).map((order) => `${order} has no end`);
 }
 
 type Row = Readonly<Record<string, string | null>>;

@@ -191,7 +191,7 @@ async function claimOf(input: NamedClaim, { order }: OrderDraft, secret: string,
   const { id, tokenIds, pin, expiresAt = new Date(now.getTime() + DEFAULT_DAYS * DAY_MS) } = input;
   return {
     id,
-    order: { ...order, mode: 'direct' },
+    order,
     tokenIds,
     secretHash: await secretHash(secret),
     pinHash: pin === undefined ? null : await pinHash(secret, pin),

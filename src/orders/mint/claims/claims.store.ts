@@ -11,14 +11,15 @@ import {
   claims,
   contracts,
   endStates,
-  mintingOrders,
+  ofResource,
   transactions,
   underWay,
   undone,
 } from '../../../platform/database/schema.ts';
 import { tagged } from '../../../platform/database/tagged.ts';
 import { valuesTable } from '../../../platform/database/values.ts';
-import { isOccupied, KIND_OF_MODE, lockMetadata, acceptedMint, type NewMintingOrder } from '../minting-orders.store.ts';
+import { isOccupied, lockMetadata, acceptedMint, type NewMintingOrder } from '../minting-orders.store.ts';
+import { MINT } from '../../order-forms.ts';
 
 /**
  * How a claim stands:
@@ -35,7 +36,7 @@ export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
 /** How many wrong PINs block a claim. */
 export const MAX_PIN_FAILURES = 10;
 
-/** How it stands at `now`, in a statement that joins its transaction. */
+/** How it stands at `now`, in a statement that joins its order. */
 export function claimStatusAt(now: Date): SQL<ClaimStatus> {
   return sql<ClaimStatus>`case
     when ${claims.claimedAt} is not null then 'CLAIMED'
@@ -47,12 +48,12 @@ export function claimStatusAt(now: Date): SQL<ClaimStatus> {
 
 export const instantOf = (at: Date) => sql`${at.toISOString()}::timestamptz`;
 
-/** The transaction of a claim's order: one probe of an index for each claim. */
-export function transactionOfClaim(db: Pick<TenantDb, 'sql'>) {
+/** The minting order of a claim: one probe of an index for each claim. */
+export function orderOfClaim(db: Pick<TenantDb, 'sql'>) {
   return db.sql
     .select()
     .from(transactions)
-    .where(and(eq(transactions.kind, KIND_OF_MODE.direct), eq(transactions.orderId, claims.id)))
+    .where(and(eq(transactions.kind, MINT), eq(transactions.orderId, claims.id)))
     .limit(1)
     .as('transactions');
 }
@@ -61,12 +62,12 @@ const { corporateAccountId: _, secretHash: __, pinHash, ...columns } = getTableC
 
 /** The columns of a claim's minting order that tell what it is, and what has become of it. */
 export const orderColumns = {
-  tokenId: mintingOrders.tokenId,
-  amount: mintingOrders.amount,
-  metadataId: mintingOrders.metadataId,
-  receiverAddress: mintingOrders.receiverAddress,
-  orderStatus: mintingOrders.status,
-  txHash: mintingOrders.txHash,
+  tokenId: sql<string>`${transactions.tokenId}`,
+  amount: sql<number>`${transactions.amount}`.mapWith(transactions.amount),
+  metadataId: sql<string>`${transactions.metadataId}`,
+  receiverAddress: sql<Address>`${transactions.receiverAddress}`,
+  orderStatus: transactions.status,
+  txHash: transactions.txHash,
 };
 
 /** A claim with its minting order. */
@@ -77,13 +78,7 @@ function claimsIn(db: TenantDb, source: typeof claims | Newest, now: Date) {
   return db.sql
     .select({ ...columns, hasPin: sql<boolean>`${pinHash} is not null`, status: claimStatusAt(now), ...orderColumns })
     .from(source)
-    .innerJoinLateral(orderOfClaim(db), sql`true`)
-    .leftJoinLateral(transactionOfClaim(db), sql`true`);
-}
-
-/** The minting order of a claim, as {@link transactionOfClaim}. */
-function orderOfClaim(db: TenantDb) {
-  return db.sql.select().from(mintingOrders).where(eq(mintingOrders.id, claims.id)).limit(1).as('minting_orders');
+    .innerJoinLateral(orderOfClaim(db), sql`true`);
 }
 
 type Newest = Parameters<Parameters<typeof searchPage>[4]>[0];
@@ -257,8 +252,8 @@ function orderOf(
   states: SQL,
 ): SQL {
   return sql`(
-    select mint.id from ${mintingOrders} mint
-    where mint.contract_address = ${contractAddress} and mint.token_id = ${tokenId} and mint.contract_id = ${contractId}
+    select mint.id from ${transactions} mint
+    where mint.${ofResource('minting-orders')} and mint.contract_address = ${contractAddress} and mint.token_id = ${tokenId} and mint.contract_id = ${contractId}
       and mint.status ${states} order by mint.id limit 1)`;
 }
 
@@ -278,7 +273,7 @@ function insertRows(db: TenantDb, news: readonly NewClaim[]): Statement {
     insert into ${claims} (id, corporate_account_id, chain_id, contract_address, secret_hash, pin_hash, expires_at, created_at)
     select o.id, o.corporate_account_id, o.chain_id, o.contract_address, v.secret_hash, v.pin_hash, v.expires_at, o.created_at
     from ${valuesTable('v', shape, rows)}
-    join ${mintingOrders} o on o.id = v.id and o.corporate_account_id = ${db.accountId}
+    join ${transactions} o on o.id = v.id and o.kind = ${MINT} and o.corporate_account_id = ${db.accountId}
     on conflict (id) do nothing`,
     ),
   );
@@ -303,13 +298,13 @@ export async function withdrawClaim(db: TenantDb, id: string, now: Date): Promis
     ),
   );
   const changed = sql`select ${transactions.orderId} as id from ${transactions}
-    where ${transactions.orderId} = ${id} and ${transactions.kind} = ${KIND_OF_MODE.direct} and ${transactions.cancelRequestedAt} = ${at}`;
+    where ${transactions.orderId} = ${id} and ${transactions.kind} = ${MINT} and ${transactions.cancelRequestedAt} = ${at}`;
   const { withdrawn } = await runChange(db, { withdrawn: withdraw }, changed);
   return withdrawn.rowCount === 1;
 }
 
 /** The condition that the transaction `t` is that of the claim `c`, and still waits for its receiver. */
 export function isClaimable(now: Date): SQL {
-  return sql`t.order_id = c.id and t.kind = ${KIND_OF_MODE.direct} and t.state = 'waiting'
+  return sql`t.order_id = c.id and t.kind = ${MINT} and t.state = 'waiting'
     and t.approval_until > ${instantOf(now)} and t.cancel_requested_at is null`;
 }

@@ -4,7 +4,8 @@ import type { Statement, SystemDb } from '../../../platform/database/client.ts';
 import { claims, transactions } from '../../../platform/database/schema.ts';
 import { insertNotices } from '../../../webhooks/events.store.ts';
 import type { NoticeDraft } from '../../../webhooks/notices.ts';
-import { KIND_OF_MODE, type MintOrder } from '../minting-orders.store.ts';
+import type { MintOrder } from '../minting-orders.store.ts';
+import { MINT } from '../../order-forms.ts';
 
 /**
  * The statement, for a batch that ends mints, that stores the notice of each claim among them whose time is over; none
@@ -18,7 +19,7 @@ export function noticesOfExpired(
   const drafts = outcomes.flatMap((outcome) => (outcome.result === 'cancelled' ? [draftOf(outcome)] : []));
   if (drafts.length === 0) return undefined;
   const isExpired = sql`exists (
-    select 1 from ${claims} c join ${transactions} t on t.order_id = c.id and t.kind = ${KIND_OF_MODE.direct}
+    select 1 from ${claims} c join ${transactions} t on t.order_id = c.id and t.kind = ${MINT}
     where c.id = v.order_id and c.claimed_at is null and t.batch_id = ${batchId} and t.cancel_requested_at is null)`;
   return insertNotices(db, drafts, isExpired);
 }

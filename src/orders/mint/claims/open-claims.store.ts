@@ -1,5 +1,5 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm';
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import { z } from 'zod';
 import { creationColumns, forwarders, isForwarderOf } from '../../../catalog/contracts/deployments.store.ts';
 import { runBatch, type SystemDb } from '../../../platform/database/client.ts';
@@ -8,19 +8,12 @@ import {
   contracts,
   corporateAccounts,
   metadata,
-  mintingOrders,
   transactions,
+  type ErcStandard,
 } from '../../../platform/database/schema.ts';
 import { tagged } from '../../../platform/database/tagged.ts';
 import { noticeRows, noticeTables } from '../../../webhooks/events.store.ts';
-import {
-  claimStatusAt,
-  instantOf,
-  isClaimable,
-  MAX_PIN_FAILURES,
-  orderColumns,
-  transactionOfClaim,
-} from './claims.store.ts';
+import { claimStatusAt, instantOf, isClaimable, MAX_PIN_FAILURES, orderColumns, orderOfClaim } from './claims.store.ts';
 import { claimNoticeOf } from './expired-claims.store.ts';
 
 /** A claim as its link shows it, with the hashes of its secret and PIN. */
@@ -37,9 +30,9 @@ function selectLinked(db: SystemDb, id: string, now: Date) {
         status: claimStatusAt(now),
         document: metadata.standardFields,
         contractName: contracts.name,
-        ercStandard: mintingOrders.ercStandard,
-        tokenUri: mintingOrders.tokenUri,
-        metadataHash: mintingOrders.metadataHash,
+        ercStandard: sql<ErcStandard>`${transactions.ercStandard}`,
+        tokenUri: sql<string | null>`${transactions.details}->>'tokenUri'`,
+        metadataHash: sql<Hex | null>`${transactions.details}->>'metadataHash'`,
         contractType: contracts.contractType,
         walletAddress: corporateAccounts.walletAddress,
         issuerName: corporateAccounts.issuerName,
@@ -49,12 +42,11 @@ function selectLinked(db: SystemDb, id: string, now: Date) {
         ...creationColumns,
       })
       .from(claims)
-      .innerJoin(mintingOrders, eq(mintingOrders.id, claims.id))
-      .innerJoin(metadata, eq(metadata.id, mintingOrders.metadataId))
-      .innerJoin(contracts, eq(contracts.id, mintingOrders.contractId))
+      .innerJoinLateral(orderOfClaim(db), sql`true`)
+      .innerJoin(metadata, eq(metadata.id, transactions.metadataId))
+      .innerJoin(contracts, eq(contracts.id, transactions.contractId))
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, claims.corporateAccountId))
       .leftJoin(forwarders, isForwarderOf)
-      .leftJoinLateral(transactionOfClaim(db), sql`true`)
       .where(eq(claims.id, id)),
   );
 }
