@@ -5,7 +5,7 @@ import { literals, valuesTable } from '../platform/database/values.ts';
 import { transactions, underWay, webhookDeliveries, type OrderResourceName } from '../platform/database/schema.ts';
 import { idAt } from '../core/record-id.ts';
 import { DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
-import { CONTRACT_STATUS, ORDER_STATUS, STAGES } from '../core/order-status.ts';
+import { ORDER_STATUSES, contractStatus, type OrderStatus } from '../core/order-status.ts';
 import type { OrderKinds } from '../engine/order-kind.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
@@ -30,8 +30,8 @@ export function workTables(kinds: OrderKinds): WorkTable[] {
     [...kinds.values()].flatMap(({ resource }): [string, WorkTable][] => {
       if (resource === null) return [];
       const { id, label } = resource;
-      const statuses = id === 'contracts' ? CONTRACT_STATUS : ORDER_STATUS;
-      const names = Object.fromEntries(STAGES.map((stage) => [ORDER_STATUS[stage], statuses[stage]]));
+      const nameOf = id === 'contracts' ? contractStatus : (status: OrderStatus) => status;
+      const names = Object.fromEntries(ORDER_STATUSES.map((status) => [status, nameOf(status)]));
       return [[label, { label, resource: id, names }]];
     }),
   );

@@ -1,5 +1,8 @@
+/** The states of an order that has not ended. */
+export const UNFINISHED_STATUSES = ['PENDING', 'PROCESSING', 'SENT'] as const;
+
 /**
- * The states of an order, by stage:
+ * The states of an order, as its owner sees them:
  * - `PENDING`: accepted; no driver has claimed it
  * - `PROCESSING`: claimed; not known to be in a node's pool
  * - `SENT`: its transaction was sent and is not mined yet
@@ -7,63 +10,37 @@
  * - `FAILED`: its effect is not on chain and never will be; `errorMessage` says why
  * - `CANCELLED`: as `FAILED`, because the customer cancelled it
  */
-export const ORDER_STATUS = {
-  waiting: 'PENDING',
-  processing: 'PROCESSING',
-  sent: 'SENT',
-  confirmed: 'CONFIRMED',
-  failed: 'FAILED',
-  cancelled: 'CANCELLED',
-} as const;
+export const ORDER_STATUSES = [...UNFINISHED_STATUSES, 'CONFIRMED', 'FAILED', 'CANCELLED'] as const;
+
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** What the states mean, for the API document. */
 export const ORDER_STATUS_MEANING =
   'PENDING (or QUEUED): accepted. PROCESSING: claimed. SENT: broadcast. CONFIRMED: its effect is on chain. FAILED: it is not, and never will be. CANCELLED: as FAILED, on request';
-
-/** A stage of an order, independent of the status names in its table. */
-export type OrderStage = keyof typeof ORDER_STATUS;
-
-export type OrderStatus = (typeof ORDER_STATUS)[OrderStage];
-
-/** The stages of orders that have not ended. */
-export const UNFINISHED_STAGES = ['waiting', 'processing', 'sent'] as const satisfies readonly OrderStage[];
-
-/** All stages, in their order. */
-export const STAGES = [...UNFINISHED_STAGES, 'confirmed', 'failed', 'cancelled'] as const satisfies OrderStage[];
 
 /** Whether an order has ended without its effect, so that the same may be ordered again. */
 export function endedWithoutEffect(status: OrderStatus): boolean {
   return status === 'FAILED' || status === 'CANCELLED';
 }
 
-/**
- * The state in responses of an order that a second person must approve before anything is done for it: an ownership
- * transfer or a forwarder, in an account that wants this. It precedes `waiting`.
- */
+/** The state in responses of an order that a second person must approve before anything is done for it. */
 export const WAITING_FOR_APPROVAL = 'WAITING_FOR_APPROVAL';
 
-/**
- * The states in responses where the specification calls PENDING QUEUED: accepted relayed mints and ownership transfers.
- */
-export const QUEUED_ORDER_STATUS = { ...ORDER_STATUS, waiting: 'QUEUED' } as const;
-
+/** What PENDING is in responses where the specification calls it QUEUED: relayed mints and ownership transfers. */
 export function queuedStatus(status: OrderStatus): Exclude<OrderStatus, 'PENDING'> | 'QUEUED' {
   return status === 'PENDING' ? 'QUEUED' : status;
 }
 
-/** A contract's status for each stage of its deployment. */
-export const CONTRACT_STATUS = {
-  waiting: 'DEPLOYING',
-  processing: 'DEPLOYING',
-  sent: 'DEPLOYING',
-  confirmed: 'ACTIVE',
-  failed: 'FAILED',
-  cancelled: 'FAILED',
-} as const satisfies Record<OrderStage, string>;
-
+/** The states of a contract. */
 export const CONTRACT_STATUSES = ['DEPLOYING', 'ACTIVE', 'FAILED'] as const;
 
 export type ContractStatus = (typeof CONTRACT_STATUSES)[number];
+
+/** That of a contract by the status of its deployment. */
+export function contractStatus(deployment: OrderStatus): ContractStatus {
+  if (deployment === 'CONFIRMED') return 'ACTIVE';
+  return deployment === 'FAILED' || deployment === 'CANCELLED' ? 'FAILED' : 'DEPLOYING';
+}
 
 /**
  * The states of a transaction that has not ended:
@@ -83,6 +60,13 @@ export type UnfinishedState = (typeof UNFINISHED_STATES)[number];
 export const END_STATES = ['confirmed', 'failed', 'cancelled'] as const;
 
 export type EndState = (typeof END_STATES)[number];
+
+/** The status of an order that has ended. */
+export const END_STATUS = {
+  confirmed: 'CONFIRMED',
+  failed: 'FAILED',
+  cancelled: 'CANCELLED',
+} as const satisfies Record<EndState, OrderStatus>;
 
 export type TransactionState = UnfinishedState | EndState;
 

@@ -16,7 +16,6 @@ import {
   type OrderResourceName,
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
-import { ORDER_STATUS } from '../core/order-status.ts';
 import type { Issuer } from './issuer-did.ts';
 
 /** A certificate, as in its public URL. */
@@ -85,7 +84,7 @@ export async function findCertificate(db: SystemDb, { contractAddress, tokenId }
           eq(transactions.contractAddress, contractAddress),
           eq(transactions.tokenId, tokenId),
           ofResource('minting-orders'),
-          eq(transactions.status, ORDER_STATUS.confirmed),
+          eq(transactions.status, 'CONFIRMED'),
           eq(contracts.contractType, 'certificate'),
           sql`${transactions.details}->>'tokenUri' is not null and ${transactions.details}->>'metadataHash' is not null`,
           sql`${transactions.completedAt} is not null`,
@@ -181,7 +180,7 @@ export async function findEndedNumbers(db: SystemDb, accountId: string, start: n
 function confirmedOfListed(resource: OrderResourceName): SQL {
   return sql`
     select o.contract_address, o.token_id, o.amount from ${transactions} o
-    where o.${ofResource(resource)} and o.contract_address = listed.contract_address and o.status = ${ORDER_STATUS.confirmed}`;
+    where o.${ofResource(resource)} and o.contract_address = listed.contract_address and o.status = 'CONFIRMED'`;
 }
 
 /**
@@ -200,5 +199,5 @@ function unitsOf(
   { contractAddress, tokenId }: Readonly<Record<'contractAddress' | 'tokenId', SQLWrapper>>,
 ): SQL {
   return sql`coalesce((select sum(o.amount) from ${transactions} o where o.${ofResource(resource)} and o.contract_address = ${contractAddress}
-    and o.token_id = ${tokenId} and o.status = ${ORDER_STATUS.confirmed}), 0)`;
+    and o.token_id = ${tokenId} and o.status = 'CONFIRMED'), 0)`;
 }

@@ -1,7 +1,6 @@
 import { eq, isNull, sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { zeroAddress, type Address, type Hex } from 'viem';
-import { CONTRACT_STATUS } from '../core/order-status.ts';
 import { newId } from '../core/record-id.ts';
 import { runBatch, type Rows, type SystemDb } from '../platform/database/client.ts';
 import {
@@ -39,7 +38,7 @@ const MAX_TAKEN_UP = 1_000;
 export async function takeUpContracts(db: SystemDb): Promise<string[]> {
   const drop = sql`
     delete from ${indexedContracts} i where not exists (
-      select from ${contracts} c where c.id = i.contract_id and c.contract_address = i.contract_address and c.status = ${CONTRACT_STATUS.confirmed})`;
+      select from ${contracts} c where c.id = i.contract_id and c.contract_address = i.contract_address and c.status = 'ACTIVE')`;
   const takeUp = sql`
     insert into ${indexedContracts}
       (contract_id, corporate_account_id, chain_id, contract_address, first_block, next_block, silent_to)
@@ -48,7 +47,7 @@ export async function takeUpContracts(db: SystemDb): Promise<string[]> {
     from ${contracts} c
     left join ${transactions} t on t.order_id = c.id and t.kind = 'deploy',
     lateral (select coalesce(c.registered_at_block, t.block_number) as block) first
-    where c.status = ${CONTRACT_STATUS.confirmed} and c.erc_standard in ('721', '1155') and c.contract_address is not null
+    where c.status = 'ACTIVE' and c.erc_standard in ('721', '1155') and c.contract_address is not null
       and first.block is not null and not exists (select from ${indexedContracts} i where i.contract_id = c.id)
     order by c.id limit ${MAX_TAKEN_UP}
     on conflict do nothing`;

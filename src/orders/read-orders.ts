@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requireChainOf } from '../accounts/chains-of-actor.ts';
 import { notFound } from '../core/domain-error.ts';
 import { addressField, contractAddressField, txHashField } from '../core/fields.ts';
-import { ORDER_STATUS } from '../core/order-status.ts';
+import { ORDER_STATUSES } from '../core/order-status.ts';
 import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
 import type { Progressing, StoredOrder } from '../engine/order-row.store.ts';
@@ -56,7 +56,7 @@ function partyFields(parties: Parties) {
 export function orderListQuery(parties: Parties) {
   return z.object({
     ...pageFields,
-    status: z.enum(ORDER_STATUS).optional().meta({ description: 'Only in this state' }),
+    status: z.enum(ORDER_STATUSES).optional().meta({ description: 'Only in this state' }),
     contractAddress: contractAddressField.optional().meta({ description: 'Only of this contract' }),
     txHash: txHashField.optional().meta({ description: 'Only what this transaction executed' }),
     ...partyFields(parties),

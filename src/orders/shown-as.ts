@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ORDER_STATUS } from '../core/order-status.ts';
+import { END_STATUS } from '../core/order-status.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
 import type { OrderEvents, OrderKind, OrderResource } from '../engine/order-kind.ts';
 import type { StoredOrder } from '../engine/order-row.store.ts';
@@ -32,7 +32,7 @@ export function shownAs<New extends object, Order extends StoredOrder & New, Rep
     events: {
       types,
       data: schema,
-      reply: ({ claim, result }, end) => reply({ ...claim.order, ...end, status: ORDER_STATUS[result] }),
+      reply: ({ claim, result }, end) => reply({ ...claim.order, ...end, status: END_STATUS[result] }),
     },
     columns: (order) => stored.columns(order),
     reading: { parse: (row) => stored.fromRow(row) },

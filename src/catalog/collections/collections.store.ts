@@ -1,7 +1,6 @@
 import { and, count, desc, eq, inArray, lt, ne, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { VersionRange } from '../../core/version-paging.ts';
-import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import type { Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import {
@@ -147,7 +146,7 @@ export async function findCollection(
         and(
           eq(contracts.contractAddress, contractAddress),
           inArray(contracts.chainId, [...chainIds]),
-          eq(contracts.status, CONTRACT_STATUS.confirmed),
+          eq(contracts.status, 'ACTIVE'),
           ne(contracts.ercStandard, 'Forwarder'),
         ),
       ),

@@ -14,7 +14,7 @@ import { jsonRow, rowAsJson, rowFromJson } from '../../platform/database/json-ro
 import { valuesTable } from '../../platform/database/values.ts';
 import { CHAINS } from '../../chains/list.ts';
 import { lowerCase } from '../../core/lower-case.ts';
-import { CONTRACT_STATUS, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
+import { WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
 import { contracts, metadata, ofResource, transactions, type ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { DEPLOYMENT } from './deployment.ts';
@@ -170,11 +170,11 @@ export async function removeRegistration(db: TenantDb, id: string, now: Date): P
         .update(contracts)
         .set({
           contractAddress: null,
-          status: CONTRACT_STATUS.failed,
+          status: 'FAILED',
           errorMessage: sql`'Unregistered: ' || ${contracts.contractAddress}`,
           updatedAt: now,
         })
-        .where(and(isOwn, isNotNull(contracts.registeredAtBlock), eq(contracts.status, CONTRACT_STATUS.confirmed))),
+        .where(and(isOwn, isNotNull(contracts.registeredAtBlock), eq(contracts.status, 'ACTIVE'))),
     },
     sql`select id from ${contracts} where ${and(isOwn, eq(contracts.updatedAt, now))}`,
   );
@@ -182,7 +182,7 @@ export async function removeRegistration(db: TenantDb, id: string, now: Date): P
 
 /** A condition: the account's ACTIVE contracts. */
 export function isActive(db: TenantDb): Condition {
-  return sql`${eq(contracts.corporateAccountId, db.accountId)} and ${eq(contracts.status, CONTRACT_STATUS.confirmed)}`;
+  return sql`${eq(contracts.corporateAccountId, db.accountId)} and ${eq(contracts.status, 'ACTIVE')}`;
 }
 
 export async function findContract(db: TenantDb, contractId: string): Promise<Contract | undefined> {
@@ -231,7 +231,7 @@ export async function findOwnContracts(
 ): Promise<OwnContract[]> {
   const addresses = [...new Set(places.map(({ contractAddress }) => contractAddress))];
   const isThere = inArray(contracts.contractAddress, addresses);
-  const isDeploying = eq(contracts.status, CONTRACT_STATUS.waiting);
+  const isDeploying = eq(contracts.status, 'DEPLOYING');
   return await db.sql
     .select({
       id: contracts.id,
@@ -341,7 +341,7 @@ function hasStatus(status: ContractFilter['status']): (SQL | undefined)[] {
   const isAwaiting = and(eq(transactions.state, 'waiting'), isNotNull(transactions.approvalUntil));
   if (status === WAITING_FOR_APPROVAL) return [isAwaiting];
   const isStored = eq(contracts.status, status);
-  return status === CONTRACT_STATUS.waiting ? [isStored, sql`(${isAwaiting}) is not true`] : [isStored];
+  return status === 'DEPLOYING' ? [isStored, sql`(${isAwaiting}) is not true`] : [isStored];
 }
 
 /** Whether a contract of any account is registered on one of these chains. @param contractAddress Lower case. */
@@ -397,7 +397,7 @@ export async function findTokenContracts(
     )
     .where(
       and(
-        eq(contracts.status, CONTRACT_STATUS.confirmed),
+        eq(contracts.status, 'ACTIVE'),
         inArray(contracts.ercStandard, ['721', '1155']),
         scope === 'own' ? isOwn : undefined,
       ),
@@ -435,7 +435,7 @@ export function recordDeployments(
   const rows = deployments.map(({ id, contractAddress }) => ({
     id,
     contract_address: contractAddress,
-    status: contractAddress === null ? CONTRACT_STATUS.failed : CONTRACT_STATUS.confirmed,
+    status: contractAddress === null ? 'FAILED' : 'ACTIVE',
   }));
   const ended = valuesTable('v', { id: 'text', contract_address: 'text', status: 'text' }, rows);
   return [
@@ -443,7 +443,7 @@ export function recordDeployments(
       .update(contracts)
       .set({
         contractAddress: null,
-        status: CONTRACT_STATUS.failed,
+        status: 'FAILED',
         errorMessage: 'This service deployed the contract with this address, which has a record of its own',
       })
       .from(ended)
@@ -465,7 +465,7 @@ export function recordDeployments(
 export function withdrawDeployments(db: SystemDb, wasReopened: (contractId: Condition) => Condition): Statement {
   return db.sql
     .update(contracts)
-    .set({ contractAddress: null, status: CONTRACT_STATUS.waiting })
+    .set({ contractAddress: null, status: 'DEPLOYING' })
     .where(wasReopened(sql`${contracts.id}`));
 }
 

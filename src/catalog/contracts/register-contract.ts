@@ -4,7 +4,6 @@ import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { chainIdField, contractAddressField } from '../../core/fields.ts';
-import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { newRecord } from '../../core/record-id.ts';
 import type { TenantDb } from '../../platform/database/client.ts';
 import type { TenantServices } from '../../services.ts';
@@ -64,7 +63,7 @@ export async function registerContract(services: TenantServices, input: Registra
   const known = await insertRegisteredContract(db, {
     id,
     ...input,
-    status: CONTRACT_STATUS.confirmed,
+    status: 'ACTIVE',
     currentOwnerAddress: account.walletAddress,
     registeredAtBlock: blockNumber,
     createdAt: now,

@@ -22,7 +22,6 @@ import {
   type OrderResourceName,
   type TokenDocument,
 } from '../../platform/database/schema.ts';
-import { ORDER_STATUS } from '../../core/order-status.ts';
 import { isRegistered } from '../contracts/contracts.store.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 
@@ -231,7 +230,7 @@ export function unlinkMetadata(
           sql`${metadata.id} = v."metadataId"`,
           wasReopened(sql`v."orderId"`),
           sql`not exists (
-          select 1 from ${transactions} o where o.${ofResource('minting-orders')} and o.metadata_id = ${metadata.id} and o.status = ${ORDER_STATUS.confirmed})`,
+          select 1 from ${transactions} o where o.${ofResource('minting-orders')} and o.metadata_id = ${metadata.id} and o.status = 'CONFIRMED')`,
         ),
       ),
   );
@@ -379,7 +378,7 @@ const burnedAtBlock = sql<number | null>`(
 /** The newest confirmed orders of the token of a document, at most so many. */
 function ordersOf(resource: OrderResourceName, limit: number): SQL {
   return sql`select o.id, o.amount, o.block_number from ${transactions} o where o.${ofResource(resource)} and o.contract_address = ${metadata.contractAddress}
-    and o.token_id = ${metadata.tokenId} and o.chain_id = ${metadata.chainId} and o.status = ${ORDER_STATUS.confirmed}
+    and o.token_id = ${metadata.tokenId} and o.chain_id = ${metadata.chainId} and o.status = 'CONFIRMED'
     order by o.id desc limit ${sql.raw(String(limit))}`;
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { lowerCase } from '../../core/lower-case.ts';
-import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../core/order-status.ts';
 import {
   chainIdReply,
   contractAddressReply,
@@ -29,7 +29,7 @@ export const baseUriChangeReplySchema = z
     metadataBaseUri: z
       .string()
       .meta({ description: 'The base URI that was ordered', example: 'https://nft.example.com/metadata' }),
-    status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    status: z.enum(ORDER_STATUSES).meta({ description: ORDER_STATUS_MEANING }),
     txHash: txHashReply.nullable(),
     baseUriGasUsed: gasUsedReply.nullable(),
     ...resultFields,

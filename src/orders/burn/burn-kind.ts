@@ -4,7 +4,7 @@ import { zeroAddress } from 'viem';
 import { z } from 'zod';
 import { refreshTokens } from '../../catalog/metadata/refresh-tokens.ts';
 import { recordIdField } from '../../core/fields.ts';
-import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../core/order-status.ts';
 import {
   addressReply,
   chainIdReply,
@@ -33,7 +33,7 @@ export const burnReplySchema = z
     tokenId: tokenIdReply,
     amount: z.int().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
     ercStandard: z.enum(['721', '1155']).meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
-    status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    status: z.enum(ORDER_STATUSES).meta({ description: ORDER_STATUS_MEANING }),
     txHash: txHashReply.nullable(),
     burnGasUsed: gasUsedReply.nullable(),
     ...resultFields,

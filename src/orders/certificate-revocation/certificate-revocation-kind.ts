@@ -8,7 +8,7 @@ import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts
 import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { hasTransferLog, type Holding } from '../../chains/token-transfer.ts';
 import { recordIdField } from '../../core/fields.ts';
-import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../core/order-status.ts';
 import {
   addressReply,
   chainIdReply,
@@ -39,7 +39,7 @@ export const certificateRevocationReplySchema = z
       description: 'Why it was revoked, as ordered. It is public, but not on the chain',
       example: 'Reported stolen',
     }),
-    status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    status: z.enum(ORDER_STATUSES).meta({ description: ORDER_STATUS_MEANING }),
     txHash: txHashReply.nullable(),
     revocationGasUsed: gasUsedReply.nullable(),
     ...resultFields,

@@ -14,7 +14,6 @@ import { DEFAULT_CHAIN } from '../../chains/list.ts';
 import { BURN_AUTHS } from '../../chains/views.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import { addressField, chainIdField, nameField, receiverField, urlField } from '../../core/fields.ts';
-import { CONTRACT_STATUS } from '../../core/order-status.ts';
 import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
@@ -156,7 +155,7 @@ async function acceptDeployment(
   controllers: readonly Address[] = [],
 ): Promise<Contract> {
   const { db, account } = services;
-  const record = { ...values, id, status: CONTRACT_STATUS.waiting, createdAt: now, updatedAt: now };
+  const record = { ...values, id, status: 'DEPLOYING' as const, createdAt: now, updatedAt: now };
   const action =
     values.ercStandard === 'Forwarder' ? 'deploy-forwarder' : controllers.length > 0 ? 'deploy-contract' : undefined;
   const approval = action && approvalRequest(services, action, now);

@@ -10,7 +10,7 @@ import {
   type Contract,
 } from '../../catalog/contracts/contracts.store.ts';
 import { DEPLOYMENT } from '../../catalog/contracts/deployment.ts';
-import { CONTRACT_STATUS } from '../../core/order-status.ts';
+import { END_STATUS, contractStatus } from '../../core/order-status.ts';
 import { logsSince, mostBlocksSince, receiptOfLog } from '../../engine/chain-reads.ts';
 import {
   NotNow,
@@ -78,7 +78,7 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = defineOr
       const deployed = {
         ...order,
         ...end,
-        status: CONTRACT_STATUS[outcome.result],
+        status: contractStatus(END_STATUS[outcome.result]),
         contractAddress: outcome.result === 'confirmed' ? outcome.effect.contractAddress : null,
       };
       return contractReply(deployed, account.corporateId);

@@ -11,7 +11,7 @@ import {
 } from '../../catalog/metadata/token-documents.store.ts';
 import { cacheLinkedDocuments, refreshRelinked } from '../../catalog/metadata/public-document.ts';
 import { recordIdField } from '../../core/fields.ts';
-import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../core/order-status.ts';
 import {
   addressReply,
   chainIdReply,
@@ -48,7 +48,7 @@ export const orderReplySchema = z
     tokenId: tokenIdReply,
     amount: z.int().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
     metadataId: recordIdField.meta({ description: "Id of the token's metadata" }),
-    status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    status: z.enum(ORDER_STATUSES).meta({ description: ORDER_STATUS_MEANING }),
     mode: z.enum(['direct', 'relay']).meta({
       description: "direct: the account's wallet mints. relay: the contract's owner signed, the account's wallet pays",
     }),

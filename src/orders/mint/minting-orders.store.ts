@@ -2,7 +2,6 @@ import { and, count, desc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { isActive } from '../../catalog/contracts/contracts.store.ts';
 import { deploymentOf } from '../../catalog/contracts/deployment.ts';
-import { ORDER_STATUS } from '../../core/order-status.ts';
 import { acceptOrders, type AcceptedKind } from '../../engine/limits.store.ts';
 import type { OrderReading } from '../../engine/order-kind.ts';
 import { orderOf } from '../../engine/order-row.store.ts';
@@ -141,7 +140,7 @@ const tokenOfMint = (() => {
       select mint.id from ${transactions} as mint where ${isSingle} and ${ofToken} and mint.status in ${underWay} limit 1
     )`,
     wasMinted: sql<boolean>`exists (
-      select 1 from ${transactions} as mint where ${isSingle} and ${ofToken} and mint.status = ${ORDER_STATUS.confirmed}
+      select 1 from ${transactions} as mint where ${isSingle} and ${ofToken} and mint.status = 'CONFIRMED'
     )`,
     document: sql<CertificateDocument | null>`coalesce(
       ${document(sql`mint.status = 'CONFIRMED'`)}, ${document(sql`mint.status in ${underWay}`)}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contractAddressField, tokenIdField } from '../../core/fields.ts';
-import { ORDER_STATUS_MEANING, QUEUED_ORDER_STATUS, queuedStatus } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES, queuedStatus } from '../../core/order-status.ts';
 import { replyHeaders } from '../../http/api-document.ts';
 import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
@@ -49,7 +49,7 @@ const createOrderRoute = corporateRoute({
 const relayReplySchema = z
   .object({
     ...orderReplySchema.shape,
-    status: z.enum(QUEUED_ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    status: z.enum(ORDER_STATUSES.map(queuedStatus)).meta({ description: ORDER_STATUS_MEANING }),
   })
   .meta({ id: 'RelayedMintingOrder' });
 

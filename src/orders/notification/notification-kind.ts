@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { lowerCase } from '../../core/lower-case.ts';
-import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../core/order-status.ts';
 import {
   chainIdReply,
   contractAddressReply,
@@ -31,7 +31,7 @@ export const notificationReplySchema = z
     chainId: chainIdReply,
     contractAddress: contractAddressReply,
     tokenId: tokenIdReply.nullable().meta({ description: 'Token id, decimal; null for a collection' }),
-    status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    status: z.enum(ORDER_STATUSES).meta({ description: ORDER_STATUS_MEANING }),
     txHash: txHashReply.nullable(),
     notificationGasUsed: gasUsedReply.nullable(),
     ...resultFields,

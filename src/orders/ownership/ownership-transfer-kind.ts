@@ -6,12 +6,7 @@ import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { recordNewOwners, restoreOwners } from '../../catalog/contracts/contracts.store.ts';
 import { ownerView } from '../../chains/views.ts';
 import { recordIdField } from '../../core/fields.ts';
-import {
-  ORDER_STATUS_MEANING,
-  QUEUED_ORDER_STATUS,
-  queuedStatus,
-  WAITING_FOR_APPROVAL,
-} from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, queuedStatus, WAITING_FOR_APPROVAL, ORDER_STATUSES } from '../../core/order-status.ts';
 import {
   addressReply,
   chainIdReply,
@@ -38,7 +33,7 @@ export const ownershipTransferReplySchema = z
     chainId: chainIdReply,
     contractAddress: contractAddressReply,
     newOwner: addressReply.meta({ description: 'Who becomes the owner of the contract' }),
-    status: z.enum({ ...QUEUED_ORDER_STATUS, awaitsApproval: WAITING_FOR_APPROVAL }).meta({
+    status: z.enum([...ORDER_STATUSES.map(queuedStatus), WAITING_FOR_APPROVAL]).meta({
       description: `${ORDER_STATUS_MEANING}. WAITING_FOR_APPROVAL: a second person must approve it`,
     }),
     txHash: txHashReply.nullable(),

@@ -3,7 +3,7 @@ import { defineOrder } from '../../engine/define-order.ts';
 import { z } from 'zod';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import { recordIdField } from '../../core/fields.ts';
-import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../core/order-status.ts';
 import {
   addressReply,
   chainIdReply,
@@ -44,7 +44,7 @@ export const transferReplySchema = z
     tokenId: tokenIdReply.nullable(),
     amount: z.int().nullable().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
     ercStandard: z.enum(['721', '1155']).nullable().meta({ description: 'Token standard: ERC-721 or ERC-1155' }),
-    status: z.enum(ORDER_STATUS).meta({ description: ORDER_STATUS_MEANING }),
+    status: z.enum(ORDER_STATUSES).meta({ description: ORDER_STATUS_MEANING }),
     txHash: txHashReply.nullable(),
     transferGasUsed: gasUsedReply.nullable(),
     ...resultFields,

@@ -21,14 +21,13 @@ import type { BurnAuth } from '../../chains/views.ts';
 import type { ApprovalAction } from '../../core/approval-action.ts';
 import { UNFINISHED_DELIVERY_STATUSES, type AttemptStatus, type DeliveryStatus } from '../../core/delivery-status.ts';
 import {
-  ORDER_STATUS,
-  UNFINISHED_STAGES,
   END_STATES,
   UNFINISHED_STATES,
   type HoldReason,
   type ContractStatus,
   type OrderStatus,
   type TransactionState,
+  UNFINISHED_STATUSES,
 } from '../../core/order-status.ts';
 import {
   ACTIVE_IMPORT_STATUSES,
@@ -358,10 +357,10 @@ export const statusRules = pgTable(
 );
 
 /** The states of orders that have ended without their effect. */
-export const undone = literals([ORDER_STATUS.failed, ORDER_STATUS.cancelled]);
+export const undone = literals(['FAILED', 'CANCELLED']);
 
 /** The states of unfinished orders. */
-export const underWay = literals(UNFINISHED_STAGES.map((stage) => ORDER_STATUS[stage]));
+export const underWay = literals(UNFINISHED_STATUSES);
 
 /** Mints whose receiver is named by whoever has their link: one row for each such minting order. */
 export const claims = pgTable(

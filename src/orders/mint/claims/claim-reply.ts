@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instantField, recordIdField } from '../../../core/fields.ts';
-import { ORDER_STATUS, ORDER_STATUS_MEANING } from '../../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../../core/order-status.ts';
 import {
   addressReply,
   chainIdReply,
@@ -27,7 +27,7 @@ const commonFields = {
   expiresAt: instantField.meta({ description: 'When it expires, UTC' }),
   receiverAddress: addressReply.nullable().meta({ description: 'Who gets the token; null until it is claimed' }),
   orderStatus: z
-    .enum(ORDER_STATUS)
+    .enum(ORDER_STATUSES)
     .nullable()
     .meta({ description: `State of the mint; null until it is claimed. ${ORDER_STATUS_MEANING}` }),
   txHash: txHashReply.nullable(),
