@@ -2,6 +2,7 @@ import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, lte, or, sql,
 import type { Statement, SystemDb, TenantDb } from '../platform/database/client.ts';
 import { accountKeys, corporateAccounts } from '../platform/database/schema.ts';
 import { runChange } from '../platform/database/record-change.ts';
+import { oneColumn } from '../platform/database/json-rows.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values.ts';
 import type { PageRange } from '../core/paging.ts';
@@ -30,8 +31,8 @@ export function keysQuery(db: SystemDb, hashes: readonly string[]) {
     db.sql
       .select({
         hash: accountKeys.hash,
-        key: { id, kind, scopes, allowedAddresses, expiresAt },
-        account: accountColumns,
+        key: oneColumn({ id, kind, scopes, allowedAddresses, expiresAt }),
+        account: oneColumn(accountColumns),
         status: corporateAccounts.status,
       })
       .from(accountKeys)

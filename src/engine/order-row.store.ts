@@ -1,4 +1,5 @@
 import { getTableColumns } from 'drizzle-orm';
+import { z } from 'zod';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import type { OrderProgress } from '../core/reply-fields.ts';
 import { transactions, type OrderResourceName } from '../platform/database/schema.ts';
@@ -82,11 +83,8 @@ export interface OrderForm<Order> {
   fromRow(row: OrderRow): Order;
 }
 
-/** What an order waits for that depends on another one. */
-export interface Turn {
-  readonly detail: string;
-  readonly since: Date;
-}
+/** What an order waits for that depends on another one; null: nothing. */
+const turnSchema = z.object({ detail: z.string(), since: z.coerce.date() }).nullable();
 
 /**
  * How an order stands besides its status.
@@ -94,7 +92,7 @@ export interface Turn {
  */
 export function orderProgress(
   { holdReason: reason, holdDetail: detail, heldSince: since, cancelRequestedAt, approvalUntil, state }: Standing,
-  turn: Turn | null = null,
+  turn: z.output<typeof turnSchema> = null,
 ): OrderProgress {
   const held = reason === null || since === null ? null : { reason, detail: detail ?? '', since };
   return {
@@ -113,9 +111,9 @@ type Standing = Pick<
 export type Progressing<Order> = Order & { readonly progress: OrderProgress };
 
 /** A row that was read to reply with its order. */
-export type ReplyRow = OrderRow & { readonly turn: Turn | null };
+export type ReplyRow = OrderRow & { readonly turn: unknown };
 
 /** The order of such a row. */
 export function orderOf<Order>(form: OrderForm<Order>, { turn, ...row }: ReplyRow): Progressing<Order> {
-  return { ...form.fromRow(row), progress: orderProgress(row, turn) };
+  return { ...form.fromRow(row), progress: orderProgress(row, turnSchema.parse(turn)) };
 }

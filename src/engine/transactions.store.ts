@@ -1,7 +1,6 @@
 import { getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import type { Address } from 'viem';
-import { z } from 'zod';
 import type { ApprovalAction } from '../core/approval-action.ts';
 import { newId } from '../core/record-id.ts';
 import type { Column, Condition } from '../platform/database/client.ts';
@@ -9,7 +8,7 @@ import { jsonRow, rowAsJson, rowFromJson } from '../platform/database/json-rows.
 import { rowValues } from '../platform/database/values.ts';
 import { corporateAccounts, transactions } from '../platform/database/schema.ts';
 import type { AnyOrderKind, OrderReading } from './order-kind.ts';
-import { ORDER_COLUMNS, type OrderColumns, type OrderForm, type Turn } from './order-row.store.ts';
+import { ORDER_COLUMNS, type OrderColumns, type OrderForm } from './order-row.store.ts';
 import { laneOf } from './wallet-lane.ts';
 
 /** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
@@ -155,11 +154,8 @@ export function dependenciesOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'depe
   );
 }
 
-/** What a waiting order waits for. */
-const turnRow = z.object({ detail: z.string(), since: z.coerce.date() });
-
 /** An expression: what a row of `transactions` waits for, of the kinds whose orders depend on others; null: nothing. */
-function turnOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'dependency'>[]): SQL<Turn | null> {
+function turnOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'dependency'>[]): SQL {
   // The table's name is spelled out: where a statement reads one table, drizzle leaves it out.
   const branches = dependenciesOf(kinds).map(
     ({ dependency, names }) => sql`when transactions.kind in ${names} then (
@@ -169,7 +165,7 @@ function turnOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'dependency'>[]): SQ
   if (branches.length === 0) return sql`null`;
   return sql`case
     when transactions.state <> 'waiting' or transactions.cancel_requested_at is not null then null
-    ${sql.join(branches, sql` `)} end`.mapWith((turn: unknown) => turnRow.parse(turn));
+    ${sql.join(branches, sql` `)} end`;
 }
 
 /** What is read of orders to reply with them. @param kinds Those that they may be of. */

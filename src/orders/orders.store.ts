@@ -7,6 +7,7 @@ import type { AnyOrderKind } from '../engine/order-kind.ts';
 import { orderOf, type OrderForm, type Progressing } from '../engine/order-row.store.ts';
 import { replyColumns } from '../engine/transactions.store.ts';
 import type { TenantDb } from '../platform/database/client.ts';
+import { oneColumn } from '../platform/database/json-rows.ts';
 import { ofAccount, ofVisibleChain, searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { transactions } from '../platform/database/schema.ts';
@@ -39,13 +40,13 @@ export async function findOrder<Order>(
   key: OrderKey,
 ): Promise<Progressing<Order> | undefined> {
   const isOrder = 'id' in key ? eq(transactions.id, key.id) : eq(transactions.txHash, key.txHash);
-  const [row] = await db.sql
-    .select(replyColumns(kinds))
+  const [found] = await db.sql
+    .select({ row: oneColumn(replyColumns(kinds)) })
     .from(transactions)
     .where(and(isOrder, ofForm(db, form)))
     .orderBy(transactions.id)
     .limit(1);
-  return row && orderOf(form, row);
+  return found && orderOf(form, found.row);
 }
 
 /** Those of the account's orders that have one of these ids. */

@@ -15,6 +15,7 @@ import { newId } from '../core/record-id.ts';
 import type { Trace } from '../core/trace.ts';
 import { MAX_ATTEMPTS } from './event.ts';
 import type { SendResult } from './send.ts';
+import { oneColumn } from '../platform/database/json-rows.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 interface Delivery {
@@ -240,24 +241,26 @@ export async function startAttempt(
         ),
       )
       .returning({
-        id: webhookDeliveries.id,
-        target: targetOf(rules),
-        accountId: webhookDeliveries.corporateAccountId,
-        eventId: webhookDeliveries.webhookEventId,
-        endpointId: webhookDeliveries.webhookEndpointId,
-        type: webhookDeliveries.eventType,
-        relatedOrderId: webhookDeliveries.relatedOrderId,
-        payload: sql<string>`(select e.payload from ${webhookEvents} e where e.id = ${webhookDeliveries.webhookEventId})`,
-        trace: sql<Trace | null>`(select t.trace from ${transactions} t where t.order_id = ${webhookDeliveries.relatedOrderId} limit 1)`,
-        number: webhookDeliveries.attempts,
-        limit: webhookDeliveries.attemptLimit,
-        secret: webhookEndpoints.secret,
-        previousSecret: webhookEndpoints.secretPrevious,
-        previousSecretExpiresAt: webhookEndpoints.secretPreviousExpiresAt,
+        started: oneColumn({
+          id: webhookDeliveries.id,
+          target: targetOf(rules),
+          accountId: webhookDeliveries.corporateAccountId,
+          eventId: webhookDeliveries.webhookEventId,
+          endpointId: webhookDeliveries.webhookEndpointId,
+          type: webhookDeliveries.eventType,
+          relatedOrderId: webhookDeliveries.relatedOrderId,
+          payload: sql<string>`(select e.payload from ${webhookEvents} e where e.id = ${webhookDeliveries.webhookEventId})`,
+          trace: sql<Trace | null>`(select t.trace from ${transactions} t where t.order_id = ${webhookDeliveries.relatedOrderId} limit 1)`,
+          number: webhookDeliveries.attempts,
+          limit: webhookDeliveries.attemptLimit,
+          secret: webhookEndpoints.secret,
+          previousSecret: webhookEndpoints.secretPrevious,
+          previousSecretExpiresAt: webhookEndpoints.secretPreviousExpiresAt,
+        }),
       }),
   );
   if (row === undefined) return undefined;
-  const { secret, previousSecret, previousSecretExpiresAt, ...attempt } = row;
+  const { secret, previousSecret, previousSecretExpiresAt, ...attempt } = row.started;
   const signsWithPrevious =
     previousSecret !== null && previousSecretExpiresAt !== null && previousSecretExpiresAt > now;
   return { ...attempt, storedSecrets: signsWithPrevious ? [secret, previousSecret] : [secret] };

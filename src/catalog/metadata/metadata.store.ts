@@ -27,6 +27,7 @@ import { runChange } from '../../platform/database/record-change.ts';
 import { metadata, metadataVersions, type TokenDocument } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import type { VersionRange } from '../../core/version-paging.ts';
+import { oneColumn } from '../../platform/database/json-rows.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { rowsFor } from '../../platform/database/values.ts';
 import { statusOf } from './document.ts';
@@ -58,11 +59,14 @@ export async function insertMetadata(db: TenantDb, documents: readonly Metadata[
           .select(rowsFor(metadata, rows, hasListedStatus(db)))
           .onConflictDoNothing({ target: metadata.id }),
       ),
-      found: db.sql.select().from(metadata).where(stored),
+      found: db.sql
+        .select({ document: oneColumn(getTableColumns(metadata)) })
+        .from(metadata)
+        .where(stored),
     },
     sql`select ${metadata.id} from ${metadata} where ${stored}`,
   );
-  return found;
+  return found.map(({ document }) => document);
 }
 
 /** The filter of a list of metadata. */

@@ -10,6 +10,7 @@ import {
   type SystemDb,
   type TenantDb,
 } from '../../platform/database/client.ts';
+import { oneColumn } from '../../platform/database/json-rows.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import {
   contracts,
@@ -46,15 +47,17 @@ export function lockLinked(
 ): Statements {
   const contractIds = links.flatMap(({ ercStandard, contractId }) => (ercStandard === '1155' ? [contractId] : []));
   const lock = (name: string, table: typeof contracts | typeof metadata, ids: readonly string[]) =>
-    tagged(
-      name,
-      db.sql
-        .select({ id: table.id })
-        .from(table)
-        .where(inArray(table.id, [...new Set(ids)]))
-        .orderBy(table.id)
-        .for('no key update'),
-    );
+    ids.length === 0
+      ? undefined
+      : tagged(
+          name,
+          db.sql
+            .select({ id: table.id })
+            .from(table)
+            .where(inArray(table.id, [...new Set(ids)]))
+            .orderBy(table.id)
+            .for('no key update'),
+        );
   return {
     contracts: lock('lock-linked-contracts', contracts, contractIds),
     metadata: lock(
@@ -165,12 +168,8 @@ export async function findVersions(
   db: SystemDb | TenantDb,
   documents: readonly Pick<NewlyLinked, 'id'>[],
 ): Promise<DocumentVersion[]> {
-  return await db.sql
-    .select({
-      id: metadata.id,
-      ...linkedColumns,
-      updatedAt: metadata.updatedAt,
-    })
+  const rows = await db.sql
+    .select({ version: oneColumn({ id: metadata.id, ...linkedColumns, updatedAt: metadata.updatedAt }) })
     .from(metadata)
     .where(
       and(
@@ -183,6 +182,7 @@ export async function findVersions(
         not(isRelinked(db)),
       ),
     );
+  return rows.map(({ version }) => version);
 }
 
 /**
