@@ -535,7 +535,6 @@ CREATE INDEX "transactions_not_final" ON "transactions" USING btree ("chain_id",
 CREATE INDEX "transactions_unfinished" ON "transactions" USING btree ("corporate_account_id","chain_id") WHERE "transactions"."state" in ('waiting', 'signed');--> statement-breakpoint
 CREATE INDEX "transactions_spent" ON "transactions" USING btree ("corporate_account_id","chain_id","spent_at") WHERE "transactions"."spent_at" is not null;--> statement-breakpoint
 CREATE INDEX "transactions_by_account" ON "transactions" USING btree ("corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "transactions_batch" ON "transactions" USING btree ("batch_id");--> statement-breakpoint
 CREATE INDEX "orders_by_account" ON "transactions" USING btree ("corporate_account_id","resource","id");--> statement-breakpoint
 CREATE INDEX "orders_by_status" ON "transactions" USING btree ("corporate_account_id","resource","status","id");--> statement-breakpoint
 CREATE INDEX "orders_by_contract" ON "transactions" USING btree ("contract_address","corporate_account_id","resource","id");--> statement-breakpoint
@@ -547,7 +546,6 @@ CREATE UNIQUE INDEX "minting_orders_occupancy" ON "transactions" USING btree ("m
 CREATE INDEX "minting_orders_units_under_way" ON "transactions" USING btree ("metadata_id") WHERE resource = 'minting-orders' and erc_standard = '1155' and status in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE INDEX "minting_orders_unfinished" ON "transactions" USING btree ("contract_address","token_id") WHERE resource = 'minting-orders' and status in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE INDEX "minting_orders_recent" ON "transactions" USING btree (greatest("updated_at", case when "completed_at" is null then "claimed_at" end)) WHERE resource = 'minting-orders';--> statement-breakpoint
-CREATE INDEX "orders_unfinished" ON "transactions" USING btree ("resource") WHERE "transactions"."status" in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_deliveries_of_event" ON "webhook_deliveries" USING btree ("webhook_event_id","webhook_endpoint_id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_unfinished_of_endpoint" ON "webhook_deliveries" USING btree ("webhook_endpoint_id","next_attempt_at") WHERE "webhook_deliveries"."status" in ('PENDING', 'RETRYING');--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_failing" ON "webhook_deliveries" USING btree ("id") WHERE "webhook_deliveries"."status" in ('FAILED', 'RETRYING');--> statement-breakpoint

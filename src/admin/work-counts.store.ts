@@ -2,7 +2,13 @@ import { sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { SystemDb } from '../platform/database/client.ts';
 import { literals, valuesTable } from '../platform/database/values.ts';
-import { transactions, underWay, webhookDeliveries, type OrderResourceName } from '../platform/database/schema.ts';
+import {
+  transactions,
+  underWay,
+  unfinishedStates,
+  webhookDeliveries,
+  type OrderResourceName,
+} from '../platform/database/schema.ts';
 import { idAt } from '../core/record-id.ts';
 import { DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
 import { ORDER_STATUSES, contractStatus, type OrderStatus } from '../core/order-status.ts';
@@ -83,7 +89,7 @@ export async function countWork(db: SystemDb, tables: readonly WorkTable[], sinc
   const counts = sql`
     select n.label, n.name as status, count(*) as count, count(*) filter (where ${isAwaiting}) as awaiting,
       min(o.order_id) filter (where not (${isAwaiting})) as "oldestId"
-    from ${transactions} o join ${names} on n.resource = o.resource and n.status = o.status where o.status in ${underWay} group by 1, 2
+    from ${transactions} o join ${names} on n.resource = o.resource and n.status = o.status where o.state in ${unfinishedStates} group by 1, 2
     union all
     select n.label, n.name, count(*), 0, null from (
       select resource, status from ${transactions} where id >= ${firstId} and resource is not null order by id desc limit ${MAX_COUNTED_ROWS}

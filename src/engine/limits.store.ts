@@ -134,7 +134,8 @@ function acceptLimited(
   const statement = sql`
     with asked as (select * from ${valuesTable('v', shape, values)}),
     accepted as (
-      select order_id, chain_id, approval_until from ${transactions} where batch_id = ${batchId} and kind = ${kind.name}
+      select t.order_id, t.chain_id, t.approval_until from asked a join ${transactions} t on t.order_id = a.order_id
+      where t.kind = ${kind.name} and t.batch_id = ${batchId}
     ),
     awaiting as (
       insert into ${approvals} (id, corporate_account_id, action, kind, chain_id, requested_by, expires_at, created_at)

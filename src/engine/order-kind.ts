@@ -276,10 +276,12 @@ export interface OrderKind<Order, Effect, Reply, Ended extends Statements = Stat
     /**
      * A statement of each batch that ends orders of the kind: raises `notBeforeBlock` of their successors to the block
      * of the end, makes them due, and returns their lanes. Absent: none of the kind has successors.
+     * @param orderIds Of those that the batch may end.
      */
     release?(
       db: SystemDb,
       batchId: string,
+      orderIds: readonly string[],
       now: Date,
     ): Rows<{ readonly chainId: string; readonly walletAddress: Address }>;
   } | null;

@@ -242,7 +242,7 @@ export const signerDependency: NonNullable<AnyOrderKind['dependency']> = {
       order by own.nonce limit 1) earlier
     where mine.order_id = ${transaction}.order_id and (mine.deadline is null or mine.deadline > ${now})`,
 
-  release: (db, batchId, now) =>
+  release: (db, batchId, orderIds, now) =>
     db.sql
       .update(transactions)
       .set({
@@ -257,7 +257,7 @@ export const signerDependency: NonNullable<AnyOrderKind['dependency']> = {
           join ${forwardRequests} next on next.chain_id = mine.chain_id and next.signer_address = mine.signer_address
             and next.forwarder_address = mine.forwarder_address and next.nonce >= mine.nonce and next.state = 'open'
             and next.order_id <> mine.order_id
-          where ended.batch_id = ${batchId} and ended.state in ${endStates}
+          where ended.order_id in ${orderIds} and ended.batch_id = ${batchId} and ended.state in ${endStates}
           group by next.kind, next.order_id
         ) as freed`,
       )

@@ -65,14 +65,21 @@ export async function endTransactions(
       ),
     ),
     events,
-    released: Array.from(byKind.keys()).flatMap(({ dependency }) => dependency?.release?.(db, batchId, now) ?? []),
+    released: Array.from(byKind, ([{ dependency }, own]) =>
+      dependency?.release?.(
+        db,
+        batchId,
+        own.map(({ job }) => job.transaction.orderId),
+        now,
+      ),
+    ),
     lane: snapshot === null ? undefined : saveLane(db, lane, snapshot, now),
   });
   return {
     resultsOf: new Map(Array.from(byKind.keys(), (kind, place) => [kind, results.linked[place] ?? {}])),
     transactionIds: new Set(results.marked.rows.map(({ id }) => id)),
     endpointIds: endpointsOf(results.events),
-    released: results.released.flat(),
+    released: results.released.flatMap((lanes) => lanes ?? []),
   };
 }
 

@@ -80,6 +80,10 @@ export interface MintTarget extends MintPlace {
 /** A condition: a row of `transactions`, by the name that the statement gives it, is that of a mint. */
 const isMint = (row: string) => sql.raw(`${row}.resource = 'minting-orders'`);
 
+/** A condition: the row `p` is an unfinished order of ERC-1155 units with this metadata. Spelled as in the index. */
+const unitsOf = (metadataId: SQL) =>
+  sql`${isMint('p')} and p.metadata_id = ${metadataId} and p.erc_standard = '1155' and p.status in ${underWay}`;
+
 /** What a mint's rules read of its contract. */
 const contractOfMint = jsonObject({
   id: contracts.id,
@@ -93,9 +97,8 @@ const contractOfMint = jsonObject({
 
 /** The ERC-1155 token of which unfinished orders use the row's metadata. */
 const tokenOfUnits = sql<{ readonly contractAddress: Address; readonly tokenId: string } | null>`(
-  select jsonb_build_object('contractAddress', units.contract_address, 'tokenId', units.token_id) from ${transactions} as units
-  where ${isMint('units')} and units.metadata_id = ${metadata.id} and units.erc_standard = '1155' and units.status in ${underWay}
-  limit 1
+  select jsonb_build_object('contractAddress', p.contract_address, 'tokenId', p.token_id)
+  from ${transactions} p where ${unitsOf(sql`${metadata.id}`)} limit 1
 )`;
 
 /** What they read of its metadata, and who uses that. */
@@ -119,34 +122,27 @@ interface CertificateDocument {
   readonly metadataHash: Hex;
 }
 
-/**
- * What they read of its token: the orders of an ERC-721 one, and the document of a certificate. The subqueries depend on
- * the contract: the orders of a standard ERC-1155 token, of which there may be millions, are not read, and of a
- * certificate only one, because all its mints name one document.
- */
-const tokenOfMint = (() => {
-  const ofToken = sql`
-    ${isMint('mint')} and mint.contract_address = ${contracts.contractAddress} and mint.token_id = v."tokenId"
-    and mint.contract_id = ${contracts.id}`;
-  const isSingle = sql`${contracts.ercStandard} = '721'`;
-  const document = (condition: SQL) => sql`(
-    select jsonb_build_object('tokenUri', mint.details->>'tokenUri', 'metadataHash', mint.details->>'metadataHash') from ${transactions} as mint
-    where ${contracts.contractType} = 'certificate' and ${ofToken} and ${condition} limit 1
-  )`;
-  return jsonObject({
-    contractId: contracts.id,
-    tokenId: sql<string>`v."tokenId"`,
-    orderId: sql<string | null>`(
-      select mint.id from ${transactions} as mint where ${isSingle} and ${ofToken} and mint.status in ${underWay} limit 1
-    )`,
-    wasMinted: sql<boolean>`exists (
-      select 1 from ${transactions} as mint where ${isSingle} and ${ofToken} and mint.status = 'CONFIRMED'
-    )`,
-    document: sql<CertificateDocument | null>`coalesce(
-      ${document(sql`mint.status = 'CONFIRMED'`)}, ${document(sql`mint.status in ${underWay}`)}
-    )`,
-  });
-})();
+/** An order of a token in one of these states, `name` in a statement that joins it with the token `v` of a contract. */
+function orderOfToken(name: string, states: SQL): SQL {
+  // Neither of a standard ERC-1155 token, of which there may be millions; and of a certificate one tells, because all
+  // its mints name one document.
+  return sql`left join lateral (
+    select mint.id, mint.details from ${transactions} mint
+    where (${contracts.ercStandard} = '721' or ${contracts.contractType} = 'certificate') and ${isMint('mint')}
+      and mint.contract_address = ${contracts.contractAddress} and mint.token_id = v."tokenId"
+      and mint.contract_id = ${contracts.id} and mint.status ${states}
+    limit 1) ${sql.raw(name)} on true`;
+}
+
+/** What they read of its token: the orders of an ERC-721 one, and the document of a certificate. */
+const tokenOfMint = jsonObject({
+  contractId: contracts.id,
+  tokenId: sql<string>`v."tokenId"`,
+  orderId: sql<string | null>`case ${contracts.ercStandard} when '721' then unfinished.id end`,
+  wasMinted: sql<boolean>`(${contracts.ercStandard} = '721' and confirmed.id is not null)`,
+  document: sql<CertificateDocument | null>`case ${contracts.contractType} when 'certificate' then
+    coalesce(confirmed.details, unfinished.details) - 'follows' end`,
+});
 
 /**
  * The statement that reads the account's records for any number of mints: their contracts and metadata, and the orders
@@ -175,7 +171,9 @@ export function selectMintRecords(db: TenantDb, targets: readonly MintPlace[]) {
         tokens: jsonArray(
           tokenOfMint,
           sql`from ${contracts} join ${places}
-            on ${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress" where ${isActive(db)}`,
+            on ${contracts.chainId} = v."chainId" and ${contracts.contractAddress} = v."contractAddress"
+            ${orderOfToken('confirmed', sql`= 'CONFIRMED'`)} ${orderOfToken('unfinished', sql`in ${underWay}`)}
+            where ${isActive(db)}`,
         ),
       })
       .from(sql`(select) as once`),
@@ -203,12 +201,11 @@ export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
  * document are of one token, so that one of them tells which.
  */
 export const isOccupied = sql`(
-  exists (
-    select from ${transactions} p where ${isMint('p')} and p.metadata_id = o.metadata_id and p.erc_standard <> o.erc_standard
-      and (p.erc_standard = '721' and p.status not in ${undone} or p.erc_standard = '1155' and p.status in ${underWay}))
-  or (o.chain_id, o.contract_address, o.token_id) <> (
-    select p.chain_id, p.contract_address, p.token_id from ${transactions} p
-    where ${isMint('p')} and p.metadata_id = o.metadata_id and p.erc_standard = '1155' and p.status in ${underWay} and p.id <> o.id limit 1)
+  (select o.erc_standard = '721' or (p.chain_id, p.contract_address, p.token_id) <> (o.chain_id, o.contract_address, o.token_id)
+    from ${transactions} p where ${unitsOf(sql`o.metadata_id`)} and p.id <> o.id limit 1)
+  or o.erc_standard = '1155' and exists (
+    select from ${transactions} p
+    where ${isMint('p')} and p.metadata_id = o.metadata_id and p.erc_standard = '721' and p.status not in ${undone})
   or (o.chain_id, o.contract_address, o.token_id) <> (
     select m.chain_id, m.contract_address, m.token_id from metadata m where m.id = o.metadata_id))`;
 

@@ -726,7 +726,6 @@ export const transactions = pgTable(
       .on(table.corporateAccountId, table.chainId, table.spentAt)
       .where(sql`${table.spentAt} is not null`),
     index('transactions_by_account').on(table.corporateAccountId, table.id),
-    index('transactions_batch').on(table.batchId),
     index('orders_by_account').on(table.corporateAccountId, table.resource, table.id),
     index('orders_by_status').on(table.corporateAccountId, table.resource, table.status, table.id),
     // The account comes second, so that the operator's search can go from account to account.
@@ -752,9 +751,6 @@ export const transactions = pgTable(
       .on(table.contractAddress, table.tokenId)
       .where(sql`${ofResource('minting-orders')} and status in ${underWay}`),
     index('minting_orders_recent').on(orderUpdatedAt).where(ofResource('minting-orders')),
-    index('orders_unfinished')
-      .on(table.resource)
-      .where(sql`${table.status} in ${underWay}`),
   ],
 );
 
