@@ -19,6 +19,7 @@ import {
   openChains,
   openNonces,
   unfinishedTransactions,
+  type OpenNonces,
 } from './recorded-orders.ts';
 import {
   blockHashes,
@@ -143,30 +144,37 @@ async function compareChain(
 }
 
 /**
- * Finds nonces that are used, or will be by what a node knows, and were not read: those below all that were read are
- * older, the others may still settle. That a transaction of the database is signed with such a nonce explains it no
- * more: other bytes may have replaced those of the backup, and a count does not tell which are in a pool.
- * @param first By wallet, from {@link openNonces}.
+ * Finds nonces that are used, or will be by what a node knows, and were not read: those below all that are in the blocks
+ * since are older, the others may still settle, whenever their orders were accepted. That a transaction of the database
+ * is signed with such a nonce explains it no more: other bytes may have replaced those of the backup, and a count does
+ * not tell which are in a pool.
+ * @param open By wallet, from {@link openNonces}.
  */
-function otherNonces({ mined, authorized, counts }: ChainRecord, first: ReadonlyMap<Address, number>) {
+function otherNonces(
+  { mined, authorized, notFinal, counts }: ChainRecord,
+  open: ReadonlyMap<Address, OpenNonces>,
+): Pick<Comparison, 'unsettled' | 'unexplained'> {
   const unsettled: NonceRange[] = [];
   const unexplained: NonceRange[] = [];
-  for (const [wallet, { mined: count, pending }] of counts) {
-    const own = [...mined, ...authorized].filter((used) => used.wallet === wallet);
-    const read = own.map(({ nonce }) => nonce).toSorted((a, b) => a - b);
-    const [lowestRead = count] = read;
-    const lowest = first.get(wallet) ?? Infinity;
-    unexplained.push(...gapsOf(wallet, read, lowest, lowestRead));
-    unsettled.push(...gapsOf(wallet, read, Math.max(lowest, lowestRead), Math.max(count, pending)));
+  for (const [wallet, { agreed, mined: count, pending }] of counts) {
+    const orders = open.get(wallet);
+    if (orders === undefined) continue;
+    const isOwn = (used: Pick<WalletTransaction, 'wallet'>) => used.wallet === wallet;
+    const read = [...mined, ...authorized].filter(isOwn).map(({ nonce }) => nonce);
+    const later = notFinal.filter(isOwn).map(({ nonce }) => nonce);
+    const oldest = Math.min(agreed, ...read, ...later);
+    const end = Math.max(count, pending, ...later.map((nonce) => nonce + 1));
+    if (orders.mayBeOlder) unexplained.push(...gapsOf(wallet, read, orders.first, oldest));
+    unsettled.push(...gapsOf(wallet, read, Math.max(orders.first, oldest), end));
   }
   return { unsettled, unexplained };
 }
 
-/** @returns the nonces from `first` to below `end` that are not among `read`, which are in ascending order. */
+/** @returns the nonces from `first` to below `end` that are not among `read`. */
 function gapsOf(wallet: Address, read: readonly number[], first: number, end: number): NonceRange[] {
   const gaps: NonceRange[] = [];
   let from = first;
-  for (const nonce of [...read.filter((one) => one < end), end]) {
+  for (const nonce of [...read.filter((one) => one < end).toSorted((a, b) => a - b), end]) {
     if (nonce > from) gaps.push({ wallet, from, to: nonce - 1 });
     from = Math.max(from, nonce + 1);
   }

@@ -67,20 +67,27 @@ export async function knownHashes(db: SystemDb, hashes: readonly Hex[]): Promise
   return new Set(rows.map(({ hash }) => hash));
 }
 
+/** Which nonces of a wallet may be those of orders. */
+export interface OpenNonces {
+  /** Whoever used those below, it was before the backup. */
+  readonly first: number;
+  /** Whether blocks older than those that are read may have carried out an order. */
+  readonly mayBeOlder: boolean;
+}
+
 /**
  * @param reorganized Ids of transactions whose end does not count.
  * @param readFor What was accepted from then on has been carried out in the blocks that are read, if at all.
- * @returns the nonce of each wallet from which on the chain must show what used each: the lowest that a signed
- *   transaction holds, or if it is lower the first one after those that an ended transaction or the lane knows to be
- *   used. Whoever used the others, it was before the backup. Of a wallet with neither, it is the first nonce of all if
- *   one of its orders was accepted before; otherwise no older block can have carried one out. Wallets with nothing to look for are absent.
+ * @returns for each wallet: the lowest nonce that a signed transaction holds, or if it is lower the first one after
+ *   those that an ended transaction or the lane knows to be used. Of a wallet with neither, it is the first nonce of all,
+ *   and older blocks matter only if one of its orders was accepted before. Wallets without anything of these are absent.
  */
 export async function openNonces(
   db: SystemDb,
   chainId: string,
   reorganized: readonly string[],
   readFor: Date,
-): Promise<Map<Address, number>> {
+): Promise<Map<Address, OpenNonces>> {
   const { id, walletAddress: wallet, nonce, state, createdAt } = transactions;
   const isSigned = or(eq(state, 'signed'), inArray(id, [...reorganized]));
   const isOpen = inArray(state, [...UNFINISHED_STATES]);
@@ -90,6 +97,7 @@ export async function openNonces(
         wallet,
         signed: sql<string | null>`min(${nonce}) filter (where ${isSigned})`,
         ended: sql<string | null>`max(${nonce}) filter (where not (${isSigned}))`,
+        isOpen: sql<boolean>`coalesce(bool_or(${isOpen}), false)`,
         isOlder: sql<boolean>`coalesce(min(${createdAt}) filter (where ${isOpen}) < ${readFor.toISOString()}::timestamptz, false)`,
       })
       .from(transactions)
@@ -107,8 +115,10 @@ export async function openNonces(
     rows.flatMap((row) => {
       const seen = observed.get(row.wallet) ?? 0;
       const ended = row.ended === null ? seen : Math.max(seen, Number(row.ended) + 1);
-      if (row.signed === null && ended === 0 && !row.isOlder) return [];
-      return [[row.wallet, Math.min(ended, Number(row.signed ?? Infinity))] as const];
+      const isKnown = row.signed !== null || ended > 0;
+      if (!isKnown && !row.isOpen) return [];
+      const first = Math.min(ended, Number(row.signed ?? Infinity));
+      return [[row.wallet, { first, mayBeOlder: isKnown || row.isOlder }] as const];
     }),
   );
 }

@@ -45,7 +45,7 @@ it('reads what more than half of the nodes have, whether the others do not answe
       [0, 1n],
       [1, 2n],
     ]);
-    expect(counts.get(wallet)).toEqual({ mined: 2, pending: 2 });
+    expect(counts.get(wallet)).toEqual({ agreed: 2, mined: 2, pending: 2 });
   }
 });
 
@@ -61,16 +61,18 @@ it('counts a transaction that only one of the nodes knows', async () => {
   await chainOf(0).mine({ blocks: 5 });
   const { mined, counts } = await recordOf(nodes[0]?.url, nodes[0]?.url, nodes[1]?.url);
   expect(mined).toEqual([]);
-  expect(counts.get(wallet)).toEqual({ mined: 3, pending: 3 });
+  expect(counts.get(wallet)).toEqual({ agreed: 0, mined: 3, pending: 3 });
 });
 
-const undecided = (count: number) =>
-  `No more than half of the ${count} nodes of chain 43114 answer and agree on a block`;
+const uncounted = (count: number) =>
+  `No more than half of the ${count} nodes of chain 43114 count the transactions of a wallet`;
 
 it('fails when no more than half of the nodes answer and agree, or one is on another chain', async () => {
   const [own, another, elsewhere] = nodes.map(({ url }) => url);
-  await expect(recordOf(SILENT)).rejects.toThrow(undecided(1));
-  await expect(recordOf(SILENT, own)).rejects.toThrow(undecided(2));
-  await expect(recordOf(SILENT, own, another)).rejects.toThrow(undecided(3));
+  await expect(recordOf(SILENT)).rejects.toThrow(uncounted(1));
+  await expect(recordOf(SILENT, own)).rejects.toThrow(uncounted(2));
+  await expect(recordOf(SILENT, own, another)).rejects.toThrow(
+    'No more than half of the 3 nodes of chain 43114 answer and agree on a block',
+  );
   await expect(recordOf(own, elsewhere)).rejects.toThrow('A node of chain 43114 is on chain 43113');
 });

@@ -25,12 +25,23 @@ export interface ChainRecord {
   readonly fromBlock: number;
   /** The newest final block. */
   readonly toBlock: number;
-  /** In the order in which they were mined. */
+  /** Final, in the order in which they were mined. */
   readonly mined: readonly WalletTransaction[];
   /** Nonces that were used by authorizations (EIP-7702), and so by no transaction of the wallet. */
   readonly authorized: readonly AuthorizedNonce[];
-  /** By wallet: how many transactions are mined or known to a node. */
-  readonly counts: ReadonlyMap<Address, { readonly mined: number; readonly pending: number }>;
+  /** What a node shows in these blocks, or in later ones, and is not final for more than half of them. */
+  readonly notFinal: readonly Pick<WalletTransaction, 'wallet' | 'nonce'>[];
+  readonly counts: ReadonlyMap<Address, WalletCounts>;
+}
+
+/** How many transactions a wallet had before the blocks were read. */
+export interface WalletCounts {
+  /** Mined, for more than half of the nodes: in the blocks that are read, or in older ones. */
+  readonly agreed: number;
+  /** Mined, for any node. */
+  readonly mined: number;
+  /** Known to any node. */
+  readonly pending: number;
 }
 
 /** Blocks read at a time: the client keeps up to 32 MB of what a node replies to one request. */
@@ -39,10 +50,10 @@ const CHUNK = 8;
 const TIMEOUT_MS = 30_000;
 
 /**
- * Reads the final blocks since a time for transactions of these wallets, from every node: any of them may lie or lag. A
- * transaction that one of them shows counts if its hash and its signer follow from its fields, and if it is final in
- * this block for more than half of them. It needs no index and no archive, only blocks and their receipts. The counts
- * are the highest of all nodes: one that is too high hides no transaction.
+ * Reads the blocks since a time for transactions of these wallets, from every node: any of them may lie or lag. A
+ * transaction that one of them shows counts if its hash and its signer follow from its fields, and is final if it is so
+ * in this block for more than half of them. It needs no index and no archive, only blocks and their receipts. The counts
+ * are read first: what they count as mined is in the blocks, or older. One that is too high hides no transaction.
  * @param rpcUrls All of the chain's nodes. One that does not answer agrees with none.
  * @param wallets Lower case.
  * @throws if a node is on another chain, or no more than half of them return a block alike, or answer.
@@ -55,18 +66,23 @@ export async function walletTransactions(
 ): Promise<ChainRecord> {
   const rpc = createRpcClient(rpcUrls, { chainId: id, batchSize: CHUNK, timeoutMs: TIMEOUT_MS });
   const nodes = { id, finality, rpc };
-  const toBlock = await newestFinalBlock(nodes);
+  const counts = await countsOf(nodes, wallets);
+  const { toBlock, newest } = await newestBlocks(nodes);
   const fromBlock = await firstBlockSince(nodes, since, toBlock);
   const mined: WalletTransaction[] = [];
   const authorized: AuthorizedNonce[] = [];
-  for (let from = fromBlock; from <= toBlock; from += CHUNK) {
-    const numbers = Array.from({ length: Math.min(CHUNK, toBlock - from + 1) }, (_, index) => from + index);
+  const notFinal: WalletTransaction[] = [];
+  for (let from = fromBlock; from <= newest; from += CHUNK) {
+    const numbers = Array.from({ length: Math.min(CHUNK, newest - from + 1) }, (_, index) => from + index);
     for (const block of await agreedBlocks(nodes, numbers, true)) {
-      mined.push(...(await ofWallets(nodes, block, wallets)));
+      const shown = await shownIn(nodes, block, wallets);
+      const final = await finalOf(nodes, shown);
+      mined.push(...final);
+      notFinal.push(...shown.filter((one) => !final.includes(one)));
       authorized.push(...(await authorizedBy(nodes, block, wallets)));
     }
   }
-  return { fromBlock, toBlock, mined, authorized, counts: await countsOf(nodes, wallets) };
+  return { fromBlock, toBlock, mined, authorized, notFinal, counts };
 }
 
 /**
@@ -118,18 +134,25 @@ interface Nodes extends Pick<ChainDefinition, 'id' | 'finality'> {
   readonly rpc: RpcClient;
 }
 
-/** @throws if a node is on another chain, or there is no such block with which more than half of the nodes agree. */
-async function newestFinalBlock({ id, finality, rpc }: Nodes): Promise<number> {
+/**
+ * @returns `newest`: a block that more than half of the nodes say to have; `toBlock`: the last one that it makes final.
+ * @throws if a node is on another chain, or there is no such block with which more than half of the nodes agree.
+ */
+async function newestBlocks({
+  id,
+  finality,
+  rpc,
+}: Nodes): Promise<{ readonly newest: number; readonly toBlock: number }> {
   const replies = await rpc.requestOfEach(['eth_chainId', 'eth_blockNumber'].map((method) => ({ method, params: [] })));
   const elsewhere = replies.flatMap(([chainId]) => integerOf(chainId) ?? []).find((chainId) => String(chainId) !== id);
   if (elsewhere !== undefined) throw new Error(`A node of chain ${id} is on chain ${elsewhere}`);
   const heights = replies.flatMap(([, height]) => integerOf(height) ?? []).toSorted((a, b) => b - a);
   // More than half of the nodes claim to have reached each of these. What is claimed falsely is no block that they
   // agree on.
-  for (const height of heights.slice(Math.floor(rpc.providers / 2))) {
-    const number = Math.max(0, height - finality + 1);
-    const [block] = await readBlocks(rpc, [number], false);
-    if (block?.header !== undefined) return number;
+  for (const newest of heights.slice(Math.floor(rpc.providers / 2))) {
+    const toBlock = Math.max(0, newest - finality + 1);
+    const [block] = await readBlocks(rpc, [toBlock], false);
+    if (block?.header !== undefined) return { newest, toBlock };
   }
   throw new Error(`No more than half of the ${replies.length} nodes of chain ${id} answer and agree on a block`);
 }
@@ -196,18 +219,19 @@ async function firstBlockSince(nodes: Nodes, since: Date, newest: number): Promi
   return low;
 }
 
-/**
- * The transactions of the wallets that any node shows in a block, as far as they are proven, and final for more than
- * half of the nodes.
- */
-async function ofWallets(
+interface ShownTransaction extends WalletTransaction {
+  readonly blockHash: Hex;
+}
+
+/** The transactions of the wallets that any node shows in a block, as far as they are proven. */
+async function shownIn(
   nodes: Nodes,
   { header, replies }: Block & { readonly header: Header },
   wallets: ReadonlySet<Address>,
-): Promise<WalletTransaction[]> {
+): Promise<ShownTransaction[]> {
   const { number: blockNumber, hash: blockHash, timestamp } = header;
   const minedAt = new Date(timestamp * 1_000);
-  const shown = new Map<Hex, WalletTransaction & { readonly blockHash: Hex }>();
+  const shown = new Map<Hex, ShownTransaction>();
   for (const reply of replies) {
     const body = bodyOf(resultOf(reply), wallets);
     if (body?.hash !== blockHash) continue;
@@ -217,11 +241,15 @@ async function ofWallets(
       shown.set(sent.hash, { ...sent, wallet: sent.from, blockNumber, blockHash, minedAt });
     }
   }
-  const mined = [...shown.values()].toSorted((a, b) => a.nonce - b.nonce);
-  if (mined.length === 0 || (await areFinalForMost(nodes, mined))) return mined;
+  return [...shown.values()].toSorted((a, b) => a.nonce - b.nonce);
+}
+
+/** Those that are final for more than half of the nodes. */
+async function finalOf(nodes: Nodes, shown: readonly ShownTransaction[]): Promise<readonly ShownTransaction[]> {
+  if (shown.length === 0 || (await areFinalForMost(nodes, shown))) return shown;
   // What one node shows falsely says nothing of the others.
-  const isFinal = await Promise.all(mined.map((one) => areFinalForMost(nodes, [one])));
-  return mined.filter((_, index) => isFinal[index]);
+  const isFinal = await Promise.all(shown.map((one) => areFinalForMost(nodes, [one])));
+  return shown.filter((_, index) => isFinal[index]);
 }
 
 /** The nonces that wallets have let others use in a block, by transactions that are final for more than half of the nodes. */
@@ -249,12 +277,18 @@ async function countsOf({ id, rpc }: Nodes, wallets: ReadonlySet<Address>): Prom
     ['latest', 'pending'].map((tag) => ({ method: 'eth_getTransactionCount', params: [wallet, tag] })),
   );
   const nodes = await rpc.requestOfEach(calls.flat());
+  const most = Math.floor(rpc.providers / 2);
+  /** The highest count, and the highest that more than half of the nodes have reached. */
   const highest = (index: number) => {
-    const counts = nodes.flatMap((replies) => integerOf(replies[index]) ?? []);
-    if (counts.length * 2 > rpc.providers) return Math.max(...counts);
+    const counts = nodes.flatMap((replies) => integerOf(replies[index]) ?? []).toSorted((a, b) => b - a);
+    const [[any], [agreed]] = [counts, counts.slice(most)];
+    if (any !== undefined && agreed !== undefined) return { any, agreed };
     throw new Error(`No more than half of the ${nodes.length} nodes of chain ${id} count the transactions of a wallet`);
   };
   return new Map(
-    Array.from(wallets, (wallet, index) => [wallet, { mined: highest(2 * index), pending: highest(2 * index + 1) }]),
+    Array.from(wallets, (wallet, index) => {
+      const { any: mined, agreed } = highest(2 * index);
+      return [wallet, { agreed, mined, pending: highest(2 * index + 1).any }];
+    }),
   );
 }

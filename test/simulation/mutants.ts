@@ -632,11 +632,22 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'scripts/compare/recorded-orders.ts',
-        find: 'if (row.signed === null && ended === 0 && !row.isOlder) return [];',
-        put: '',
+        find: 'mayBeOlder: isKnown || row.isOlder',
+        put: 'mayBeOlder: true',
       },
     ],
     conditions: ['set back'],
+  },
+  {
+    name: 'what a pool has of a wallet that had signed nothing before keeps no comparison from being complete',
+    edits: [
+      {
+        file: 'scripts/compare/recorded-orders.ts',
+        find: 'if (!isKnown && !row.isOpen) return [];',
+        put: 'if (!isKnown && !row.isOlder) return [];',
+      },
+    ],
+    conditions: ['set back', 'scarce'],
   },
   {
     name: 'transactions have the isolation that the database gives them',
