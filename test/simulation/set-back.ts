@@ -61,8 +61,11 @@ export class SetBack {
     const { scheduler, database } = this.#world;
     for (let times = 1; !this.#isReleased; times *= 2) {
       await scheduler.sleep(times * MINUTE_MS);
+      const paused = database.query('select id from corporate_accounts where paused_at is not null');
       if (!(await this.#world.adopt(this.#backupAt - times * MARGIN_MS))) continue;
-      database.query('update corporate_accounts set paused_at = null');
+      database.query("update corporate_accounts set paused_at = null where id <> all(string_to_array($1, ','))", [
+        paused.map(({ id }) => id).join(','),
+      ]);
       // A run that has begun before ends.
       await scheduler.sleep(MINUTE_MS);
       this.#isReleased = true;
