@@ -173,7 +173,7 @@ async function untilConfirmed(database: Client, count: number): Promise<void> {
 /** The number of CONFIRMED orders, read from the database so that the query does not load the service. */
 async function confirmed(database: Client): Promise<number> {
   const { rows } = await database.query<{ count: string }>(
-    "select count(*) from transactions where kind = 'mint' and status = 'CONFIRMED'",
+    "select count(*) from orders where kind = 'mint' and status = 'CONFIRMED'",
   );
   return Number(rows[0]?.count);
 }
@@ -274,7 +274,7 @@ async function receiveWebhooks(): Promise<WebhookTimes> {
 /** The number of mints in each block. */
 async function blocksOf(database: Client): Promise<string> {
   const { rows } = await database.query<{ count: string }>(
-    "select count(*) from transactions where kind = 'mint' group by block_number order by block_number",
+    "select count(*) from orders where kind = 'mint' group by block_number order by block_number",
   );
   return rows.map(({ count }) => count).join(' + ');
 }

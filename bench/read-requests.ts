@@ -103,7 +103,7 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
     return (column: string) => String(row[column]);
   };
   const newestOrder = (resource: OrderResourceName, condition = 'true') =>
-    newest('transactions', `resource = '${resource}' and ${condition}`);
+    newest('orders', `resource = '${resource}' and ${condition}`);
   try {
     const mint = await newestOrder('minting-orders', "status = 'CONFIRMED'");
     const transfer = await newestOrder('transfer-orders', "status = 'CONFIRMED'");

@@ -141,7 +141,7 @@ const TABLES: Readonly<Record<string, string>> = {
     select id, account, 'transfer-ownership', kind, '${DEFAULT_CHAIN.id}', at + interval '1 day',
       case state when 'cancelled' then 'refused' else 'approved' end, at, at from seeded where kind = 'ownership-transfer'`,
   transactions: `
-    insert into transactions (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_id, contract_address, erc_standard,
+    insert into orders (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_id, contract_address, erc_standard,
       token_id, amount, receiver_address, holder_address, metadata_id, details, state, nonce, next_try_at, claimed_at, sent_at, tx_hash, block_number,
       spent_wei, spent_at, is_final, endings, batch_id, total_fee_native, completed_at, created_at, updated_at)
     select s.id, kind, s.id, case kind when 'mint' then 'minting-orders' when 'transfer' then 'transfer-orders' when 'burn' then 'burn-orders'
@@ -161,7 +161,7 @@ const TABLES: Readonly<Record<string, string>> = {
   claims: `
     insert into claims (id, corporate_account_id, chain_id, contract_address, secret_hash, expires_at, claimed_at, created_at)
     select id, corporate_account_id, chain_id, contract_address, md5(id), created_at + interval '30 days', created_at, created_at
-    from transactions where resource = 'minting-orders'`,
+    from orders where resource = 'minting-orders'`,
   attempts: `
     insert into attempts (transaction_id, number, nonce, hash, raw, purpose, gas, max_fee_per_gas, max_priority_fee_per_gas, created_at)
     select id, 1, nonce, hash, '0x', 'effect', 84000, 52000000000, 1000000000, at from seeded where nonce is not null`,
@@ -221,7 +221,7 @@ const TABLES: Readonly<Record<string, string>> = {
           jsonb_build_object('trait_type', 'GTIN', 'value', '${SEEDED_GTIN}'), jsonb_build_object('trait_type', 'Serial Number', 'value', serial)))
       from own
     ), mint as (
-      insert into transactions (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, wallet_address, contract_address, erc_standard,
+      insert into orders (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, wallet_address, contract_address, erc_standard,
         receiver_address, token_id, amount, metadata_id, details, state, is_final, next_try_at, completed_at)
       select prefix || 'e', 'mint', prefix || 'e', 'minting-orders', account, contract, '${DEFAULT_CHAIN.id}', '', address, '721', '0x' || repeat('a', 40), '1', 1,
         prefix || 'd', jsonb_build_object('tokenUri', 'https://example.com/1', 'metadataHash', '0x' || repeat('5e', 32)), 'confirmed', true, now(), now()

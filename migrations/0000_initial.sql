@@ -331,7 +331,7 @@ CREATE TABLE "tallies" (
 	CONSTRAINT "tallies_name_subject_bound_pk" PRIMARY KEY("name","subject","bound")
 );
 --> statement-breakpoint
-CREATE TABLE "transactions" (
+CREATE TABLE "orders" (
 	"id" text PRIMARY KEY NOT NULL,
 	"kind" text NOT NULL,
 	"order_id" text NOT NULL,
@@ -459,9 +459,9 @@ ALTER TABLE "approvals" ADD CONSTRAINT "approvals_corporate_account_id_corporate
 ALTER TABLE "approvals" ADD CONSTRAINT "approvals_requested_by_account_keys_id_fk" FOREIGN KEY ("requested_by") REFERENCES "public"."account_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "approvals" ADD CONSTRAINT "approvals_decided_by_account_keys_id_fk" FOREIGN KEY ("decided_by") REFERENCES "public"."account_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "assets" ADD CONSTRAINT "assets_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "attempts" ADD CONSTRAINT "attempts_transaction_id_transactions_id_fk" FOREIGN KEY ("transaction_id") REFERENCES "public"."transactions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "attempts" ADD CONSTRAINT "attempts_transaction_id_orders_id_fk" FOREIGN KEY ("transaction_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_counts" ADD CONSTRAINT "audit_counts_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "claims" ADD CONSTRAINT "claims_id_transactions_id_fk" FOREIGN KEY ("id") REFERENCES "public"."transactions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "claims" ADD CONSTRAINT "claims_id_orders_id_fk" FOREIGN KEY ("id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "claims" ADD CONSTRAINT "claims_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "collection_versions" ADD CONSTRAINT "collection_versions_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "collection_versions" ADD CONSTRAINT "collection_versions_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -475,9 +475,9 @@ ALTER TABLE "metadata_versions" ADD CONSTRAINT "metadata_versions_corporate_acco
 ALTER TABLE "metadata_versions" ADD CONSTRAINT "metadata_versions_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "relayer_wallets" ADD CONSTRAINT "relayer_wallets_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "status_rules" ADD CONSTRAINT "status_rules_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "transactions" ADD CONSTRAINT "transactions_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "transactions" ADD CONSTRAINT "transactions_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "transactions" ADD CONSTRAINT "transactions_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "orders" ADD CONSTRAINT "orders_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "orders" ADD CONSTRAINT "orders_contract_id_contracts_id_fk" FOREIGN KEY ("contract_id") REFERENCES "public"."contracts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "orders" ADD CONSTRAINT "orders_metadata_id_metadata_id_fk" FOREIGN KEY ("metadata_id") REFERENCES "public"."metadata"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_event_id_webhook_events_id_fk" FOREIGN KEY ("webhook_event_id") REFERENCES "public"."webhook_events"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhook_endpoint_id_webhook_endpoints_id_fk" FOREIGN KEY ("webhook_endpoint_id") REFERENCES "public"."webhook_endpoints"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -525,27 +525,27 @@ CREATE INDEX "metadata_versions_whole" ON "metadata_versions" USING btree ("meta
 CREATE INDEX "relayer_wallets_by_account" ON "relayer_wallets" USING btree ("corporate_account_id");--> statement-breakpoint
 CREATE INDEX "relayer_wallets_replaced" ON "relayer_wallets" USING btree ("replaced_at") WHERE "relayer_wallets"."replaced_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "relayer_wallets_current" ON "relayer_wallets" USING btree ("corporate_account_id") WHERE "relayer_wallets"."replaced_at" is null;--> statement-breakpoint
-CREATE UNIQUE INDEX "transactions_order" ON "transactions" USING btree ("order_id","kind");--> statement-breakpoint
-CREATE UNIQUE INDEX "transactions_nonce" ON "transactions" USING btree ("chain_id","wallet_address","nonce") WHERE "transactions"."bundle_id" is null;--> statement-breakpoint
-CREATE INDEX "transactions_bundle" ON "transactions" USING btree ("bundle_id") WHERE "transactions"."bundle_id" is not null;--> statement-breakpoint
-CREATE INDEX "transactions_earlier_bundle" ON "transactions" USING btree ("earlier_bundle_id") WHERE "transactions"."earlier_bundle_id" is not null;--> statement-breakpoint
-CREATE INDEX "transactions_waiting" ON "transactions" USING btree ("chain_id","wallet_address","next_try_at") WHERE "transactions"."state" = 'waiting';--> statement-breakpoint
-CREATE INDEX "transactions_signed" ON "transactions" USING btree ("chain_id","wallet_address","nonce") WHERE "transactions"."state" = 'signed';--> statement-breakpoint
-CREATE INDEX "transactions_not_final" ON "transactions" USING btree ("chain_id","wallet_address","block_number") WHERE "transactions"."state" = 'confirmed' and not "transactions"."is_final";--> statement-breakpoint
-CREATE INDEX "transactions_unfinished" ON "transactions" USING btree ("corporate_account_id","chain_id") WHERE "transactions"."state" in ('waiting', 'signed');--> statement-breakpoint
-CREATE INDEX "transactions_spent" ON "transactions" USING btree ("corporate_account_id","chain_id","spent_at") WHERE "transactions"."spent_at" is not null;--> statement-breakpoint
-CREATE INDEX "transactions_by_account" ON "transactions" USING btree ("corporate_account_id","id");--> statement-breakpoint
-CREATE INDEX "orders_by_account" ON "transactions" USING btree ("corporate_account_id","resource","id");--> statement-breakpoint
-CREATE INDEX "orders_by_status" ON "transactions" USING btree ("corporate_account_id","resource","status","id");--> statement-breakpoint
-CREATE INDEX "orders_by_contract" ON "transactions" USING btree ("contract_address","corporate_account_id","resource","id");--> statement-breakpoint
-CREATE INDEX "orders_by_receiver" ON "transactions" USING btree (lower("receiver_address"),"corporate_account_id","resource","id") WHERE "transactions"."receiver_address" is not null;--> statement-breakpoint
-CREATE INDEX "orders_by_holder" ON "transactions" USING btree (lower("holder_address"),"corporate_account_id","resource","id") WHERE "transactions"."holder_address" is not null;--> statement-breakpoint
-CREATE INDEX "orders_by_token" ON "transactions" USING btree ("contract_address","token_id","resource","id");--> statement-breakpoint
-CREATE INDEX "orders_by_tx" ON "transactions" USING btree ("tx_hash") WHERE "transactions"."tx_hash" is not null;--> statement-breakpoint
-CREATE UNIQUE INDEX "minting_orders_occupancy" ON "transactions" USING btree ("metadata_id") WHERE resource = 'minting-orders' and erc_standard = '721' and status not in ('FAILED', 'CANCELLED');--> statement-breakpoint
-CREATE INDEX "minting_orders_units_under_way" ON "transactions" USING btree ("metadata_id") WHERE resource = 'minting-orders' and erc_standard = '1155' and status in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
-CREATE INDEX "minting_orders_unfinished" ON "transactions" USING btree ("contract_address","token_id") WHERE resource = 'minting-orders' and status in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
-CREATE INDEX "minting_orders_recent" ON "transactions" USING btree (greatest("updated_at", case when "completed_at" is null then "claimed_at" end)) WHERE resource = 'minting-orders';--> statement-breakpoint
+CREATE UNIQUE INDEX "orders_by_order" ON "orders" USING btree ("order_id","kind");--> statement-breakpoint
+CREATE UNIQUE INDEX "orders_nonce" ON "orders" USING btree ("chain_id","wallet_address","nonce") WHERE "orders"."bundle_id" is null;--> statement-breakpoint
+CREATE INDEX "orders_bundle" ON "orders" USING btree ("bundle_id") WHERE "orders"."bundle_id" is not null;--> statement-breakpoint
+CREATE INDEX "orders_earlier_bundle" ON "orders" USING btree ("earlier_bundle_id") WHERE "orders"."earlier_bundle_id" is not null;--> statement-breakpoint
+CREATE INDEX "orders_waiting" ON "orders" USING btree ("chain_id","wallet_address","next_try_at") WHERE "orders"."state" = 'waiting';--> statement-breakpoint
+CREATE INDEX "orders_signed" ON "orders" USING btree ("chain_id","wallet_address","nonce") WHERE "orders"."state" = 'signed';--> statement-breakpoint
+CREATE INDEX "orders_not_final" ON "orders" USING btree ("chain_id","wallet_address","block_number") WHERE "orders"."state" = 'confirmed' and not "orders"."is_final";--> statement-breakpoint
+CREATE INDEX "orders_unfinished" ON "orders" USING btree ("corporate_account_id","chain_id") WHERE "orders"."state" in ('waiting', 'signed');--> statement-breakpoint
+CREATE INDEX "orders_spent" ON "orders" USING btree ("corporate_account_id","chain_id","spent_at") WHERE "orders"."spent_at" is not null;--> statement-breakpoint
+CREATE INDEX "orders_of_account" ON "orders" USING btree ("corporate_account_id","id");--> statement-breakpoint
+CREATE INDEX "orders_by_account" ON "orders" USING btree ("corporate_account_id","resource","id");--> statement-breakpoint
+CREATE INDEX "orders_by_status" ON "orders" USING btree ("corporate_account_id","resource","status","id");--> statement-breakpoint
+CREATE INDEX "orders_by_contract" ON "orders" USING btree ("contract_address","corporate_account_id","resource","id");--> statement-breakpoint
+CREATE INDEX "orders_by_receiver" ON "orders" USING btree (lower("receiver_address"),"corporate_account_id","resource","id") WHERE "orders"."receiver_address" is not null;--> statement-breakpoint
+CREATE INDEX "orders_by_holder" ON "orders" USING btree (lower("holder_address"),"corporate_account_id","resource","id") WHERE "orders"."holder_address" is not null;--> statement-breakpoint
+CREATE INDEX "orders_by_token" ON "orders" USING btree ("contract_address","token_id","resource","id");--> statement-breakpoint
+CREATE INDEX "orders_by_tx" ON "orders" USING btree ("tx_hash") WHERE "orders"."tx_hash" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX "minting_orders_occupancy" ON "orders" USING btree ("metadata_id") WHERE resource = 'minting-orders' and erc_standard = '721' and status not in ('FAILED', 'CANCELLED');--> statement-breakpoint
+CREATE INDEX "minting_orders_units_under_way" ON "orders" USING btree ("metadata_id") WHERE resource = 'minting-orders' and erc_standard = '1155' and status in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE INDEX "minting_orders_unfinished" ON "orders" USING btree ("contract_address","token_id") WHERE resource = 'minting-orders' and status in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE INDEX "minting_orders_recent" ON "orders" USING btree (greatest("updated_at", case when "completed_at" is null then "claimed_at" end)) WHERE resource = 'minting-orders';--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_deliveries_of_event" ON "webhook_deliveries" USING btree ("webhook_event_id","webhook_endpoint_id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_unfinished_of_endpoint" ON "webhook_deliveries" USING btree ("webhook_endpoint_id","next_attempt_at") WHERE "webhook_deliveries"."status" in ('PENDING', 'RETRYING');--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_failing" ON "webhook_deliveries" USING btree ("id") WHERE "webhook_deliveries"."status" in ('FAILED', 'RETRYING');--> statement-breakpoint

@@ -29,7 +29,7 @@ export async function readMovedAccount(client: Client, corporateId: string, lock
 export async function chainsOf(client: Client, { id }: MovedAccount): Promise<string[]> {
   const { rows } = await client.query<{ chainId: string }>(
     `SELECT chain_id AS "chainId" FROM contracts WHERE corporate_account_id = $1
-     UNION SELECT chain_id FROM transactions WHERE corporate_account_id = $1 ORDER BY 1`,
+     UNION SELECT chain_id FROM orders WHERE corporate_account_id = $1 ORDER BY 1`,
     [id],
   );
   return rows.map(({ chainId }) => chainId);
@@ -62,7 +62,7 @@ function lowerCased(addresses: readonly Address[]): string[] {
  */
 export async function underWay(client: Client, { address }: Wallet, chainIds: readonly string[]): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
-    `SELECT count(*)::int FROM transactions
+    `SELECT count(*)::int FROM orders
      WHERE wallet_address = $1 AND chain_id = ANY($2)
        AND (state = 'signed' OR state = 'waiting' AND kind = 'bundle' OR state = 'confirmed' AND NOT is_final)`,
     [address.toLowerCase(), chainIds],
@@ -132,7 +132,7 @@ export function requirePaused({ corporateId, isPaused }: MovedAccount): void {
  */
 export async function takeOver(client: Client, { id }: MovedAccount): Promise<number> {
   const { rowCount } = await client.query(
-    `UPDATE transactions t SET wallet_address = lower(a.wallet_address), version = t.version + 1, updated_at = now()
+    `UPDATE orders t SET wallet_address = lower(a.wallet_address), version = t.version + 1, updated_at = now()
      FROM corporate_accounts a
      WHERE a.id = $1 AND t.corporate_account_id = a.id AND t.state = 'waiting' AND t.kind <> 'bundle'
        AND t.wallet_address IN (

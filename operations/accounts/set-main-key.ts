@@ -11,7 +11,7 @@ import type { Wallet } from './wallet-signer.ts';
 export async function setMainKey(client: Client, corporateId: string, { keyId, address }: Wallet): Promise<void> {
   const { rows } = await client.query<{ id: string; wallet: string; keyId: string; isUsed: boolean }>(
     `SELECT id, wallet_address AS wallet, secret_manager_key_id AS "keyId",
-       EXISTS (SELECT FROM transactions t WHERE t.corporate_account_id = a.id)
+       EXISTS (SELECT FROM orders t WHERE t.corporate_account_id = a.id)
        OR EXISTS (SELECT FROM contracts c WHERE c.corporate_account_id = a.id) AS "isUsed"
      FROM corporate_accounts a WHERE corporate_id = $1 FOR UPDATE`,
     [corporateId],

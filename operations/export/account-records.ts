@@ -110,7 +110,7 @@ export async function readRevocations(client: Client, accountId: string): Promis
   const { rows } = await client.query<ExportedRevocation>(
     `SELECT DISTINCT ON (contract_address, token_id) contract_address AS "contractAddress", token_id AS "tokenId",
        chain_id AS "chainId", details->>'reason' AS reason, tx_hash AS "txHash"
-     FROM transactions WHERE corporate_account_id = $1 AND resource = 'certificate-revocations' AND status = 'CONFIRMED'
+     FROM orders WHERE corporate_account_id = $1 AND resource = 'certificate-revocations' AND status = 'CONFIRMED'
      ORDER BY contract_address, token_id, id DESC`,
     [accountId],
   );

@@ -27,7 +27,7 @@ const PROGRESS = 1_000;
 /** The certificates of an account that have credentials: those with a confirmed order that says URI and hash. */
 const CERTIFICATES = `
   SELECT o.contract_address, o.token_id, min(o.completed_at) AS issued_at
-  FROM transactions o JOIN contracts c ON c.id = o.contract_id AND c.contract_type = 'certificate'
+  FROM orders o JOIN contracts c ON c.id = o.contract_id AND c.contract_type = 'certificate'
   WHERE o.corporate_account_id = $1 AND o.resource = 'minting-orders' AND o.status = 'CONFIRMED'
     AND o.details->>'tokenUri' IS NOT NULL AND o.details->>'metadataHash' IS NOT NULL
     AND o.completed_at IS NOT NULL

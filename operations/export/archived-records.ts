@@ -24,13 +24,13 @@ export async function writeRecords(
 ): Promise<void> {
   await folder.write(ACCOUNT_FILE, `${JSON.stringify(await accountOf(client, account), null, 2)}\n`);
   for (const table of RECORD_TABLES) {
-    const { name, table: stored = name, where, orderBy } = table;
+    const { name, where, orderBy } = table;
     const columns = columnsOf(table).map((column) => `r.${column}`);
-    const rows = `SELECT ${columns.join(', ')} FROM ${stored} r WHERE r.corporate_account_id = $1 AND ${where} ORDER BY ${orderBy}`;
+    const rows = `SELECT ${columns.join(', ')} FROM ${name} r WHERE r.corporate_account_id = $1 AND ${where} ORDER BY ${orderBy}`;
     const lines = linesOf(pagesOf(client, rows, [account.id]));
     await folder.stream(fileOf(table), lines);
     const { rows: counted } = await client.query<{ count: number }>(
-      `SELECT count(*)::int FROM ${stored} r WHERE r.corporate_account_id = $1 AND (${where}) IS NOT TRUE`,
+      `SELECT count(*)::int FROM ${name} r WHERE r.corporate_account_id = $1 AND (${where}) IS NOT TRUE`,
       [account.id],
     );
     const leftOut = counted[0]?.count ?? 0;
@@ -54,7 +54,7 @@ async function accountOf(client: Client, { id, issuer, issuerId, wallets }: Expo
        updated_at AS "updatedAt", (
          SELECT coalesce(jsonb_object_agg(c.id, first.block) FILTER (WHERE first.block IS NOT NULL), '{}') FROM contracts c
          LEFT JOIN indexed_contracts i ON i.contract_id = c.id
-         LEFT JOIN transactions t ON t.order_id = c.id AND t.kind = 'deploy',
+         LEFT JOIN orders t ON t.order_id = c.id AND t.kind = 'deploy',
          LATERAL (SELECT coalesce(i.first_block, c.registered_at_block, t.block_number) AS block) first
          WHERE c.corporate_account_id = a.id AND c.status = 'ACTIVE' AND c.erc_standard <> 'Forwarder') AS "firstBlocks"
      FROM corporate_accounts a WHERE id = $1`,

@@ -85,7 +85,7 @@ beforeAll(async () => {
     ['http://127.0.0.1/inner/x/f.png'],
   );
   await database.query(
-    `insert into transactions (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, wallet_address, contract_address, erc_standard,
+    `insert into orders (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, wallet_address, contract_address, erc_standard,
        holder_address, token_id, amount, details, state, next_try_at)
      select n::text, 'certificate-revocation', n::text, 'certificate-revocations', 'a', $2, '43114', '', $1, '721', '0x', '2', 1,
        jsonb_build_object('reason', 'Reason ' || n), case n when 3 then 'failed' else 'confirmed' end, now()
@@ -211,7 +211,7 @@ it('writes the records of the account and of no other beside the archive, withou
   await link('1');
   await link('9', { account: 'b', contract: OTHERS });
   await database.query(
-    `insert into transactions (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, wallet_address, contract_address, erc_standard,
+    `insert into orders (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, wallet_address, contract_address, erc_standard,
        receiver_address, token_id, amount, metadata_id, state, is_final, next_try_at)
      select v.id, 'mint', v.id, 'minting-orders', v.account, c.id, '43114', '0x', c.contract_address, '1155', $1, '1', 1, m.id, v.state, v.is_final, now()
      from (values ('final', 'a', 'confirmed', true), ('ended', 'a', 'failed', true), ('reorganized', 'a', 'confirmed', false),
@@ -236,7 +236,7 @@ it('writes the records of the account and of no other beside the archive, withou
   expect(await rowsOf('metadata')).toMatchObject([{ token_id: '1' }]);
   expect(JSON.parse(await readFile(join(records, 'manifest.json'), 'utf8'))).toMatchObject({ archive: root });
   expect(await paths()).not.toContain('account.json');
-  await database.query("delete from transactions where resource = 'minting-orders'");
+  await database.query("delete from orders where resource = 'minting-orders'");
 });
 
 it('does not write records into the archive, nor the archive into the records', async () => {

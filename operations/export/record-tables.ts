@@ -10,7 +10,7 @@ import { isSchemaVersion } from '../../src/catalog/metadata/schemas.ts';
 import { validateDocument } from '../../src/catalog/metadata/validate-document.ts';
 import { END_STATES } from '../../src/core/order-status.ts';
 import { ORDER_FORMS } from '../../src/orders/order-forms.ts';
-import { transactions } from '../../src/platform/database/schema.ts';
+import { orders } from '../../src/platform/database/schema.ts';
 import {
   addressField,
   chainIdField,
@@ -81,7 +81,7 @@ const {
   receiverAddress,
   holderAddress,
   metadataId,
-} = getTableColumns(transactions);
+} = getTableColumns(orders);
 const COLUMNS = {
   contractId,
   ercStandard: standard,
@@ -162,8 +162,6 @@ export interface RecordTable {
   /** Which rows are carried: a condition on `r` and $1, the account. */
   readonly where: string;
   readonly orderBy: string;
-  /** The table of the database; absent: the one of this name. */
-  readonly table?: string;
 }
 
 /**
@@ -260,7 +258,6 @@ export const RECORD_TABLES: readonly RecordTable[] = [
   },
   {
     name: 'orders',
-    table: 'transactions',
     row: archivedOrder,
     check: checkOrder,
     unique: [['id'], ['order_id', 'kind']],

@@ -37,7 +37,7 @@ const ERASED = `0x${'0'.repeat(40)}`;
 /** Takes the place of what the account wrote about a holder. */
 const ERASED_REMARK = '(erased)';
 
-/** A condition on `transactions`. */
+/** A condition on `orders`. */
 function isDone(alias: string): string {
   return `(${alias}.state in ('failed', 'cancelled') or ${alias}.state = 'confirmed' and ${alias}.is_final)`;
 }
@@ -47,20 +47,20 @@ const SELECT_ORDERS = `
   create temporary table holder_orders on commit drop as
   select t.id,
     ${isDone('t')} and not exists (
-      select 1 from transactions o where not (${isDone('o')})
+      select 1 from orders o where not (${isDone('o')})
         and (o.bundle_id in (t.bundle_id, t.earlier_bundle_id) or o.id in (t.bundle_id, t.earlier_bundle_id))
     ) and not exists (
       select 1 from webhook_deliveries d where d.related_order_id = t.id and d.status in ('PENDING', 'RETRYING')
     ) as is_done
-  from transactions t
+  from orders t
   where t.id in (
-    select id from transactions where lower(receiver_address) = $1 and resource <> 'ownership-transfers'
-    union select id from transactions where lower(holder_address) = $1
+    select id from orders where lower(receiver_address) = $1 and resource <> 'ownership-transfers'
+    union select id from orders where lower(holder_address) = $1
     union select order_id from forward_requests where signer_address = $1)`;
 
 const DONE = '(select id from holder_orders where is_done)';
 
-const MINTS = `transactions where resource = 'minting-orders' and lower(receiver_address) = $1`;
+const MINTS = `orders where resource = 'minting-orders' and lower(receiver_address) = $1`;
 
 /** The documents of the tokens that the holder got in these orders. */
 const DOCUMENTS = `(select metadata_id from ${MINTS} and id in ${DONE})`;
@@ -114,8 +114,8 @@ const ERASURES = [
    where (chain_id, block_number, log_index, position) in ${TRANSFERS}`,
   `delete from forward_requests where order_id in ${DONE}`,
   `update attempts set raw = '0x' where transaction_id in (
-    select unnest(array[id, bundle_id, earlier_bundle_id]) from transactions where id in ${DONE})`,
-  `update transactions set
+    select unnest(array[id, bundle_id, earlier_bundle_id]) from orders where id in ${DONE})`,
+  `update orders set
      receiver_address = case when lower(receiver_address) = $1 then '${ERASED}' else receiver_address end,
      holder_address = case when lower(holder_address) = $1 then '${ERASED}' else holder_address end,
      details = case when details ? 'reason' then details || '{"reason": "${ERASED_REMARK}"}' else details end,

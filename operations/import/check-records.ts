@@ -224,7 +224,7 @@ class KnownRecords implements CheckedRecords {
 
 const WITH_IDS = new Set(RECORD_TABLES.filter(({ row }) => 'id' in row.shape).map(({ name }) => name));
 const TAKEN_IDS = RECORD_TABLES.filter(({ name }) => WITH_IDS.has(name))
-  .map(({ name, table = name }) => `SELECT id AS taken FROM ${table} WHERE id = ANY($1)`)
+  .map(({ name }) => `SELECT id AS taken FROM ${name} WHERE id = ANY($1)`)
   .join(' UNION ');
 
 /** Refuses rows whose ids, contracts or files are in the database: they are another account's. */

@@ -125,7 +125,7 @@ function ended(row: Row): Row {
 async function insertRows(
   client: Client,
   accountId: string,
-  { name, table = name }: RecordTable,
+  { name }: RecordTable,
   rows: readonly Row[],
 ): Promise<void> {
   const names = Object.keys(rows[0] ?? {})
@@ -133,7 +133,7 @@ async function insertRows(
     .join(', ');
   if (names === '') return;
   await client.query(
-    `INSERT INTO ${table} (corporate_account_id, ${names}) SELECT $1, ${names} FROM json_populate_recordset(NULL::${table}, $2)`,
+    `INSERT INTO ${name} (corporate_account_id, ${names}) SELECT $1, ${names} FROM json_populate_recordset(NULL::${name}, $2)`,
     [accountId, JSON.stringify(rows)],
   );
 }

@@ -46,14 +46,14 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await client.query('DELETE FROM attempts; DELETE FROM transactions');
+  await client.query('DELETE FROM attempts; DELETE FROM orders');
 });
 
 /** Stores a transaction; signed if it has a nonce. */
 async function stored(id: string, nonce: number | null): Promise<UnfinishedTransaction> {
   const state = nonce === null ? 'waiting' : 'signed';
   await client.query(
-    `INSERT INTO transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, version, next_try_at, updated_at)
+    `INSERT INTO orders (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, version, next_try_at, updated_at)
      VALUES ($1, 'mint', $1, 'a', '43114', $2, $3, $4, 3, now(), $5)`,
     [id, WALLET, state, nonce, BACKUP],
   );
@@ -98,7 +98,7 @@ const found = (matching: Partial<Matching>) => ({
 async function rows() {
   const reply = await client.query(
     `SELECT t.id, t.state, t.nonce::int, t.version, t.spent_wei AS spent, array_remove(array_agg(a.hash), null) AS hashes
-     FROM transactions t LEFT JOIN attempts a ON a.transaction_id = t.id GROUP BY t.id ORDER BY t.id`,
+     FROM orders t LEFT JOIN attempts a ON a.transaction_id = t.id GROUP BY t.id ORDER BY t.id`,
   );
   return reply.rows as unknown[];
 }
@@ -124,11 +124,9 @@ it('gives a nonce to the order that used it, although another one held it', asyn
 
 it('a displaced order keeps no reason for failing of the nodes that were asked before', async () => {
   const displaced = await stored('1', 5);
-  await client.query("UPDATE transactions SET refusal = 'gas limit too high' WHERE id = '1'");
+  await client.query("UPDATE orders SET refusal = 'gas limit too high' WHERE id = '1'");
   expect(await adoptMatches(db, [found({ displaced: [displaced] })], NOW)).toBe(true);
-  expect((await client.query('SELECT state, refusal FROM transactions')).rows).toEqual([
-    { state: 'waiting', refusal: null },
-  ]);
+  expect((await client.query('SELECT state, refusal FROM orders')).rows).toEqual([{ state: 'waiting', refusal: null }]);
 });
 
 it('makes a bundle of the orders that one transaction carried out', async () => {
@@ -142,7 +140,7 @@ it('makes a bundle of the orders that one transaction carried out', async () => 
   const [first] = matches;
   const same = matches.map((match) => ({ ...match, mined: first?.mined ?? match.mined }));
   expect(await adoptMatches(db, [found({ matches: same })], NOW)).toBe(true);
-  const { rows: bundles } = await client.query("SELECT id FROM transactions WHERE kind = 'bundle'");
+  const { rows: bundles } = await client.query("SELECT id FROM orders WHERE kind = 'bundle'");
   const [{ id }] = bundles as [{ id: string }];
   expect(await rows()).toEqual(
     expect.arrayContaining([
@@ -152,7 +150,7 @@ it('makes a bundle of the orders that one transaction carried out', async () => 
     ]),
   );
   const { rows: carried } = await client.query(
-    'SELECT id, bundle_place AS place, bundle_size AS size FROM transactions WHERE bundle_id = $1 ORDER BY id',
+    'SELECT id, bundle_place AS place, bundle_size AS size FROM orders WHERE bundle_id = $1 ORDER BY id',
     [id],
   );
   expect(carried).toEqual([
@@ -163,10 +161,10 @@ it('makes a bundle of the orders that one transaction carried out', async () => 
 
 it('ends a displaced bundle, and lets what it carried wait for a transaction of its own', async () => {
   const bundle = await stored('1', 5);
-  await client.query("UPDATE transactions SET kind = 'bundle' WHERE id = '1'");
+  await client.query("UPDATE orders SET kind = 'bundle' WHERE id = '1'");
   const carried = await stored('2', null);
   await client.query(
-    "UPDATE transactions SET state = 'signed', nonce = 5, bundle_id = '1', bundle_place = 0, bundle_size = 1 WHERE id = '2'",
+    "UPDATE orders SET state = 'signed', nonce = 5, bundle_id = '1', bundle_place = 0, bundle_size = 1 WHERE id = '2'",
   );
   const waiting = await stored('3', null);
   const matches = [{ mined: mined(5), of: waiting, purpose: 'effect' as const }];
@@ -178,7 +176,7 @@ it('ends a displaced bundle, and lets what it carried wait for a transaction of 
     { id: '3', state: 'signed', nonce: 5, version: 4, spent: '10', hashes: ['0x5'] },
   ]);
   const { rows: alone } = await client.query(
-    "SELECT id FROM transactions WHERE earlier_bundle_id = '1' AND bundle_id IS NULL AND id = '2'",
+    "SELECT id FROM orders WHERE earlier_bundle_id = '1' AND bundle_id IS NULL AND id = '2'",
   );
   expect(alone).toHaveLength(1);
 });
@@ -190,7 +188,7 @@ it('leaves the time of the last change, since which the next comparison reads bl
     { mined: mined(7), of: held, purpose: 'effect' as const },
   ];
   expect(await adoptMatches(db, [found({ matches, displaced: [held] })], NOW)).toBe(true);
-  const { rows: changes } = await client.query('SELECT DISTINCT updated_at FROM transactions');
+  const { rows: changes } = await client.query('SELECT DISTINCT updated_at FROM orders');
   expect(changes).toEqual([{ updated_at: BACKUP }]);
 });
 

@@ -3,14 +3,7 @@ import { newId } from '../../src/core/record-id.ts';
 import { BUNDLE } from '../../src/engine/store/bundles.ts';
 import { runBatch, type Statement, type SystemDb } from '../../src/platform/database/client.ts';
 import { abortTransaction } from '../../src/platform/database/errors.ts';
-import {
-  attempts,
-  claims,
-  corporateAccounts,
-  imports,
-  lanes,
-  transactions,
-} from '../../src/platform/database/schema.ts';
+import { attempts, claims, corporateAccounts, imports, lanes, orders } from '../../src/platform/database/schema.ts';
 import { valuesTable } from '../../src/platform/database/values.ts';
 import type { Match } from './match-transactions.ts';
 import { isComplete, type Comparison } from './comparison.ts';
@@ -54,7 +47,7 @@ export async function adoptMatches(
           as v(id text, version integer)
       ),
       freed as (
-        update ${transactions} t set state = case when t.kind = ${BUNDLE} then 'cancelled' else 'waiting' end, is_final = t.kind = ${BUNDLE},
+        update ${orders} t set state = case when t.kind = ${BUNDLE} then 'cancelled' else 'waiting' end, is_final = t.kind = ${BUNDLE},
           nonce = null, earlier_bundle_id = coalesce(t.bundle_id, t.earlier_bundle_id), bundle_id = null, bundle_place = null, bundle_size = null,
           refusal = null, spent_wei = null, spent_at = null, version = t.version + 1, tries = 0, next_try_at = ${at}::timestamptz
         from v where t.id = v.id and t.version = v.version and t.state in ('waiting', 'signed') returning t.id
@@ -91,7 +84,7 @@ function nameReceivers(db: SystemDb, matches: readonly Match[]): Statement {
   );
   return db.sql.execute(sql`
     with v as (select * from ${valuesTable('v', { id: 'text', receiver: 'text', at: 'timestamptz' }, named)}),
-    received as (update ${transactions} o set receiver_address = v.receiver from v where o.id = v.id)
+    received as (update ${orders} o set receiver_address = v.receiver from v where o.id = v.id)
     update ${claims} c set claimed_at = v.at from v where c.id = v.id`);
 }
 
@@ -111,7 +104,7 @@ function adoption(db: SystemDb, matches: readonly Match[], now: Date): Statement
   }));
   return [
     db.sql.execute(sql`
-      update ${transactions} t set state = 'signed', is_final = false, nonce = ${mined.nonce}, bundle_id = ${bundleId}::text, bundle_place = v.place, bundle_size = v.size,
+      update ${orders} t set state = 'signed', is_final = false, nonce = ${mined.nonce}, bundle_id = ${bundleId}::text, bundle_place = v.place, bundle_size = v.size,
         approval_until = null, hold_reason = null, hold_detail = null, held_since = null, spent_at = coalesce(t.spent_at, ${at}::timestamptz),
         sent_at = coalesce(t.sent_at, ${at}::timestamptz), spent_wei = case when ${bundleId}::text is null then greatest(t.spent_wei, ${spent}::numeric) end
       from ${valuesTable('v', { id: 'text', place: 'integer', size: 'integer' }, signed)} where t.id = v.id`),
@@ -119,10 +112,10 @@ function adoption(db: SystemDb, matches: readonly Match[], now: Date): Statement
       ? []
       : [
           db.sql.execute(sql`
-      insert into ${transactions} (id, kind, order_id, corporate_account_id, chain_id, wallet_address, trace, state, nonce, spent_wei, spent_at,
+      insert into ${orders} (id, kind, order_id, corporate_account_id, chain_id, wallet_address, trace, state, nonce, spent_wei, spent_at,
         next_try_at, created_at, updated_at)
       select ${bundleId}, ${BUNDLE}, ${bundleId}, corporate_account_id, chain_id, wallet_address, trace, 'signed', ${mined.nonce}, ${spent}::numeric,
-        ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz, updated_at from ${transactions} where id = ${of.id}`),
+        ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz, updated_at from ${orders} where id = ${of.id}`),
         ]),
     db.sql.execute(sql`
       insert into ${attempts} (transaction_id, number, nonce, hash, raw, purpose, gas, max_fee_per_gas, max_priority_fee_per_gas, created_at)

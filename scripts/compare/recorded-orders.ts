@@ -8,13 +8,7 @@ import type { Job } from '../../src/engine/job.ts';
 import { readJobs, selectJobs, type Jobs } from '../../src/engine/store/jobs.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
 import { runBatch, type SystemDb } from '../../src/platform/database/client.ts';
-import {
-  attempts,
-  corporateAccounts,
-  lanes,
-  relayerWallets,
-  transactions,
-} from '../../src/platform/database/schema.ts';
+import { attempts, corporateAccounts, lanes, relayerWallets, orders } from '../../src/platform/database/schema.ts';
 
 /** A transaction that has not ended, with every call that can carry it out. */
 export interface UnfinishedTransaction {
@@ -48,11 +42,11 @@ export async function accountWallets(db: SystemDb): Promise<Set<Address>> {
  *   out has that one's times.
  */
 export async function lastChange(db: SystemDb): Promise<Date | undefined> {
-  const { updatedAt, walletAddress } = transactions;
+  const { updatedAt, walletAddress } = orders;
   const isOwn = sql`${walletAddress} <> ''`;
   const [row] = await db.sql
     .select({ at: max(updatedAt) })
-    .from(transactions)
+    .from(orders)
     .where(isOwn);
   return row?.at ?? undefined;
 }
@@ -88,7 +82,7 @@ export async function openNonces(
   reorganized: readonly string[],
   readFor: Date,
 ): Promise<Map<Address, OpenNonces>> {
-  const { id, walletAddress: wallet, nonce, state, createdAt } = transactions;
+  const { id, walletAddress: wallet, nonce, state, createdAt } = orders;
   const isSigned = or(eq(state, 'signed'), inArray(id, [...reorganized]));
   const isOpen = inArray(state, [...UNFINISHED_STATES]);
   const [rows, driven] = await Promise.all([
@@ -100,8 +94,8 @@ export async function openNonces(
         isOpen: sql<boolean>`coalesce(bool_or(${isOpen}), false)`,
         isOlder: sql<boolean>`coalesce(min(${createdAt}) filter (where ${isOpen}) < ${readFor.toISOString()}::timestamptz, false)`,
       })
-      .from(transactions)
-      .where(eq(transactions.chainId, chainId))
+      .from(orders)
+      .where(eq(orders.chainId, chainId))
       .groupBy(wallet),
     db.sql
       .select({ wallet: lanes.walletAddress, floor: lanes.floor, observations: lanes.observations })
@@ -128,19 +122,19 @@ export async function openNonces(
  *   have not ended finally, or have changed since a time, so that what was signed since may be unknown.
  */
 export async function openChains(db: SystemDb, since: Date): Promise<readonly string[]> {
-  const { chainId, state, isFinal, updatedAt, walletAddress } = transactions;
+  const { chainId, state, isFinal, updatedAt, walletAddress } = orders;
   const isOpen = or(
     inArray(state, [...UNFINISHED_STATES]),
     and(eq(state, 'confirmed'), eq(isFinal, false)),
     and(gte(updatedAt, since), sql`${walletAddress} <> ''`),
   );
-  const rows = await db.sql.selectDistinct({ chainId }).from(transactions).where(isOpen).orderBy(chainId);
+  const rows = await db.sql.selectDistinct({ chainId }).from(orders).where(isOpen).orderBy(chainId);
   return rows.map((row) => row.chainId);
 }
 
 /** @returns the transactions on a chain that were confirmed in a block up to this one, which was not final then. */
 export async function confirmedBeforeFinality(db: SystemDb, chainId: string, toBlock: number): Promise<readonly Job[]> {
-  const { chainId: chain, state, isFinal, blockNumber } = transactions;
+  const { chainId: chain, state, isFinal, blockNumber } = orders;
   const condition = and(eq(chain, chainId), eq(state, 'confirmed'), eq(isFinal, false), lte(blockNumber, toBlock));
   if (condition === undefined) throw new Error('A reading has a condition');
   return (await jobsWhere(db, condition)).jobs;
@@ -156,8 +150,8 @@ export async function unfinishedTransactions(
   chainId: string,
   reorganized: readonly string[],
 ): Promise<UnfinishedTransaction[]> {
-  const isOpen = or(inArray(transactions.state, [...UNFINISHED_STATES]), inArray(transactions.id, [...reorganized]));
-  const condition = and(eq(transactions.chainId, chainId), isOpen);
+  const isOpen = or(inArray(orders.state, [...UNFINISHED_STATES]), inArray(orders.id, [...reorganized]));
+  const condition = and(eq(orders.chainId, chainId), isOpen);
   if (condition === undefined) throw new Error('A reading has a condition');
   const { jobs, unknown } = await jobsWhere(db, condition);
   const bundles = new Set([...jobs, ...unknown].map(({ transaction }) => transaction.bundleId));

@@ -29,14 +29,14 @@ function check(migration: string) {
 }
 
 it('code before a migration that adds a column works on', LONG, () => {
-  const { status, stdout } = check('ALTER TABLE "transactions" ADD COLUMN "made_up" text;');
+  const { status, stdout } = check('ALTER TABLE "orders" ADD COLUMN "made_up" text;');
   expect(stdout).toMatch(/^The code of \w+ on the tables after 9999_made_up\.sql:\n.* 1 run, \d+ orders, 0 failed/ms);
   expect(stdout).toMatch(/Test Files .*3 passed/);
   expect(status).toBe(0);
 });
 
 it('code before a migration that takes away what orders use fails', LONG, () => {
-  const { status, stdout } = check('-- contract: wrongly\nALTER TABLE "transactions" DROP COLUMN "receiver_address";');
+  const { status, stdout } = check('-- contract: wrongly\nALTER TABLE "orders" DROP COLUMN "receiver_address";');
   expect(stdout).toContain('9999_made_up.sql');
   expect(status).toBe(1);
 });

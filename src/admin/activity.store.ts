@@ -3,13 +3,7 @@ import { z } from 'zod';
 import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import { ORDER_COLUMNS } from '../engine/order-row.store.ts';
 import type { MintingOrder } from '../orders/mint/minting-orders.store.ts';
-import {
-  corporateAccounts,
-  ofResource,
-  orderUpdatedAt,
-  transactions,
-  webhookLogs,
-} from '../platform/database/schema.ts';
+import { corporateAccounts, ofResource, orderUpdatedAt, orders, webhookLogs } from '../platform/database/schema.ts';
 import { mintingOrders } from '../orders/order-forms.ts';
 
 const keysSchema = z.object({
@@ -33,7 +27,7 @@ export async function newestActivity(db: SystemDb, offset: number, limit: number
   const depth = offset + limit;
   const reply = await db.sql.execute(sql`
     select type, id from (
-      (select 'minting_order' as type, id, ${orderUpdatedAt} as updated_at from ${transactions}
+      (select 'minting_order' as type, id, ${orderUpdatedAt} as updated_at from ${orders}
         where ${ofResource('minting-orders')} order by updated_at desc, id desc limit ${depth})
       union all
       (select 'webhook_log', id, updated_at from ${webhookLogs} order by updated_at desc, id desc limit ${depth})
@@ -41,12 +35,12 @@ export async function newestActivity(db: SystemDb, offset: number, limit: number
   const keys = keysSchema.parse(reply).rows;
   const idsOf = (type: string) => keys.filter((key) => key.type === type).map(({ id }) => id);
   const { corporateId } = corporateAccounts;
-  const { orders, logs } = await runBatch(db, {
-    orders: db.sql
+  const { mints, logs } = await runBatch(db, {
+    mints: db.sql
       .select({ row: ORDER_COLUMNS, corporateId })
-      .from(transactions)
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
-      .where(inArray(transactions.id, idsOf('minting_order'))),
+      .from(orders)
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, orders.corporateAccountId))
+      .where(inArray(orders.id, idsOf('minting_order'))),
     logs: db.sql
       .select({ log: webhookLogs, corporateId })
       .from(webhookLogs)
@@ -54,7 +48,7 @@ export async function newestActivity(db: SystemDb, offset: number, limit: number
       .where(inArray(webhookLogs.id, idsOf('webhook_log'))),
   });
   const found = new Map<string, Activity>([
-    ...orders.map(
+    ...mints.map(
       ({ row, corporateId: of }) =>
         [row.id, { type: 'minting_order', order: mintingOrders.fromRow(row), corporateId: of }] as const,
     ),

@@ -6,7 +6,7 @@ import type { Tally } from '../core/tally.ts';
 import { LASTING_HOLDS } from '../engine/holds.ts';
 import { BUNDLE } from '../engine/store/bundles.ts';
 import { runBatch, type SystemDb } from '../platform/database/client.ts';
-import { approvals, claims, lanes, transactions, webhookDeliveries, webhookLogs } from '../platform/database/schema.ts';
+import { approvals, claims, lanes, orders, webhookDeliveries, webhookLogs } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { selectTallies } from '../platform/database/tallies.ts';
 import { literals, valuesTable } from '../platform/database/values.ts';
@@ -72,14 +72,14 @@ export interface ServiceTimes {
  * and the first entries of each lane and of each endpoint with work.
  */
 export async function readServiceTimes(db: SystemDb, now: Date): Promise<ServiceTimes> {
-  const { orders, ofLanes, webhooks, tallies } = await runBatch(db, {
-    orders: db.sql.execute(tagged('metrics-orders', ordersQuery(now))),
+  const { times, ofLanes, webhooks, tallies } = await runBatch(db, {
+    times: db.sql.execute(tagged('metrics-orders', ordersQuery(now))),
     ofLanes: db.sql.execute(tagged('metrics-lanes', lanesQuery(now))),
     webhooks: db.sql.execute(tagged('metrics-webhooks', webhooksQuery(now))),
     tallies: selectTallies(db),
   });
   return {
-    orders: orderRows.parse(orders).rows,
+    orders: orderRows.parse(times).rows,
     lanes: laneRows.parse(ofLanes).rows,
     webhooks: webhookRows.parse(webhooks).rows,
     tallies,
@@ -118,7 +118,7 @@ function ordersQuery(now: Date): SQL {
           (select claimed_at from ${claims} c where c.id = order_id), (select decided_at from ${approvals} a where a.id = order_id),
           created_at) as began_at,
         case when state = 'confirmed' then completed_at end as ended_at
-      from ${transactions} where id >= s.first and id < s.past and kind <> ${BUNDLE} order by id limit ${MAX_OF_SLICE}
+      from ${orders} where id >= s.first and id < s.past and kind <> ${BUNDLE} order by id limit ${MAX_OF_SLICE}
     ) o group by o.chain_id order by o.chain_id`;
 }
 
@@ -128,7 +128,7 @@ function ordersQuery(now: Date): SQL {
  */
 function firstOfEachLane(name: SQL, columns: SQL, condition: SQL, order: SQL): SQL {
   const first = (more: SQL) => sql`
-    select chain_id, wallet_address, ${columns} from ${transactions} where ${condition} and ${more}
+    select chain_id, wallet_address, ${columns} from ${orders} where ${condition} and ${more}
     order by chain_id, wallet_address, ${order} limit 1`;
   return sql`
     ${name} as (

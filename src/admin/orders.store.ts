@@ -21,7 +21,7 @@ import {
   corporateAccounts,
   ORDER_RESOURCES,
   relayerWallets,
-  transactions,
+  orders,
 } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
@@ -107,22 +107,22 @@ export async function listOrders(
   page: PageRange,
 ): Promise<SearchedRows<{ readonly id: string; readonly order: FoundOrder }>> {
   const { corporateId, contractAddress } = filter;
-  const isUnfinished = inArray(transactions.state, [...UNFINISHED_STATES]);
+  const isUnfinished = inArray(orders.state, [...UNFINISHED_STATES]);
   const records = and(
-    inArray(transactions.kind, [...kinds]),
-    gte(transactions.id, page.from),
-    lt(transactions.id, page.before),
+    inArray(orders.kind, [...kinds]),
+    gte(orders.id, page.from),
+    lt(orders.id, page.before),
     corporateId === undefined
       ? undefined
-      : sql`${transactions.corporateAccountId} = (select id from ${corporateAccounts} where corporate_id = ${corporateId})`,
+      : sql`${orders.corporateAccountId} = (select id from ${corporateAccounts} where corporate_id = ${corporateId})`,
     contractAddress === undefined
       ? undefined
-      : sql`${transactions.id} = any(array(${idsOfContract(contractAddress, MAX_SEARCHED, sql`id < ${page.before}`)}))`,
+      : sql`${orders.id} = any(array(${idsOfContract(contractAddress, MAX_SEARCHED, sql`id < ${page.before}`)}))`,
     isUnfinishedState(filter.state) ? isUnfinished : undefined,
   );
   const matching = matchingOrders(filter);
-  const { rows, searchedTo } = await searchPage(db, transactions, { records, filter: matching }, page, (newest) =>
-    db.sql.select({ id: transactions.id }).from(newest).where(matching).orderBy(desc(transactions.id)).limit(page.take),
+  const { rows, searchedTo } = await searchPage(db, orders, { records, filter: matching }, page, (newest) =>
+    db.sql.select({ id: orders.id }).from(newest).where(matching).orderBy(desc(orders.id)).limit(page.take),
   );
   if (rows.length === 0) return { rows: [], searchedTo };
   const values = rows.map(({ id }) => sql`(${id})`);
@@ -139,9 +139,9 @@ function matchingOrders({ state, kind, text }: OrderFilter): SQL | undefined {
     state === undefined || state === 'unfinished'
       ? undefined
       : state === 'held'
-        ? sql`transactions.hold_reason is not null`
-        : eq(transactions.state, state),
-    kind === undefined ? undefined : eq(transactions.kind, kind),
+        ? sql`orders.hold_reason is not null`
+        : eq(orders.state, state),
+    kind === undefined ? undefined : eq(orders.kind, kind),
     text === undefined ? undefined : hasText(text.toLowerCase()),
   );
 }
@@ -149,8 +149,8 @@ function matchingOrders({ state, kind, text }: OrderFilter): SQL | undefined {
 function hasText(text: string): SQL {
   const isIn = (column: string) => sql`position(${text} in lower(${sql.raw(column)})) > 0`;
   // The limit makes it a lookup: the planner would rather scan the table once.
-  const account = sql`select * from ${corporateAccounts} where id = transactions.corporate_account_id limit 1`;
-  return sql`(${isIn('transactions.hold_detail')} or ${isIn('transactions.error_message')} or transactions.token_id = ${text}
+  const account = sql`select * from ${corporateAccounts} where id = orders.corporate_account_id limit 1`;
+  return sql`(${isIn('orders.hold_detail')} or ${isIn('orders.error_message')} or orders.token_id = ${text}
     or exists (select from (${account}) a where ${isIn('a.corporate_name')} or ${isIn('a.corporate_id')}))`;
 }
 
@@ -165,7 +165,7 @@ async function describeOrders(db: SystemDb, kinds: readonly string[], ids: SQL):
         t.error_message as "errorMessage", t.wallet_address as "walletAddress", t.state, t.nonce, t.tx_hash as "txHash",
         t.hold_reason as "holdReason", t.hold_detail as "holdDetail", t.held_since as "heldSince",
         t.cancel_requested_at as "cancelRequestedAt", t.created_at as "createdAt", t.updated_at as "updatedAt"
-      from (${ids}) f join ${transactions} t on t.id = f.id join ${corporateAccounts} a on a.id = t.corporate_account_id
+      from (${ids}) f join ${orders} t on t.id = f.id join ${corporateAccounts} a on a.id = t.corporate_account_id
       left join lateral (
         select contract_address from ${contracts} where id = t.order_id and t.kind = ${DEPLOYMENT} limit 1) c on true
       where t.kind in ${kinds} order by t.id desc`,
@@ -178,11 +178,11 @@ async function describeOrders(db: SystemDb, kinds: readonly string[], ids: SQL):
 function idsOf(search: OrderSearch, limit: number): SQL {
   switch (search.type) {
     case 'order':
-      return sql`select id from ${transactions} where order_id = ${search.orderId}`;
+      return sql`select id from ${orders} where order_id = ${search.orderId}`;
     case 'transaction':
       // An order that a third party's transaction carried out has its hash, and no attempt with it.
       return sql`select id from (${withCarried(sql`select transaction_id as id from ${attempts} where hash = ${search.hash}`)}) own
-        union all select id from ${transactions} where tx_hash = ${search.hash}`;
+        union all select id from ${orders} where tx_hash = ${search.hash}`;
     case 'address':
       return sql`${idsOfWallet(search.address, limit)} union all ${idsOfContract(search.address, limit)}
         union all ${newestByAccount(sql`lower(receiver_address) = ${search.address}`, limit)}
@@ -198,7 +198,7 @@ function idsOf(search: OrderSearch, limit: number): SQL {
 /** The ids of the newest transactions of orders about a contract, and that of its deployment. */
 function idsOfContract(address: Address, limit: number, where = sql`true`): SQL {
   return sql`${newestByAccount(sql`contract_address = ${address} and ${where}`, limit)}
-    union all select t.id from ${contracts} c join ${transactions} t on t.order_id = c.id and t.kind = ${DEPLOYMENT}
+    union all select t.id from ${contracts} c join ${orders} t on t.order_id = c.id and t.kind = ${DEPLOYMENT}
     where c.chain_id in (${chainIds}) and c.contract_address = ${address}`;
 }
 
@@ -206,7 +206,7 @@ function idsOfContract(address: Address, limit: number, where = sql`true`): SQL 
 function newestOfEach(condition: SQL, limit: number): SQL {
   return sql`
     select n.id from unnest(array[${resources}]) r (name) cross join lateral (
-      select id from ${transactions} where resource = r.name and ${condition} order by id desc limit ${limit}) n`;
+      select id from ${orders} where resource = r.name and ${condition} order by id desc limit ${limit}) n`;
 }
 
 const resources = sql.raw(ORDER_RESOURCES.map((name) => `'${name}'`).join(', '));
@@ -220,8 +220,8 @@ const chainIds = sql.join(
 function withCarried(ids: SQL): SQL {
   return sql`
     with holders as materialized (${ids})
-    select id from holders union all select t.id from holders h join ${transactions} t on t.bundle_id = h.id
-    union all select t.id from holders h join ${transactions} t on t.earlier_bundle_id = h.id`;
+    select id from holders union all select t.id from holders h join ${orders} t on t.bundle_id = h.id
+    union all select t.id from holders h join ${orders} t on t.earlier_bundle_id = h.id`;
 }
 
 /** The ids of the transactions that a wallet signs: those with a nonce, and of its account's newest those without. */
@@ -230,13 +230,13 @@ function idsOfWallet(address: Address, limit: number): SQL {
   return sql`
     select id from (${withCarried(sql`
       select m.id from unnest(array[${chainIds}]) c (id) cross join lateral (
-        select id from ${transactions} where chain_id = c.id and wallet_address = ${address} and nonce is not null and bundle_id is null
+        select id from ${orders} where chain_id = c.id and wallet_address = ${address} and nonce is not null and bundle_id is null
         order by nonce desc limit ${limit}) m`)}) own
     union all select m.id from (
       select id from ${corporateAccounts} where wallet_address = ${checksummed}
       union select corporate_account_id from ${relayerWallets} where address = ${checksummed}
     ) a cross join lateral (
-      select id, wallet_address from ${transactions} where corporate_account_id = a.id order by id desc limit ${MAX_SEARCHED}
+      select id, wallet_address from ${orders} where corporate_account_id = a.id order by id desc limit ${MAX_SEARCHED}
     ) m where m.wallet_address = ${address}`;
 }
 
@@ -246,7 +246,7 @@ function idsOfWallet(address: Address, limit: number): SQL {
  * are read.
  */
 function newestByAccount(condition: SQL, limit: number): SQL {
-  const newestAccount = sql`select max(corporate_account_id) from ${transactions} where ${condition}`;
+  const newestAccount = sql`select max(corporate_account_id) from ${orders} where ${condition}`;
   return sql`
     select m.id from (
       with recursive own (account) as (

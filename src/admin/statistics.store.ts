@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { idAt } from '../core/record-id.ts';
 import { BUNDLE } from '../engine/store/bundles.ts';
 import type { SystemDb } from '../platform/database/client.ts';
-import { approvals, claims, transactions } from '../platform/database/schema.ts';
+import { approvals, claims, orders } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** The newest orders that are counted. */
@@ -37,8 +37,8 @@ export type HourOfOrders = z.output<typeof hourRows>['rows'][number];
  */
 export async function ordersByHour(db: SystemDb, since: Date): Promise<HourOfOrders[]> {
   const firstId = idAt(since.getTime());
-  const orders = sql`
-    select order_id as id, chain_id, created_at, completed_at, total_fee_native, state from ${transactions}
+  const accepted = sql`
+    select order_id as id, chain_id, created_at, completed_at, total_fee_native, state from ${orders}
     where id >= ${firstId} and kind <> ${BUNDLE} order by id desc limit ${MAX_COUNTED_ORDERS}`;
   const took = sql`extract(epoch from completed_at - began_at)`;
   const reply = await db.sql.execute(
@@ -53,7 +53,7 @@ export async function ordersByHour(db: SystemDb, since: Date): Promise<HourOfOrd
         percentile_cont(0.95) within group (order by ${took}) filter (where state = 'confirmed') as "p95Seconds"
       from (
         select o.*, case when c.id is not null then c.claimed_at when a.id is not null then a.decided_at else o.created_at end as began_at
-        from (${orders}) o
+        from (${accepted}) o
         left join (select id, claimed_at from ${claims} where id >= ${firstId}) c on c.id = o.id
         left join (select id, decided_at from ${approvals} where id >= ${firstId}) a on a.id = o.id
       ) o

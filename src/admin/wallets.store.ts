@@ -2,13 +2,7 @@ import { sql } from 'drizzle-orm';
 import { getAddress, type Address } from 'viem';
 import { z } from 'zod';
 import { runBatch, type SystemDb } from '../platform/database/client.ts';
-import {
-  contracts,
-  corporateAccounts,
-  relayerWallets,
-  transactions,
-  unfinishedStates,
-} from '../platform/database/schema.ts';
+import { contracts, corporateAccounts, relayerWallets, orders, unfinishedStates } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values.ts';
 
@@ -60,7 +54,7 @@ export async function activeWallets(
   db: SystemDb,
 ): Promise<{ inFlight: (OwnedWallet & { nonces: number })[]; watched: OwnedWallet[] }> {
   const unfinished = sql`
-    select chain_id, wallet_address, corporate_account_id, count(nonce) filter (where bundle_id is null) as nonces from ${transactions}
+    select chain_id, wallet_address, corporate_account_id, count(nonce) filter (where bundle_id is null) as nonces from ${orders}
     where state in ${unfinishedStates} group by chain_id, wallet_address, corporate_account_id limit ${MAX_WALLETS}`;
   const recent = sql`
     select chain_id, corporate_account_id, max(id) as newest from (
@@ -152,7 +146,7 @@ export async function spentSince(
       sql`
     select v.chain_id as "chainId", v.wallet, (
       select sum(spent_wei) from (
-        select spent_wei from ${transactions} t where t.corporate_account_id = a.id and t.chain_id = v.chain_id and t.wallet_address = v.wallet
+        select spent_wei from ${orders} t where t.corporate_account_id = a.id and t.chain_id = v.chain_id and t.wallet_address = v.wallet
           and t.spent_at is not null and t.spent_at >= ${since.toISOString()}::timestamptz
         limit ${MAX_COUNTED}
       ) own)::text as wei

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SystemDb } from '../platform/database/client.ts';
 import { literals, valuesTable } from '../platform/database/values.ts';
 import {
-  transactions,
+  orders,
   underWay,
   unfinishedStates,
   webhookDeliveries,
@@ -89,10 +89,10 @@ export async function countWork(db: SystemDb, tables: readonly WorkTable[], sinc
   const counts = sql`
     select n.label, n.name as status, count(*) as count, count(*) filter (where ${isAwaiting}) as awaiting,
       min(o.order_id) filter (where not (${isAwaiting})) as "oldestId"
-    from ${transactions} o join ${names} on n.resource = o.resource and n.status = o.status where o.state in ${unfinishedStates} group by 1, 2
+    from ${orders} o join ${names} on n.resource = o.resource and n.status = o.status where o.state in ${unfinishedStates} group by 1, 2
     union all
     select n.label, n.name, count(*), 0, null from (
-      select resource, status from ${transactions} where id >= ${firstId} and resource is not null order by id desc limit ${MAX_COUNTED_ROWS}
+      select resource, status from ${orders} where id >= ${firstId} and resource is not null order by id desc limit ${MAX_COUNTED_ROWS}
     ) recent join ${names} on n.resource = recent.resource and n.status = recent.status where recent.status not in ${underWay} group by 1, 2
     union all
     select ${EVENTS}::text, status, count(*), 0, min(id) from ${webhookDeliveries} where status in ${unfinishedDeliveries} group by status

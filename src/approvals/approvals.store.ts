@@ -5,7 +5,7 @@ import { approvalNotice } from '../webhooks/notices.ts';
 import { endpointsOf, noticeTables } from '../webhooks/events.store.ts';
 import { searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
-import { approvals, contracts, corporateAccounts, endStates, transactions } from '../platform/database/schema.ts';
+import { approvals, contracts, corporateAccounts, endStates, orders } from '../platform/database/schema.ts';
 
 /**
  * How an approval stands:
@@ -44,8 +44,8 @@ function statusAt(now: Date): SQL<ApprovalStatus> {
   return sql<ApprovalStatus>`case
     when ${approvals.decision} = 'approved' then 'APPROVED'
     when ${approvals.decision} = 'refused' then 'REFUSED'
-    when ${transactions.cancelRequestedAt} is not null then 'CANCELLED'
-    when ${transactions.state} in ${endStates} or ${approvals.expiresAt} <= ${instantOf(now)} then 'EXPIRED'
+    when ${orders.cancelRequestedAt} is not null then 'CANCELLED'
+    when ${orders.state} in ${endStates} or ${approvals.expiresAt} <= ${instantOf(now)} then 'EXPIRED'
     else 'WAITING_FOR_APPROVAL' end`;
 }
 
@@ -61,16 +61,16 @@ function selectApprovals(
   page: PageRange,
 ): Promise<SearchedRows<Approval>> {
   // A deployment has neither.
-  const { contractAddress, receiverAddress: newOwnerAddress } = transactions;
+  const { contractAddress, receiverAddress: newOwnerAddress } = orders;
   const { alias, trustedForwarder } = contracts;
   const records = and(eq(approvals.corporateAccountId, db.accountId), condition);
   // One probe of an index for each approval; a join of all that are searched would scan the table.
   const transaction = db.sql
     .select()
-    .from(transactions)
-    .where(and(eq(transactions.kind, approvals.kind), eq(transactions.orderId, approvals.id)))
+    .from(orders)
+    .where(and(eq(orders.kind, approvals.kind), eq(orders.orderId, approvals.id)))
     .limit(1)
-    .as('transactions');
+    .as('orders');
   return searchPage(db, approvals, { records, filter }, page, (newest) =>
     db.sql
       .select({ ...columns, status: statusAt(now), contractAddress, newOwnerAddress, alias, trustedForwarder })
@@ -144,7 +144,7 @@ export async function decideOrder(db: TenantDb, id: string, decision: Decision):
   const effect = decision.decision === 'approved' ? sql`approval_until = null` : sql`cancel_requested_at = ${at}`;
   const decide = db.sql.execute<{ id: string }>(sql`
     with undecided as (
-      update ${transactions} t set ${effect}, version = t.version + 1, next_try_at = ${at}, updated_at = ${at}
+      update ${orders} t set ${effect}, version = t.version + 1, next_try_at = ${at}, updated_at = ${at}
       from ${approvals} a
       where a.id = ${id} and a.corporate_account_id = ${db.accountId} and t.kind = a.kind and t.order_id = a.id
         and t.state = 'waiting' and t.approval_until > ${at} and t.cancel_requested_at is null

@@ -11,7 +11,7 @@ import {
   credentialStatuses,
   metadata,
   ofResource,
-  transactions,
+  orders,
   type ErcStandard,
   type OrderResourceName,
 } from '../platform/database/schema.ts';
@@ -57,40 +57,40 @@ export async function findCertificate(db: SystemDb, { contractAddress, tokenId }
     'find-certificate',
     db.sql
       .select({
-        chainId: transactions.chainId,
-        ercStandard: sql<ErcStandard>`${transactions.ercStandard}`,
-        tokenUri: sql<string>`${transactions.details}->>'tokenUri'`,
-        metadataHash: sql<Hex>`${transactions.details}->>'metadataHash'`,
-        issuedAt: sql<Date>`${transactions.completedAt}`.mapWith(transactions.completedAt),
+        chainId: orders.chainId,
+        ercStandard: sql<ErcStandard>`${orders.ercStandard}`,
+        tokenUri: sql<string>`${orders.details}->>'tokenUri'`,
+        metadataHash: sql<Hex>`${orders.details}->>'metadataHash'`,
+        issuedAt: sql<Date>`${orders.completedAt}`.mapWith(orders.completedAt),
         document: metadata.standardFields,
         statusNumber: credentialStatuses.number,
-        accountId: transactions.corporateAccountId,
+        accountId: orders.corporateAccountId,
         ...issuanceColumns,
       })
-      .from(transactions)
-      .innerJoin(contracts, eq(contracts.id, transactions.contractId))
-      .innerJoin(metadata, eq(metadata.id, transactions.metadataId))
-      .innerJoin(corporateAccounts, eq(corporateAccounts.id, transactions.corporateAccountId))
+      .from(orders)
+      .innerJoin(contracts, eq(contracts.id, orders.contractId))
+      .innerJoin(metadata, eq(metadata.id, orders.metadataId))
+      .innerJoin(corporateAccounts, eq(corporateAccounts.id, orders.corporateAccountId))
       .leftJoin(forwarders, isForwarderOf)
       .leftJoin(
         credentialStatuses,
         and(
-          eq(credentialStatuses.contractAddress, transactions.contractAddress),
-          eq(credentialStatuses.tokenId, transactions.tokenId),
+          eq(credentialStatuses.contractAddress, orders.contractAddress),
+          eq(credentialStatuses.tokenId, orders.tokenId),
         ),
       )
       .where(
         and(
-          eq(transactions.contractAddress, contractAddress),
-          eq(transactions.tokenId, tokenId),
+          eq(orders.contractAddress, contractAddress),
+          eq(orders.tokenId, tokenId),
           ofResource('minting-orders'),
-          eq(transactions.status, 'CONFIRMED'),
+          eq(orders.status, 'CONFIRMED'),
           eq(contracts.contractType, 'certificate'),
-          sql`${transactions.details}->>'tokenUri' is not null and ${transactions.details}->>'metadataHash' is not null`,
-          sql`${transactions.completedAt} is not null`,
+          sql`${orders.details}->>'tokenUri' is not null and ${orders.details}->>'metadataHash' is not null`,
+          sql`${orders.completedAt} is not null`,
         ),
       )
-      .orderBy(asc(transactions.completedAt), asc(transactions.id))
+      .orderBy(asc(orders.completedAt), asc(orders.id))
       .limit(1),
   );
   return found && { ...found, issuer: issuerOf(found) };
@@ -179,7 +179,7 @@ export async function findEndedNumbers(db: SystemDb, accountId: string, start: n
 /** The confirmed orders of a contract `listed`, as a part of a statement. */
 function confirmedOfListed(resource: OrderResourceName): SQL {
   return sql`
-    select o.contract_address, o.token_id, o.amount from ${transactions} o
+    select o.contract_address, o.token_id, o.amount from ${orders} o
     where o.${ofResource(resource)} and o.contract_address = listed.contract_address and o.status = 'CONFIRMED'`;
 }
 
@@ -198,6 +198,6 @@ function unitsOf(
   resource: OrderResourceName,
   { contractAddress, tokenId }: Readonly<Record<'contractAddress' | 'tokenId', SQLWrapper>>,
 ): SQL {
-  return sql`coalesce((select sum(o.amount) from ${transactions} o where o.${ofResource(resource)} and o.contract_address = ${contractAddress}
+  return sql`coalesce((select sum(o.amount) from ${orders} o where o.${ofResource(resource)} and o.contract_address = ${contractAddress}
     and o.token_id = ${tokenId} and o.status = 'CONFIRMED'), 0)`;
 }

@@ -1,7 +1,7 @@
 import { parseTransaction, type Hex } from 'viem';
 import { traceIdOf } from '../core/trace.ts';
 import { END_STATES, type TransactionState } from '../core/order-status.ts';
-import type { attempts, transactions } from '../platform/database/schema.ts';
+import type { attempts, orders } from '../platform/database/schema.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { AccountStanding } from './account-limits.ts';
 import type { GasPrice } from './fees.ts';
@@ -10,7 +10,7 @@ import type { OrderColumns } from './order-row.store.ts';
 
 /** What the engine knows of a row of the ledger. What the order does, only its kind does; and the rest is written. */
 export type TransactionRow = Omit<
-  typeof transactions.$inferSelect,
+  typeof orders.$inferSelect,
   keyof OrderColumns | keyof Fee | 'resource' | 'status' | 'claimedAt' | 'sentAt' | 'errorMessage' | 'completedAt'
 >;
 export type AttemptRow = typeof attempts.$inferSelect;

@@ -10,7 +10,7 @@ import {
   accountLimits,
   approvals,
   corporateAccounts,
-  transactions,
+  orders,
   unfinishedStates,
   type StoredLimits,
 } from '../platform/database/schema.ts';
@@ -45,17 +45,17 @@ type Acceptance = { readonly limits?: Statement; readonly accepted?: Statement }
 export function acceptOrders(
   db: TenantDb,
   kind: AcceptedKind,
-  orders: readonly AcceptedOrder[],
+  news: readonly AcceptedOrder[],
   now: Date,
   insertion: Omit<Insertion, 'batchId' | 'from'> = {},
 ): Acceptance & { readonly stored: Statement<{ readonly rows: readonly { readonly id: string }[] }> } {
   const batchId = newId(now.getTime());
-  const insert = sql`${insertAccepted(db, kind, orders, now, { ...insertion, batchId })} returning order_id as id`;
-  if (isUnlimited(db, orders)) {
+  const insert = sql`${insertAccepted(db, kind, news, now, { ...insertion, batchId })} returning order_id as id`;
+  if (isUnlimited(db, news)) {
     const statement = sql`with stored as (${insert}) select id from stored where ${hasNoLimits(db)}`;
     return { stored: db.sql.execute(tagged('accept-unlimited', statement)) };
   }
-  const { limits, accepted } = acceptLimited(db, kind, orders, now, batchId);
+  const { limits, accepted } = acceptLimited(db, kind, news, now, batchId);
   return { limits, stored: db.sql.execute(tagged('accept-orders', insert)), accepted };
 }
 
@@ -63,11 +63,11 @@ export function acceptOrders(
 export function acceptanceOf(
   db: TenantDb,
   kind: AcceptedKind,
-  orders: readonly AcceptedOrder[],
+  news: readonly AcceptedOrder[],
   now: Date,
   batchId: string,
 ): Acceptance {
-  if (!isUnlimited(db, orders)) return acceptLimited(db, kind, orders, now, batchId);
+  if (!isUnlimited(db, news)) return acceptLimited(db, kind, news, now, batchId);
   return { accepted: db.sql.execute(tagged('accept-unlimited', sql`select where ${hasNoLimits(db)}`)) };
 }
 
@@ -75,16 +75,16 @@ export function acceptanceOf(
 export function insertAccepted(
   db: TenantDb,
   kind: AcceptedKind,
-  orders: readonly AcceptedOrder[],
+  news: readonly AcceptedOrder[],
   now: Date,
   insertion: Insertion,
 ): SQL {
-  const rows = orders.map((order) => ({ ...order, accountId: db.accountId, columns: kind.columns(order.order) }));
+  const rows = news.map((order) => ({ ...order, accountId: db.accountId, columns: kind.columns(order.order) }));
   return insertionOf(db.asked, kind, rows, now, insertion);
 }
 
-function isUnlimited(db: TenantDb, orders: readonly AcceptedOrder[]): boolean {
-  return !db.isLimited && orders.every(({ approval }) => approval === undefined);
+function isUnlimited(db: TenantDb, news: readonly AcceptedOrder[]): boolean {
+  return !db.isLimited && news.every(({ approval }) => approval === undefined);
 }
 
 /** A condition that is true for an account that had no limits when its request began; it aborts if it has some now. */
@@ -134,7 +134,7 @@ function acceptLimited(
   const statement = sql`
     with asked as (select * from ${valuesTable('v', shape, values)}),
     accepted as (
-      select t.order_id, t.chain_id, t.approval_until from asked a join ${transactions} t on t.order_id = a.order_id
+      select t.order_id, t.chain_id, t.approval_until from asked a join ${orders} t on t.order_id = a.order_id
       where t.kind = ${kind.name} and t.batch_id = ${batchId}
     ),
     awaiting as (
@@ -222,7 +222,7 @@ function refusals(db: TenantDb, now: Date): SQL {
       from (select chain_id, count(*) as orders from fresh group by chain_id) c, ${limits},
         lateral (select m->'spend'->c.chain_id as spend) s,
         lateral (
-          select coalesce(sum(t.spent_wei), 0) as spent from ${transactions} t
+          select coalesce(sum(t.spent_wei), 0) as spent from ${orders} t
           where ${ofAccount} and t.chain_id = c.chain_id and t.spent_at >= ${today.toISOString()}::timestamptz
         ) already,
         lateral (${pending} and t.chain_id = c.chain_id and t.state = 'waiting') reserved(waiting)
@@ -273,7 +273,7 @@ export function standings(chainId: string, accountIds: SQL, now: Date): SQL {
       'limits', l.limits,
       'mainWallet', (select wallet_address from ${corporateAccounts} a where a.id = l.corporate_account_id),
       'spentToday', (
-        select coalesce(sum(t.spent_wei), 0)::text from ${transactions} t
+        select coalesce(sum(t.spent_wei), 0)::text from ${orders} t
         where t.corporate_account_id = l.corporate_account_id and t.chain_id = ${chainId} and t.spent_at >= ${today}::timestamptz)))
     from ${accountLimits} l where l.corporate_account_id in (${accountIds}))`;
 }
@@ -288,7 +288,7 @@ export function guardSpend(db: SystemDb, chainId: string, accountIds: readonly s
     select ${abortTransaction('spend_limit_exceeded')} where exists (
       select 1 from ${accountLimits} l where l.corporate_account_id in ${accountIds}
         and (l.limits->'spend'->${chainId}::text->>'perDay')::numeric < (
-          select sum(t.spent_wei) from ${transactions} t
+          select sum(t.spent_wei) from ${orders} t
           where t.corporate_account_id = l.corporate_account_id and t.chain_id = ${chainId} and t.spent_at >= ${today}::timestamptz)
     )`,
     ),
@@ -338,7 +338,7 @@ export async function readUsage(db: TenantDb, now: Date) {
         (${ordersSince(db, today)})) as today, (${pendingOrders(db)}) as pending`,
     ),
     spent: db.sql.execute<{ chainId: string; wei: string }>(sql`
-      select t.chain_id as "chainId", sum(t.spent_wei)::text as wei from ${transactions} t
+      select t.chain_id as "chainId", sum(t.spent_wei)::text as wei from ${orders} t
       where t.corporate_account_id = ${db.accountId} and t.spent_at >= ${today.toISOString()}::timestamptz
         and ${db.chainIds === undefined ? sql`true` : inArray(sql`t.chain_id`, [...db.chainIds])}
       group by t.chain_id order by t.chain_id`),
@@ -366,12 +366,12 @@ function ordersOfDay(db: TenantDb, day: Date, among = sql``): SQL {
  * kind. The ownership transfer that follows a deployment has the order of that.
  */
 function ordersSince({ accountId }: TenantDb, since: Date): SQL {
-  return sql`select count(distinct t.order_id) from ${transactions} t
+  return sql`select count(distinct t.order_id) from ${orders} t
     where t.corporate_account_id = ${accountId} and t.id >= ${idAt(since.getTime())} and t.kind <> ${BUNDLE}`;
 }
 
 /** The statement that counts the account's unfinished orders. */
 function pendingOrders({ accountId }: TenantDb): SQL {
-  return sql`select count(*) from ${transactions} t
+  return sql`select count(*) from ${orders} t
     where t.corporate_account_id = ${accountId} and t.state in ${unfinishedStates} and t.kind <> ${BUNDLE}`;
 }

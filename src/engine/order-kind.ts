@@ -144,7 +144,7 @@ export interface OrderEnd {
 /** How the engine makes orders of their rows. */
 export interface OrderReading<Order> {
   /**
-   * An expression: what an order needs of other tables, by a row of `transactions`, as a JSON object; null if it is not
+   * An expression: what an order needs of other tables, by a row of `orders`, as a JSON object; null if it is not
    * there. Absent: the row has all.
    */
   readonly joined?: Fragment;
@@ -180,7 +180,7 @@ export interface WaitingWords {
 
 /** How the API shows orders of a kind. */
 export interface OrderResource<Order, Reply> {
-  /** Stored in `transactions.resource`. */
+  /** Stored in `orders.resource`. */
   readonly id: OrderResourceName;
   /** Its name in the response of GET /status. */
   readonly label: string;
@@ -242,7 +242,7 @@ export interface Bundling<Order> {
  * ending.
  */
 export interface OrderKind<Order, Effect, Reply, Ended extends Statements = Statements> {
-  /** Stored in `transactions.kind`. */
+  /** Stored in `orders.kind`. */
   readonly name: string;
   /** The queue that carries the wake-ups of its orders. */
   readonly queue: WorkQueue;

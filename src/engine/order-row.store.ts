@@ -2,7 +2,7 @@ import { getTableColumns } from 'drizzle-orm';
 import { z } from 'zod';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import type { OrderProgress } from '../core/reply-fields.ts';
-import { transactions, type OrderResourceName } from '../platform/database/schema.ts';
+import { orders, type OrderResourceName } from '../platform/database/schema.ts';
 
 const {
   resource: _resource,
@@ -26,7 +26,7 @@ const {
   isFinal,
   batchId,
   ...shown
-} = getTableColumns(transactions);
+} = getTableColumns(orders);
 
 /** The columns that say what an order is and how it stands. */
 export const ORDER_COLUMNS = shown;
@@ -58,7 +58,7 @@ export type OrderRow = SelectResultFields<typeof ORDER_COLUMNS>;
 
 /** The columns of the ledger that say what an order does. */
 export type OrderColumns = Pick<
-  typeof transactions.$inferInsert,
+  typeof orders.$inferInsert,
   | 'contractId'
   | 'contractAddress'
   | 'ercStandard'
@@ -75,7 +75,7 @@ export type StoredOrder = Pick<OrderRow, 'id' | 'chainId'>;
 
 /** How orders that the API shows in one way are made of their rows. */
 export interface OrderForm<Order> {
-  /** Stored in `transactions.resource`. */
+  /** Stored in `orders.resource`. */
   readonly resource: OrderResourceName;
   /** The columns of their own properties, by the names of these. */
   readonly names: Readonly<Record<string, Exclude<keyof OrderColumns, 'details'>>>;

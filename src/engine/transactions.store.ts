@@ -6,13 +6,13 @@ import { newId } from '../core/record-id.ts';
 import type { Column, Condition } from '../platform/database/client.ts';
 import { jsonRow, rowAsJson, rowFromJson } from '../platform/database/json-rows.ts';
 import { rowValues } from '../platform/database/values.ts';
-import { corporateAccounts, transactions } from '../platform/database/schema.ts';
+import { corporateAccounts, orders } from '../platform/database/schema.ts';
 import type { AnyOrderKind, OrderReading } from './order-kind.ts';
 import { ORDER_COLUMNS, type OrderColumns, type OrderForm } from './order-row.store.ts';
 import { laneOf } from './wallet-lane.ts';
 
 /** The constraint that an insert violates if an earlier attempt with the same Idempotency-Key stored the order. */
-export const ID_TAKEN = 'transactions_pkey';
+export const ID_TAKEN = 'orders_pkey';
 
 /** An order to store, with the transaction that executes it. */
 export interface NewOrder {
@@ -65,12 +65,12 @@ export interface Insertion {
 export function insertionOf(
   asked: { readonly trace: string } | undefined,
   { name, resource }: Pick<AnyOrderKind, 'name' | 'resource'>,
-  orders: readonly NewOrder[],
+  news: readonly NewOrder[],
   now: Date,
   { batchId, where = sql`true`, onConflict = sql``, from = (rows, json) => rows(json) }: Insertion,
 ): SQL {
-  const rows = orders.map((order) => ({
-    ...rowValues(transactions, {
+  const rows = news.map((order) => ({
+    ...rowValues(orders, {
       ...order.columns,
       // A deployment's id is its contract's, and the ownership transfer's that follows it.
       id: resource?.id === 'contracts' ? newId(now.getTime()) : order.orderId,
@@ -92,20 +92,20 @@ export function insertionOf(
     after_order_id: order.after?.orderId,
   }));
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
-  const stored = Object.values(getTableColumns(transactions)).filter((column) => names.has(column.name));
+  const stored = Object.values(getTableColumns(orders)).filter((column) => names.has(column.name));
   const definitions = [
     ...stored.map((column) => `"${column.name}" ${column.getSQLType()}`),
     'after_kind text',
     'after_order_id text',
   ];
   const definition = sql.raw(definitions.join(', '));
-  const isFollowing = orders.some(({ after }) => after !== undefined);
+  const isFollowing = news.some(({ after }) => after !== undefined);
   const followed = (value: SQL) =>
     isFollowing
-      ? sql`(select ${value} from ${transactions} p where p.kind = o.after_kind and p.order_id = o.after_order_id)`
+      ? sql`(select ${value} from ${orders} p where p.kind = o.after_kind and p.order_id = o.after_order_id)`
       : sql`null`;
   // Read with the insert: whoever was told that approvals are required can rely on it.
-  const approvalUntil = orders.some(({ approval }) => approval !== undefined)
+  const approvalUntil = news.some(({ approval }) => approval !== undefined)
     ? sql`(select o.approval_until from ${corporateAccounts} a where a.id = o.corporate_account_id and a.approvals_required)`
     : sql`o.approval_until`;
   const computed: Readonly<Record<string, SQL>> = {
@@ -117,23 +117,23 @@ export function insertionOf(
   const plain = stored.filter((column) => computed[column.name] === undefined);
   const table = (json: SQL) => sql`jsonb_to_recordset(${json}) as o(${definition})`;
   return sql`
-    insert into ${transactions} (${sql.raw([...plain.map(({ name: column }) => `"${column}"`), ...Object.keys(computed)].join(', '))})
+    insert into ${orders} (${sql.raw([...plain.map(({ name: column }) => `"${column}"`), ...Object.keys(computed)].join(', '))})
     select ${sql.join([...plain.map(({ name: column }) => sql.raw(`o."${column}"`)), ...Object.values(computed)], sql`, `)}
     from ${from(table, sql`${JSON.stringify(rows)}::jsonb`)} where ${where} ${onConflict}`;
 }
 
-/** A condition on `transactions`: those of the orders that a batch claimed, ended or reopened. */
+/** A condition on `orders`: those of the orders that a batch claimed, ended or reopened. */
 export function ofBatch(batchId: string, kind: string, orderId: unknown): Condition {
   return sql`exists (
-    select 1 from ${transactions}
-    where ${transactions.batchId} = ${batchId} and ${transactions.kind} = ${kind} and ${transactions.orderId} = ${orderId})`;
+    select 1 from ${orders}
+    where ${orders.batchId} = ${batchId} and ${orders.kind} = ${kind} and ${orders.orderId} = ${orderId})`;
 }
 
 /**
  * How the engine reads orders that need more than their rows.
  * @param form What the row says.
  * @param fields What is read besides, by the names of the order's properties.
- * @param rows What follows the fields in a query: the tables that have them, joined with the row of `transactions`.
+ * @param rows What follows the fields in a query: the tables that have them, joined with the row of `orders`.
  */
 export function joinedReading<Own, Joined extends Readonly<Record<string, Column | SQL>>>(
   form: OrderForm<Own>,
@@ -154,17 +154,17 @@ export function dependenciesOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'depe
   );
 }
 
-/** An expression: what a row of `transactions` waits for, of the kinds whose orders depend on others; null: nothing. */
+/** An expression: what a row of `orders` waits for, of the kinds whose orders depend on others; null: nothing. */
 function turnOf(kinds: readonly Pick<AnyOrderKind, 'name' | 'dependency'>[]): SQL {
   // The table's name is spelled out: where a statement reads one table, drizzle leaves it out.
   const branches = dependenciesOf(kinds).map(
-    ({ dependency, names }) => sql`when transactions.kind in ${names} then (
+    ({ dependency, names }) => sql`when orders.kind in ${names} then (
       select jsonb_build_object('detail', detail, 'since', since)
-      from (${dependency.predecessors(sql`transactions`, sql`now()`)} limit 1) first)`,
+      from (${dependency.predecessors(sql`orders`, sql`now()`)} limit 1) first)`,
   );
   if (branches.length === 0) return sql`null`;
   return sql`case
-    when transactions.state <> 'waiting' or transactions.cancel_requested_at is not null then null
+    when orders.state <> 'waiting' or orders.cancel_requested_at is not null then null
     ${sql.join(branches, sql` `)} end`;
 }
 

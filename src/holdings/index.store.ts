@@ -10,7 +10,7 @@ import {
   indexedChains,
   indexedContracts,
   tokenTransfers,
-  transactions,
+  orders,
   type ErcStandard,
   type IndexedBlock,
 } from '../platform/database/schema.ts';
@@ -45,7 +45,7 @@ export async function takeUpContracts(db: SystemDb): Promise<string[]> {
     select c.id, c.corporate_account_id, c.chain_id, c.contract_address, first.block, first.block,
       coalesce(c.registered_at_block, first.block - 1)
     from ${contracts} c
-    left join ${transactions} t on t.order_id = c.id and t.kind = 'deploy',
+    left join ${orders} t on t.order_id = c.id and t.kind = 'deploy',
     lateral (select coalesce(c.registered_at_block, t.block_number) as block) first
     where c.status = 'ACTIVE' and c.erc_standard in ('721', '1155') and c.contract_address is not null
       and first.block is not null and not exists (select from ${indexedContracts} i where i.contract_id = c.id)

@@ -1,11 +1,11 @@
 import { and, asc, eq, gt, inArray } from 'drizzle-orm';
 import type { ImportKind } from '../core/import.ts';
 import type { TenantDb } from '../platform/database/client.ts';
-import { importChunks, imports, metadata, transactions } from '../platform/database/schema.ts';
+import { importChunks, imports, metadata, orders } from '../platform/database/schema.ts';
 
 /** Which of these documents, or of these orders, the account has. */
 export async function idsThere(db: TenantDb, kind: ImportKind, ids: readonly string[]): Promise<string[]> {
-  const table = kind === 'metadata' ? metadata : transactions;
+  const table = kind === 'metadata' ? metadata : orders;
   const rows = await db.sql
     .select({ id: table.id })
     .from(table)
@@ -27,9 +27,9 @@ export function nextChunks(db: TenantDb, importId: string, after: number, limit:
 
 /** What has become of the account's minting orders with these ids. */
 export function orderResults(db: TenantDb, ids: readonly string[]) {
-  const { id, metadataId, tokenId, status, txHash, errorMessage } = transactions;
+  const { id, metadataId, tokenId, status, txHash, errorMessage } = orders;
   return db.sql
     .select({ id, metadataId, tokenId, status, txHash, errorMessage })
-    .from(transactions)
-    .where(and(inArray(id, [...ids]), eq(transactions.corporateAccountId, db.accountId)));
+    .from(orders)
+    .where(and(inArray(id, [...ids]), eq(orders.corporateAccountId, db.accountId)));
 }

@@ -10,7 +10,7 @@ import {
   corporateAccounts,
   importChunks,
   imports,
-  transactions,
+  orders,
   unfinishedStates,
   type StoredLimits,
 } from '../platform/database/schema.ts';
@@ -125,7 +125,7 @@ export async function takeWork(
         'orders-under-way',
         sql`
       select count(*) as orders from (
-        select 1 from ${transactions} t
+        select 1 from ${orders} t
         where t.corporate_account_id = ${ofImport('corporate_account_id')} and t.chain_id = ${ofImport('chain_id')}
           and t.state in ${unfinishedStates} and t.approval_until is null limit ${maxUnderWay}) as counted`,
       ),

@@ -34,7 +34,7 @@ function lastingTables(db: TenantDb, family: Family, now: Date): SQL {
   return sql`
     with recursive ${familyOf(db, family)}, ${made(db)},
     lasting as (
-      select 'claims' as resource, t.order_id as id, is_made from made join transactions t on t.order_id = made.id and t.kind = 'mint'
+      select 'claims' as resource, t.order_id as id, is_made from made join orders t on t.order_id = made.id and t.kind = 'mint'
       where t.${own} and ${isOpenClaim(now)}
       union all
       select 'endpoints', e.id, is_made from made join webhook_endpoints e on e.id = made.id
@@ -76,7 +76,7 @@ export function endKeyResources(db: TenantDb, family: Family, now: Date) {
   const at = instantOf(now);
   const end = sql`${lastingTables(db, family, now)},
     claims_ended as (
-      update transactions t set cancel_requested_at = ${at}, version = t.version + 1, next_try_at = ${at}, updated_at = ${at}
+      update orders t set cancel_requested_at = ${at}, version = t.version + 1, next_try_at = ${at}, updated_at = ${at}
       from lasting where lasting.resource = 'claims' and t.order_id = lasting.id and t.kind = 'mint' and ${isOpenClaim(now)}
     ),
     endpoints_ended as (
@@ -90,7 +90,7 @@ export function endKeyResources(db: TenantDb, family: Family, now: Date) {
     select from lasting limit 0`;
   const ended = sql`
     with recursive ${familyOf(db, family)}, ${made(db)}
-    select t.order_id as id from made join transactions t on t.order_id = made.id and t.kind = 'mint' and t.cancel_requested_at = ${at}
+    select t.order_id as id from made join orders t on t.order_id = made.id and t.kind = 'mint' and t.cancel_requested_at = ${at}
     union select e.id from made join webhook_endpoints e on e.id = made.id and e.status <> 'ENABLED' and e.updated_at = ${at}
     union select c.id from made join contracts c on c.id = made.id and c.status = 'FAILED' and c.updated_at = ${at}`;
   return { statement: db.sql.execute(tagged('end-key-resources', end)), ended };

@@ -7,7 +7,7 @@ import type { OrderColumns } from '../engine/order-row.store.ts';
 import { OrdersRefused } from '../engine/orders-refused.ts';
 import type { TenantDb } from '../platform/database/client.ts';
 import { abortDetail, abortTransaction } from '../platform/database/errors.ts';
-import { contracts, ofResource, transactions, underWay, type OrderResourceName } from '../platform/database/schema.ts';
+import { contracts, ofResource, orders, underWay, type OrderResourceName } from '../platform/database/schema.ts';
 import { valuesTable } from '../platform/database/values.ts';
 
 /** What equal orders of a contract have in common, by the columns of the ledger; addresses in any case. */
@@ -32,9 +32,9 @@ export interface NewSingularOrder {
  * contracts, so that of equal orders at the same time the second sees the first, and abort with `order_under_way` if
  * another one of these orders has not ended, or is equal to an earlier one of the batch.
  */
-export function refuseEqual(db: TenantDb, resource: OrderResourceName, orders: readonly NewSingularOrder[]) {
-  const names = Object.entries(getTableColumns(transactions)).filter(([key]) => key in (orders[0]?.same ?? {}));
-  const rows = orders.map(({ order: { id, contractAddress }, same }, place) => ({
+export function refuseEqual(db: TenantDb, resource: OrderResourceName, news: readonly NewSingularOrder[]) {
+  const names = Object.entries(getTableColumns(orders)).filter(([key]) => key in (news[0]?.same ?? {}));
+  const rows = news.map(({ order: { id, contractAddress }, same }, place) => ({
     ...Object.fromEntries(
       names.map(([key, { name }]) => [name, textOf(Object.entries(same).find(([one]) => one === key)?.[1] ?? null)]),
     ),
@@ -57,10 +57,10 @@ export function refuseEqual(db: TenantDb, resource: OrderResourceName, orders: r
     with v as materialized (select * from ${valuesTable<keyof typeof shape>('v', shape, rows)})
     select jsonb_object_agg(v.order_id, coalesce(stored.id, earlier.order_id))::text as equal
     from v left join lateral (
-      select ${transactions.id} as id from ${transactions}
-      where ${transactions.contractAddress} = v.contract and ${transactions.id} <> v.order_id
-        and ${transactions.corporateAccountId} = ${db.accountId} and ${ofResource(resource)}
-        and ${transactions.status} in ${underWay} and ${isSame((column) => sql`lower(${column}::text)`)}
+      select ${orders.id} as id from ${orders}
+      where ${orders.contractAddress} = v.contract and ${orders.id} <> v.order_id
+        and ${orders.corporateAccountId} = ${db.accountId} and ${ofResource(resource)}
+        and ${orders.status} in ${underWay} and ${isSame((column) => sql`lower(${column}::text)`)}
       limit 1
     ) stored on true left join lateral (
       select e.order_id from v e where e.contract = v.contract and e.place < v.place
@@ -72,7 +72,7 @@ export function refuseEqual(db: TenantDb, resource: OrderResourceName, orders: r
     lock: db.sql
       .select({ id: contracts.id })
       .from(contracts)
-      .where(inArray(contracts.id, [...new Set(orders.map(({ order }) => order.contractId))]))
+      .where(inArray(contracts.id, [...new Set(news.map(({ order }) => order.contractId))]))
       .orderBy(contracts.id)
       .for('no key update'),
     refuse: db.sql.execute(

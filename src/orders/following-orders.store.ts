@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
 import type { Rows, SystemDb } from '../platform/database/client.ts';
-import { transactions, undone } from '../platform/database/schema.ts';
+import { orders, undone } from '../platform/database/schema.ts';
 
 /*
  * An order may follow another one of its wallet, with which it is accepted: its details name that as `follows`, and the
@@ -14,7 +14,7 @@ export const followingDependency: NonNullable<AnyOrderKind['dependency']> = {
   // A join: to look up one order by a condition on the row alone, the planner would read them all.
   predecessors: (transaction) => sql`
     select 'Order ' || followed.id || ', which it follows, is not CONFIRMED' as detail, ${transaction}.created_at as since
-    from (select ${transaction}.details->>'follows' as id) mine join ${transactions} followed on followed.id = mine.id
+    from (select ${transaction}.details->>'follows' as id) mine join ${orders} followed on followed.id = mine.id
     where followed.state <> 'confirmed'`,
 };
 
@@ -31,17 +31,17 @@ export function updateFollowers(
 ): Rows<{ readonly chainId: string; readonly walletAddress: Address }> | undefined {
   if (followers.length === 0) return undefined;
   return db.sql
-    .update(transactions)
+    .update(orders)
     .set({
-      notBeforeBlock: sql`greatest(${transactions.notBeforeBlock}, followed.block_number)`,
-      cancelRequestedAt: sql`coalesce(${transactions.cancelRequestedAt}, case when followed.status in ${undone} then followed.updated_at end)`,
-      nextTryAt: sql`least(${transactions.nextTryAt}, followed.updated_at)`,
-      version: sql`${transactions.version} + 1`,
+      notBeforeBlock: sql`greatest(${orders.notBeforeBlock}, followed.block_number)`,
+      cancelRequestedAt: sql`coalesce(${orders.cancelRequestedAt}, case when followed.status in ${undone} then followed.updated_at end)`,
+      nextTryAt: sql`least(${orders.nextTryAt}, followed.updated_at)`,
+      version: sql`${orders.version} + 1`,
     })
-    .from(sql`${transactions} as followed`)
+    .from(sql`${orders} as followed`)
     .where(
-      sql`${transactions.id} in ${followers} and followed.id = ${transactions.details}->>'follows' and followed.batch_id = ${batchId}
-        and (${transactions.state} = 'waiting' or ${transactions.state} = 'signed' and followed.status in ${undone})`,
+      sql`${orders.id} in ${followers} and followed.id = ${orders.details}->>'follows' and followed.batch_id = ${batchId}
+        and (${orders.state} = 'waiting' or ${orders.state} = 'signed' and followed.status in ${undone})`,
     )
-    .returning({ chainId: transactions.chainId, walletAddress: transactions.walletAddress });
+    .returning({ chainId: orders.chainId, walletAddress: orders.walletAddress });
 }

@@ -10,7 +10,7 @@ import type { TenantDb } from '../platform/database/client.ts';
 import { oneColumn } from '../platform/database/json-rows.ts';
 import { ofAccount, ofVisibleChain, searchPage, type SearchedRows } from '../platform/database/page-scope.ts';
 import { runChange } from '../platform/database/record-change.ts';
-import { transactions } from '../platform/database/schema.ts';
+import { orders } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { refuseEqual, type NewSingularOrder } from './equal-orders.store.ts';
 import type { StoredOrders } from './stored-orders.ts';
@@ -39,12 +39,12 @@ export async function findOrder<Order>(
   kinds: ReadKinds,
   key: OrderKey,
 ): Promise<Progressing<Order> | undefined> {
-  const isOrder = 'id' in key ? eq(transactions.id, key.id) : eq(transactions.txHash, key.txHash);
+  const isOrder = 'id' in key ? eq(orders.id, key.id) : eq(orders.txHash, key.txHash);
   const [found] = await db.sql
     .select({ row: oneColumn(replyColumns(kinds)) })
-    .from(transactions)
+    .from(orders)
     .where(and(isOrder, ofForm(db, form)))
-    .orderBy(transactions.id)
+    .orderBy(orders.id)
     .limit(1);
   return found && orderOf(form, found.row);
 }
@@ -58,14 +58,14 @@ export async function ordersWith<Order>(
 ): Promise<Progressing<Order>[]> {
   const rows = await db.sql
     .select(replyColumns(kinds))
-    .from(transactions)
-    .where(and(inArray(transactions.id, [...ids]), ofForm(db, form)));
+    .from(orders)
+    .where(and(inArray(orders.id, [...ids]), ofForm(db, form)));
   return rows.map((row) => orderOf(form, row));
 }
 
 /** The account's orders that the API shows in one way. */
 export function ofForm(db: TenantDb, { resource }: Pick<OrderForm<unknown>, 'resource'>) {
-  return and(eq(transactions.corporateAccountId, db.accountId), eq(transactions.resource, resource));
+  return and(eq(orders.corporateAccountId, db.accountId), eq(orders.resource, resource));
 }
 
 /** A page of the account's orders, newest first. */
@@ -79,23 +79,23 @@ export async function listOrders<Order>(
   const partyColumn = (name: string) => {
     const column = form.names[name];
     if (column === undefined) throw new Error(`These orders have no ${name}`);
-    return transactions[column];
+    return orders[column];
   };
   const records = and(
-    ofAccount(transactions, db, page),
-    eq(transactions.resource, form.resource),
-    status === undefined ? undefined : eq(transactions.status, status),
-    contractAddress === undefined ? undefined : eq(transactions.contractAddress, contractAddress),
-    txHash === undefined ? undefined : eq(transactions.txHash, txHash),
+    ofAccount(orders, db, page),
+    eq(orders.resource, form.resource),
+    status === undefined ? undefined : eq(orders.status, status),
+    contractAddress === undefined ? undefined : eq(orders.contractAddress, contractAddress),
+    txHash === undefined ? undefined : eq(orders.txHash, txHash),
     ...Object.entries(parties).map(([name, party]) =>
       party === undefined ? undefined : sql`lower(${partyColumn(name)}) = ${party.toLowerCase()}`,
     ),
   );
-  const filter = ofVisibleChain(transactions, db);
-  const { rows, searchedTo } = await searchPage(db, transactions, { records, filter }, page, (newest) =>
+  const filter = ofVisibleChain(orders, db);
+  const { rows, searchedTo } = await searchPage(db, orders, { records, filter }, page, (newest) =>
     tagged(
       'list-orders',
-      db.sql.select(replyColumns(kinds)).from(newest).where(filter).orderBy(desc(transactions.id)).limit(page.take),
+      db.sql.select(replyColumns(kinds)).from(newest).where(filter).orderBy(desc(orders.id)).limit(page.take),
     ),
   );
   return { rows: rows.map((row) => orderOf(form, row)), searchedTo };
@@ -119,7 +119,7 @@ export async function insertOrders<Order, New extends NewSingularOrder['order']>
   if (news.length === 0) return { orders: [], endpointIds: [] };
   const isStored = and(
     inArray(
-      transactions.id,
+      orders.id,
       news.map(({ order }) => order.id),
     ),
     ofForm(db, stored),
@@ -135,10 +135,10 @@ export async function insertOrders<Order, New extends NewSingularOrder['order']>
       acceptance: acceptOrders(db, kind, accepted, now, { onConflict: sql`on conflict (id) do nothing` }),
       rows: db.sql
         .select(replyColumns([kind]))
-        .from(transactions)
+        .from(orders)
         .where(isStored),
     },
-    sql`select ${transactions.id} from ${transactions} where ${isStored}`,
+    sql`select ${orders.id} from ${orders} where ${isStored}`,
   );
   if (rows.length < news.length) throw new Error(`The insert of orders of the kind ${kind.name} returned too few rows`);
   return { orders: rows.map((row) => orderOf(stored, row)), endpointIds: endpointsOfAccepted(acceptance) };
@@ -154,8 +154,10 @@ export async function insertOrder<Order, New extends NewSingularOrder['order']>(
   same: NewSingularOrder['same'],
 ): Promise<{ readonly order: Progressing<Order>; readonly endpointIds: readonly string[] }> {
   const news = [{ order, transaction, same }];
-  const { orders, endpointIds } = await insertOrders(db, stored, kind, news, order.createdAt);
-  const [first] = orders;
+  const {
+    orders: [first],
+    endpointIds,
+  } = await insertOrders(db, stored, kind, news, order.createdAt);
   if (first === undefined) throw new Error(`The insert of an order of the kind ${kind.name} returned no row`);
   return { order: first, endpointIds };
 }

@@ -6,7 +6,7 @@ import type { OrderForm } from '../engine/order-row.store.ts';
 import { joinedReading, replyColumns } from '../engine/transactions.store.ts';
 import type { TenantDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
-import { forwardRequests, transactions } from '../platform/database/schema.ts';
+import { forwardRequests, orders } from '../platform/database/schema.ts';
 import {
   insertForwardRequest,
   relayColumns,
@@ -21,9 +21,9 @@ export function selectSigned(db: TenantDb, form: OrderForm<unknown>, kinds: Read
   return db.sql
     .select({ order: replyColumns(kinds), request: forwardRequests })
     .from(forwardRequests)
-    .innerJoin(transactions, eq(transactions.id, forwardRequests.orderId))
+    .innerJoin(orders, eq(orders.id, forwardRequests.orderId))
     .where(and(eq(forwardRequests.signature, signature), ofForm(db, form)))
-    .orderBy(desc(transactions.id))
+    .orderBy(desc(orders.id))
     .limit(1);
 }
 
@@ -64,6 +64,6 @@ export async function insertSigned<
 export function signedReading<Order extends Pick<Relayed, 'chainId' | 'createdAt'>>(
   form: OrderForm<Order>,
 ): OrderReading<Order & Relayed> {
-  const signed = sql`${forwardRequests} where ${eq(forwardRequests.orderId, transactions.orderId)}`;
+  const signed = sql`${forwardRequests} where ${eq(forwardRequests.orderId, orders.orderId)}`;
   return joinedReading(form, relayColumns, signed);
 }

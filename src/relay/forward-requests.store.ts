@@ -5,7 +5,7 @@ import { runBatch, type Statement, type SystemDb, type TenantDb } from '../platf
 import { abortTransaction } from '../platform/database/errors.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values.ts';
-import { attempts, contracts, endStates, forwardRequests, transactions } from '../platform/database/schema.ts';
+import { attempts, contracts, endStates, forwardRequests, orders } from '../platform/database/schema.ts';
 import { ofBatch } from '../engine/transactions.store.ts';
 import type { AnyOrderKind, Outcome } from '../engine/order-kind.ts';
 
@@ -22,7 +22,7 @@ export const relayColumns = {
   signature: forwardRequests.signature,
   deadline: forwardRequests.deadline,
   readAtBlock: forwardRequests.readAtBlock,
-  notBeforeBlock: transactions.notBeforeBlock,
+  notBeforeBlock: orders.notBeforeBlock,
 };
 
 /** A relayed order: a relayed mint or a transfer. */
@@ -112,7 +112,7 @@ export async function isOfAnother(
         eq(forwardRequests.forwarderAddress, forwarderAddress),
         eq(forwardRequests.nonce, nonce),
         ne(forwardRequests.orderId, orderId),
-        sql`exists (select 1 from ${transactions} t where t.kind = ${forwardRequests.kind} and t.order_id = ${forwardRequests.orderId}
+        sql`exists (select 1 from ${orders} t where t.kind = ${forwardRequests.kind} and t.order_id = ${forwardRequests.orderId}
           and (t.state = 'confirmed' and t.tx_hash = ${txHash}
             or exists (select 1 from ${attempts} a where a.transaction_id = t.id and a.hash = ${txHash})))`,
       ),
@@ -154,7 +154,7 @@ export function insertForwardRequest(db: TenantDb, kind: string, orderId: string
         sql`
         select ${abortTransaction('nonce_used')} from ${forwardRequests} mine
         join ${forwardRequests} other using (chain_id, signer_address, forwarder_address, nonce, purpose)
-        join ${transactions} t on t.kind = other.kind and t.order_id = other.order_id
+        join ${orders} t on t.kind = other.kind and t.order_id = other.order_id
         where mine.order_id = ${orderId} and other.order_id <> mine.order_id and t.state not in ('failed', 'cancelled')`,
       ),
     ),
@@ -234,25 +234,25 @@ export const signerDependency: NonNullable<AnyOrderKind['dependency']> = {
       select * from ${forwardRequests} own where own.chain_id = mine.chain_id and own.signer_address = mine.signer_address
         and own.forwarder_address = mine.forwarder_address and own.nonce <= mine.nonce and own.state = 'open'
         and (own.nonce < mine.nonce or (own.purpose <> mine.purpose and (own.purpose = 'cancel' or exists (
-          select 1 from ${transactions} rival where rival.kind = own.kind and rival.order_id = own.order_id
+          select 1 from ${orders} rival where rival.kind = own.kind and rival.order_id = own.order_id
             and rival.wallet_address = ${transaction}.wallet_address and rival.state = 'signed'))))
         and (own.corporate_account_id = mine.corporate_account_id or not exists (
-          select 1 from ${transactions} held where held.kind = own.kind and held.order_id = own.order_id
+          select 1 from ${orders} held where held.kind = own.kind and held.order_id = own.order_id
             and held.state = 'waiting' and held.hold_reason = 'limit'))
       order by own.nonce limit 1) earlier
     where mine.order_id = ${transaction}.order_id and (mine.deadline is null or mine.deadline > ${now})`,
 
   release: (db, batchId, orderIds, now) =>
     db.sql
-      .update(transactions)
+      .update(orders)
       .set({
-        notBeforeBlock: sql`greatest(${transactions.notBeforeBlock}, freed.block_number)`,
-        nextTryAt: sql`least(${transactions.nextTryAt}, ${now.toISOString()}::timestamptz)`,
+        notBeforeBlock: sql`greatest(${orders.notBeforeBlock}, freed.block_number)`,
+        nextTryAt: sql`least(${orders.nextTryAt}, ${now.toISOString()}::timestamptz)`,
       })
       .from(
         sql`(
           select next.kind, next.order_id, max(ended.block_number) as block_number
-          from ${transactions} ended
+          from ${orders} ended
           join ${forwardRequests} mine on mine.order_id = ended.order_id and mine.kind = ended.kind
           join ${forwardRequests} next on next.chain_id = mine.chain_id and next.signer_address = mine.signer_address
             and next.forwarder_address = mine.forwarder_address and next.nonce >= mine.nonce and next.state = 'open'
@@ -261,10 +261,8 @@ export const signerDependency: NonNullable<AnyOrderKind['dependency']> = {
           group by next.kind, next.order_id
         ) as freed`,
       )
-      .where(
-        sql`${transactions.kind} = freed.kind and ${transactions.orderId} = freed.order_id and ${transactions.state} = 'waiting'`,
-      )
-      .returning({ chainId: transactions.chainId, walletAddress: transactions.walletAddress }),
+      .where(sql`${orders.kind} = freed.kind and ${orders.orderId} = freed.order_id and ${orders.state} = 'waiting'`)
+      .returning({ chainId: orders.chainId, walletAddress: orders.walletAddress }),
 };
 
 /** The statement, for a batch that ends orders, that releases their nonces or marks them as mined. */

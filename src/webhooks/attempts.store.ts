@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values.ts';
 import {
-  transactions,
+  orders,
   webhookDeliveries,
   webhookEndpoints,
   undelivered,
@@ -250,7 +250,7 @@ export async function startAttempt(
           type: webhookDeliveries.eventType,
           relatedOrderId: webhookDeliveries.relatedOrderId,
           payload: sql<string>`(select e.payload from ${webhookEvents} e where e.id = ${webhookDeliveries.webhookEventId})`,
-          trace: sql<Trace | null>`(select t.trace from ${transactions} t where t.order_id = ${webhookDeliveries.relatedOrderId} limit 1)`,
+          trace: sql<Trace | null>`(select t.trace from ${orders} t where t.order_id = ${webhookDeliveries.relatedOrderId} limit 1)`,
           number: webhookDeliveries.attempts,
           limit: webhookDeliveries.attemptLimit,
           secret: webhookEndpoints.secret,

@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Statement, SystemDb } from '../platform/database/client.ts';
 import { valuesTable } from '../platform/database/values.ts';
-import { transactions, webhookDeliveries, webhookEndpoints, webhookEvents } from '../platform/database/schema.ts';
+import { orders, webhookDeliveries, webhookEndpoints, webhookEvents } from '../platform/database/schema.ts';
 import { CHAINS } from '../chains/list.ts';
 import { newId } from '../core/record-id.ts';
 import { MAX_ATTEMPTS, payloadOf } from './event.ts';
@@ -132,7 +132,7 @@ export function insertEvents(db: SystemDb, batchId: string, drafts: readonly Eve
   const ended = sql`
     select v.* from ${valuesTable('v', { ...draftShape, kind: 'text' }, rows)}
     where exists (
-      select 1 from ${transactions} t where t.batch_id = ${batchId} and t.kind = v.kind and t.order_id = v.order_id)`;
+      select 1 from ${orders} t where t.batch_id = ${batchId} and t.kind = v.kind and t.order_id = v.order_id)`;
   return db.sql.execute(tagged('insert-events', sql`with ${eventTables('ends', ended)} select endpoint_id from added`));
 }
 

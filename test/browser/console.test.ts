@@ -402,7 +402,7 @@ describe(`the console with ${ORDERS.toLocaleString('en')} orders`, () => {
     const scans = async () => {
       const { rows } = await database.query<{ name: string; sequential: number; indexed: number }>(
         `select relname as name, seq_scan::int as sequential, idx_scan::int as indexed from pg_stat_user_tables
-         where relname in ('transactions', 'attempts', 'webhook_deliveries')`,
+         where relname in ('orders', 'attempts', 'webhook_deliveries')`,
       );
       return new Map(rows.map(({ name, sequential, indexed }) => [name, { sequential, indexed }]));
     };

@@ -48,7 +48,7 @@ export async function seedOrders(count: number): Promise<Seeded> {
     [count],
   );
   await database.query(
-    `insert into transactions (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
+    `insert into orders (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, contract_address, erc_standard,
        receiver_address, token_id, amount, metadata_id, wallet_address, state, nonce, next_try_at, tx_hash, block_number, spent_wei, spent_at, is_final,
        endings, total_fee_native, error_message, completed_at, created_at, updated_at)
      select id, 'mint', id, 'minting-orders', $1, $4, '43114', $5, '1155', '0x' || lpad(to_hex(n % 5000), 40, '0'), n::text, 1, $6, lower($2),
@@ -87,7 +87,7 @@ export async function seedOrders(count: number): Promise<Seeded> {
      where status = 'FAILED' and corporate_account_id = $1`,
     [accountId],
   );
-  for (const table of ['transactions', 'attempts', 'webhook_events', 'webhook_deliveries']) {
+  for (const table of ['orders', 'attempts', 'webhook_events', 'webhook_deliveries']) {
     await database.query(`vacuum analyze ${table}`);
   }
   const { rows } = await database.query<{ id: string }>(

@@ -48,9 +48,7 @@ async function newOrder(): Promise<NewMintingOrder> {
 
 /** The ids of the orders of a document. */
 async function storedOf({ metadataId }: NewMintingOrder) {
-  const { rows } = await world.pool.query<{ id: string }>('select id from transactions where metadata_id = $1', [
-    metadataId,
-  ]);
+  const { rows } = await world.pool.query<{ id: string }>('select id from orders where metadata_id = $1', [metadataId]);
   return rows.map(({ id }) => id);
 }
 

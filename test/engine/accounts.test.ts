@@ -26,7 +26,7 @@ const isSent = (id: string) => async () => (await world.order(id))['status'] ===
 
 /** As if an order had been held for longer than a day. */
 async function holdForADay(id: string): Promise<void> {
-  await world.pool.query("update transactions set held_since = now() - interval '25 hours' where order_id = $1", [id]);
+  await world.pool.query("update orders set held_since = now() - interval '25 hours' where order_id = $1", [id]);
   await world.makeDue();
 }
 
@@ -67,7 +67,7 @@ describe('an account that becomes INACTIVE', () => {
     const driver = world.driver();
     await driver.until(isSent(id));
     await deactivate();
-    await world.pool.query('update transactions set cancel_requested_at = now() where order_id = $1', [id]);
+    await world.pool.query('update orders set cancel_requested_at = now() where order_id = $1', [id]);
     driver.wakes.raise();
     await driver.until(async () => (await world.attempts(id)).length > 1);
     await world.chain.setAutomine(true);

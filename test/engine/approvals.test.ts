@@ -13,7 +13,7 @@ afterAll(() => world.stop());
 /** As if a second person had to approve an order within some minutes, and its time had come to be claimed. */
 const awaitApproval = (id: string, minutes: number) =>
   world.pool.query(
-    "update transactions set approval_until = now() + interval '1 minute' * $2, next_try_at = now() where order_id = $1",
+    "update orders set approval_until = now() + interval '1 minute' * $2, next_try_at = now() where order_id = $1",
     [id, minutes],
   );
 
@@ -27,7 +27,7 @@ it('an order that waits for approval is not signed, even if a driver claims it b
   expect([state, nextTryAt]).toEqual(['waiting', until]);
   expect(await world.order(awaited)).toMatchObject({ hold_detail: 'Its receiver must claim it' });
 
-  await world.pool.query('update transactions set approval_until = null, version = version + 1 where order_id = $1', [
+  await world.pool.query('update orders set approval_until = null, version = version + 1 where order_id = $1', [
     awaited,
   ]);
   await world.makeDue();
@@ -54,7 +54,7 @@ it('an approval while a driver is about to end the order wins, and the order is 
     if (body.includes('/* end-transactions */') && !isApproved) {
       isApproved = true;
       await world.pool.query(
-        'update transactions set approval_until = null, version = version + 1, next_try_at = now() where order_id = $1',
+        'update orders set approval_until = null, version = version + 1, next_try_at = now() where order_id = $1',
         [id],
       );
     }

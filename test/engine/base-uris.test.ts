@@ -28,15 +28,15 @@ afterAll(() => watched.stop());
 /** The base of a contract that was changed twice, once this has been done to its changes. */
 async function baseAfter(update: string): Promise<unknown> {
   const { client, db } = watched;
-  await client.query('delete from transactions');
+  await client.query('delete from orders');
   await client.query(
-    `insert into transactions (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, wallet_address, contract_address, details,
+    `insert into orders (id, kind, order_id, resource, corporate_account_id, contract_id, chain_id, wallet_address, contract_address, details,
        state, nonce, block_number, next_try_at)
      select n, 'base-uri', n, 'base-uri-changes', $1, $2, '43114', '0xee', '0xc0', jsonb_build_object('metadataBaseUri', ($3::text[])[n]),
        'confirmed', n, 10 * n, now() from generate_series(1, 2) n`,
     [ACCOUNT, CONTRACT, [FORMER, LAST]],
   );
-  await client.query(`update transactions set ${update}`);
+  await client.query(`update orders set ${update}`);
   return (await findContract(tenantOf(db, ACCOUNT), CONTRACT))?.currentBaseUri;
 }
 

@@ -90,8 +90,8 @@ describe('mints that share a transaction', () => {
     const fees = orders.map(({ total_fee_native: fee }) => parseEther(String(fee)));
     expect(fees.reduce((sum, fee) => sum + fee, 0n)).toBe(gasUsed * effectiveGasPrice);
     const { rows } = await world.pool.query(
-      `select sum(spent_wei)::text as spent from transactions
-       where id in (select bundle_id from transactions where order_id = any($1)) or order_id = any($1) and kind = 'mint'`,
+      `select sum(spent_wei)::text as spent from orders
+       where id in (select bundle_id from orders where order_id = any($1)) or order_id = any($1) and kind = 'mint'`,
       [ids],
     );
     expect(formatEther(BigInt(rows[0].spent))).toBe(formatEther(gasUsed * effectiveGasPrice));
@@ -343,13 +343,13 @@ it('an order that the database refuses to sign stops none of those that it would
   const { id } = await world.order(rejected);
   await world.pool.query(
     `create function reject() returns trigger language plpgsql as $$ begin raise exception 'rejected'; end $$;
-     create trigger reject before update on transactions for each row
+     create trigger reject before update on orders for each row
        when (new.id = '${String(id)}' and new.state = 'signed') execute function reject()`,
   );
   const driver = world.driver();
   await driver.until(async () => (await Promise.all(others.map(statusOf))).every((status) => status === 'CONFIRMED'));
   expect(await world.order(rejected)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
-  await world.pool.query('drop trigger reject on transactions; drop function reject()');
+  await world.pool.query('drop trigger reject on orders; drop function reject()');
   await world.makeDue();
   await finish(driver);
   await world.expectMintedOnce([rejected, ...others]);
@@ -417,7 +417,7 @@ it('a limit on the spend of a day lets as many share a transaction as it has roo
     return states.filter((state) => state === 'signed').length;
   };
   const spent = async () => {
-    const { rows } = await world.pool.query('select coalesce(sum(spent_wei), 0)::text as wei from transactions');
+    const { rows } = await world.pool.query('select coalesce(sum(spent_wei), 0)::text as wei from orders');
     return BigInt(rows[0].wei);
   };
   const limit = async (perDay: bigint | null) => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const count = async (where: string) =>
-  Number((await world.pool.query(`select count(*) from transactions where ${where}`)).rows[0].count);
+  Number((await world.pool.query(`select count(*) from orders where ${where}`)).rows[0].count);
 
 it.each([
   ['leave room in the window', 2],

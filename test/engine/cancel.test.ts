@@ -93,7 +93,7 @@ describe('cancelling an order that is', () => {
     const { id: changing } = await world.order(last);
     const changes: Hook = async (request, next) => {
       if (request.body.includes('store-attempts') && request.body.includes(String(changing))) {
-        await world.pool.query('update transactions set version = version + 1 where id = $1', [changing]);
+        await world.pool.query('update orders set version = version + 1 where id = $1', [changing]);
       }
       return await next();
     };
@@ -119,7 +119,7 @@ describe('cancelling an order that is', () => {
       await world.chain.mine({ blocks: 1 });
       requestedAt = Number(await world.chain.getBlockNumber({ cacheTime: 0 }));
       await world.pool.query(
-        'update transactions set cancel_requested_at = now(), version = version + 1 where order_id = $1',
+        'update orders set cancel_requested_at = now(), version = version + 1 where order_id = $1',
         [id],
       );
       return await next();

@@ -92,7 +92,7 @@ describe('a nonce gap', () => {
     await world.chain.mine({ blocks: 3 });
     await driver.until(async () => (await world.order(id))['status'] === 'CONFIRMED');
     await world.expectMintedOnce([id]);
-    const { rows } = await world.pool.query("select state from transactions where kind = 'bundle'");
+    const { rows } = await world.pool.query("select state from orders where kind = 'bundle'");
     expect(rows).toEqual([{ state: 'confirmed' }]);
     await world.pool.query("update corporate_accounts set status = 'ACTIVE'");
     await world.makeDue();
@@ -191,7 +191,7 @@ describe('a node', () => {
   it('that lacks the block that an order depends on makes it wait, not fail', async () => {
     const [id = ''] = await world.acceptMints(1);
     const block = Number(await world.chain.getBlockNumber());
-    await world.pool.query('update transactions set not_before_block = $2 where order_id = $1', [id, block + 2]);
+    await world.pool.query('update orders set not_before_block = $2 where order_id = $1', [id, block + 2]);
     const driver = world.driver();
     await driver.run();
     expect(await world.order(id)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
@@ -325,9 +325,7 @@ describe('a wallet without funds', () => {
     const [id = ''] = await world.acceptMints(1);
     const driver = world.driver();
     await driver.until(async () => (await world.order(id))['hold_reason'] === 'funds');
-    await world.pool.query("update transactions set held_since = now() - interval '25 hours' where order_id = $1", [
-      id,
-    ]);
+    await world.pool.query("update orders set held_since = now() - interval '25 hours' where order_id = $1", [id]);
     await world.makeDue();
     await driver.finish();
     expect(await world.order(id)).toMatchObject({ status: 'FAILED', tx_hash: null });
@@ -389,12 +387,10 @@ describe('a hostile receiver', () => {
   it('that spends its last unit between estimate and block, so that its balance costs more gas, gets the next one', async () => {
     const [, , holder = '0x'] = await world.chain.getAddresses();
     const [first = '', second = ''] = await world.acceptMints(2, { receiverAddress: holder });
-    await world.pool.query("update transactions set next_try_at = now() + interval '1 hour' where order_id = $1", [
-      second,
-    ]);
+    await world.pool.query("update orders set next_try_at = now() + interval '1 hour' where order_id = $1", [second]);
     await world.driver().until(async () => (await world.order(first))['status'] === 'CONFIRMED');
     const { token_id: tokenId, contract_address: contract } = await world.order(first);
-    await world.pool.query('update transactions set token_id = $1 where id = $2', [tokenId, second]);
+    await world.pool.query('update orders set token_id = $1 where id = $2', [tokenId, second]);
     await world.makeDue();
     let status: string | undefined;
     const spending = withMethod('eth_sendRawTransaction', async (_, next) => {

@@ -59,7 +59,7 @@ async function minedSinceBackup(): Promise<string> {
   await world.driver().until(async () => (await world.order(id))['status'] === 'CONFIRMED');
   await world.pool.query('delete from attempts');
   await world.pool.query(
-    `update transactions set state = 'waiting', nonce = null, spent_wei = null, spent_at = null, sent_at = null, claimed_at = null, tx_hash = null,
+    `update orders set state = 'waiting', nonce = null, spent_wei = null, spent_at = null, sent_at = null, claimed_at = null, tx_hash = null,
        block_number = null, block_hash = null, is_final = false where order_id = $1`,
     [id],
   );
@@ -71,7 +71,7 @@ async function minedSinceBackup(): Promise<string> {
 async function orderOf(wallet: Address, chainMinutes: number): Promise<void> {
   const { timestamp } = await world.chain.getBlock();
   const [id = ''] = await world.acceptMints(1);
-  await world.pool.query('update transactions set wallet_address = $1, created_at = $2 where order_id = $3', [
+  await world.pool.query('update orders set wallet_address = $1, created_at = $2 where order_id = $3', [
     wallet,
     new Date(Number(timestamp) * 1_000 + chainMinutes * MINUTE_MS),
     id,
@@ -133,7 +133,7 @@ const settled = { adopted: true, comparisons: [{ unsettled: [], unexplained: [] 
 describe('the only order of a wallet, which was signed after the backup, is not settled', () => {
   beforeEach(async () => {
     await world.chain.setAutomine(true);
-    await world.pool.query("delete from transactions where state = 'waiting'");
+    await world.pool.query("delete from orders where state = 'waiting'");
   });
 
   it('while its bytes are in a pool', async () => {

@@ -58,12 +58,11 @@ async function sentOrder(): Promise<SentOrder> {
 
 /** Takes back that an order was signed, as a backup from before it does. */
 async function forgetSigning(id: string): Promise<void> {
+  await world.pool.query('delete from attempts where transaction_id in (select id from orders where order_id = $1)', [
+    id,
+  ]);
   await world.pool.query(
-    'delete from attempts where transaction_id in (select id from transactions where order_id = $1)',
-    [id],
-  );
-  await world.pool.query(
-    "update transactions set state = 'waiting', nonce = null, spent_wei = null, spent_at = null, sent_at = null, claimed_at = null where order_id = $1",
+    "update orders set state = 'waiting', nonce = null, spent_wei = null, spent_at = null, sent_at = null, claimed_at = null where order_id = $1",
     [id],
   );
   await world.pool.query('delete from lanes');
@@ -127,29 +126,29 @@ it('a chain that is gone is not compared, unless one of its transactions is not 
   await sentOrder();
   await world.chain.mine({ blocks: 1 });
   await world.pool.query(
-    `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, is_final, next_try_at, updated_at)
+    `insert into orders (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, is_final, next_try_at, updated_at)
      values ('gone', 'mint', 'gone', $1, '80002', $2, 'confirmed', true, now(), now() - interval '1 year')`,
     [world.accountId, world.wallet.toLowerCase()],
   );
   expect(await compare({ since: new Date(0) }).catch(String)).toMatch(/must have all chains .*: 80002$/);
   expect(await compare()).toMatchObject({ comparisons: [{ chainId: CHAIN }] });
   for (const open of ["state = 'waiting'", "state = 'signed'", "state = 'confirmed', is_final = false"]) {
-    await world.pool.query(`update transactions set ${open} where id = 'gone'`);
+    await world.pool.query(`update orders set ${open} where id = 'gone'`);
     await expect(compare()).rejects.toThrow(/must have all chains .*: 80002$/);
   }
-  await world.pool.query("delete from transactions where id = 'gone'");
+  await world.pool.query("delete from orders where id = 'gone'");
 });
 
 it('what another deployment has carried out does not say when the database was backed up', async () => {
   const id = await minedSinceBackup();
   await world.chain.mine({ blocks: 1 });
   await world.pool.query(
-    `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, is_final, next_try_at, updated_at)
+    `insert into orders (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, is_final, next_try_at, updated_at)
      values ('imported', 'mint', 'imported', $1, $2, '', 'confirmed', true, now(), now() + interval '1 year')`,
     [world.accountId, CHAIN],
   );
   expect(await compare()).toMatchObject(adopting(id));
-  await world.pool.query("delete from transactions where id = 'imported'");
+  await world.pool.query("delete from orders where id = 'imported'");
   await expectMintedOnce(id);
 });
 
@@ -160,8 +159,8 @@ it('orders that one transaction has carried out since the backup are adopted tog
   await world.chain.mine({ blocks: 1 });
   for (const id of ids) await forgetSigning(id);
   await world.pool.query(
-    `with bundles as (delete from transactions where kind = 'bundle' and order_id = any($1) returning id)
-     update transactions set bundle_id = null, bundle_place = null, bundle_size = null where bundle_id in (select id from bundles)`,
+    `with bundles as (delete from orders where kind = 'bundle' and order_id = any($1) returning id)
+     update orders set bundle_id = null, bundle_place = null, bundle_size = null where bundle_id in (select id from bundles)`,
     [ids],
   );
   await world.chain.mine({ blocks: 1 });

@@ -73,13 +73,11 @@ it('transactions without a slot are left alone: without new blocks, nothing is e
   expect(methods['eth_estimateGas']).toBeLessThanOrEqual(256);
   expect(methods['eth_sendRawTransaction']).toBeLessThanOrEqual(256);
   expect(counts.database).toBeLessThanOrEqual(16);
-  const { rows } = await world.pool.query(
-    "select count(*)::int from transactions where state = 'waiting' and tries = 0",
-  );
+  const { rows } = await world.pool.query("select count(*)::int from orders where state = 'waiting' and tries = 0");
   expect(rows[0].count).toBeGreaterThanOrEqual(144);
   const isMinted = async () => {
     await world.chain.mine({ blocks: 1 });
-    const { rows: open } = await world.pool.query("select 1 from transactions where state <> 'confirmed' limit 1");
+    const { rows: open } = await world.pool.query("select 1 from orders where state <> 'confirmed' limit 1");
     return open.length === 0;
   };
   await driver.until(isMinted);
@@ -112,7 +110,7 @@ describe('mints that share transactions', () => {
     const ids = await shared.acceptMints(500);
     const confirmed = async () => {
       const { rows } = await shared.pool.query(
-        "select count(*)::int from transactions where status = 'CONFIRMED' and id = any($1)",
+        "select count(*)::int from orders where status = 'CONFIRMED' and id = any($1)",
         [ids],
       );
       return Number(rows[0].count);
@@ -124,7 +122,7 @@ describe('mints that share transactions', () => {
     };
     const driver = shared.driver(hook);
     await driver.until(async () => {
-      const { rows } = await shared.pool.query("select 1 from transactions where state = 'waiting' limit 1");
+      const { rows } = await shared.pool.query("select 1 from orders where state = 'waiting' limit 1");
       return rows.length === 0;
     });
     await shared.chain.mine({ blocks: 1 });

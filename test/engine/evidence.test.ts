@@ -81,9 +81,7 @@ interface Reply {
 it('a third party whose transaction an older head may lack is looked for at one that the lane has observed', async () => {
   await world.driver().finish();
   const [first = '', id = ''] = await world.acceptMints(2);
-  await world.pool.query("update transactions set approval_until = now() + interval '1 hour' where order_id = $1", [
-    id,
-  ]);
+  await world.pool.query("update orders set approval_until = now() + interval '1 hour' where order_id = $1", [id]);
   await world.driver().until(async () => (await world.order(first))['status'] === 'CONFIRMED');
   const top = Number(await world.chain.getBlockNumber({ cacheTime: 0 }));
   const heads: number[] = [];
@@ -92,7 +90,7 @@ it('a third party whose transaction an older head may lack is looked for at one 
     return Promise.resolve(undefined);
   });
   await world.pool.query(
-    'update transactions set cancel_requested_at = now(), next_try_at = now(), version = version + 1 where order_id = $1',
+    'update orders set cancel_requested_at = now(), next_try_at = now(), version = version + 1 where order_id = $1',
     [id],
   );
   let isStalled = true;
@@ -144,7 +142,7 @@ it('what a lane has observed is not forgotten if an earlier statement commits la
 describe('a block that no node will ever have', () => {
   it('holds an order that rests on it for an hour, and not for ever', async () => {
     const [id = ''] = await world.acceptMints(1);
-    await world.pool.query('update transactions set not_before_block = 4000000000 where order_id = $1', [id]);
+    await world.pool.query('update orders set not_before_block = 4000000000 where order_id = $1', [id]);
     const driver = world.driver();
     await driver.run();
     expect(await heldWith(id)).toContain('the order depends on block 4000000000');
@@ -160,7 +158,7 @@ describe('a block that no node will ever have', () => {
   it('holds an order for as long if it was held for another reason before', async () => {
     const [id = ''] = await world.acceptMints(1);
     await world.pool.query(
-      `update transactions set not_before_block = 4000000000, hold_reason = 'paused', held_since = now() - interval '2 hours'
+      `update orders set not_before_block = 4000000000, hold_reason = 'paused', held_since = now() - interval '2 hours'
        where order_id = $1`,
       [id],
     );
@@ -179,8 +177,7 @@ describe('a block that no node will ever have', () => {
   ])('does not keep an order that %s from ending by its cancel', async (_, isLater) => {
     const context = contextThatFinds(world.driver(), () => Promise.resolve(undefined));
     const [id = ''] = await world.acceptMints(1);
-    const rest = () =>
-      world.pool.query('update transactions set not_before_block = 4000000000 where order_id = $1', [id]);
+    const rest = () => world.pool.query('update orders set not_before_block = 4000000000 where order_id = $1', [id]);
     if (!isLater) await rest();
     const driver = world.driver(undefined, 500, context);
     await world.chain.setAutomine(false);
@@ -189,10 +186,9 @@ describe('a block that no node will ever have', () => {
     await world.makeDue();
     await driver.until(async () => (await world.order(id))['state'] === 'signed');
     if (isLater) await rest();
-    await world.pool.query(
-      'update transactions set cancel_requested_at = now(), version = version + 1 where order_id = $1',
-      [id],
-    );
+    await world.pool.query('update orders set cancel_requested_at = now(), version = version + 1 where order_id = $1', [
+      id,
+    ]);
     await driver.until(async () => (await world.attempts(id)).at(-1)?.['purpose'] === 'cancel');
     if (isLater) driver.clock.ahead = 7_400_000;
     await world.chain.setAutomine(true);
@@ -204,7 +200,7 @@ describe('a block that no node will ever have', () => {
   it('does not keep an order from being cancelled', async () => {
     const [id = ''] = await world.acceptMints(1);
     await world.pool.query(
-      'update transactions set not_before_block = 4000000000, cancel_requested_at = now(), version = version + 1 where order_id = $1',
+      'update orders set not_before_block = 4000000000, cancel_requested_at = now(), version = version + 1 where order_id = $1',
       [id],
     );
     await world.driver().finish();
@@ -278,26 +274,26 @@ describe('what a driver reads at the start of a run', () => {
     };
     const before = await read();
     await world.pool.query(
-      `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at,
+      `insert into orders (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at,
          block_number, block_hash, tx_hash, created_at, updated_at)
        select lpad(to_hex(n), 24, '0'), 'mint', lpad(to_hex(n), 24, '0'), $1, '43114', $2, 'confirmed', now(), 1000000000 + n, '0x', '0x', now(), now()
        from generate_series(1, 50000) n`,
       [world.accountId, world.wallet.toLowerCase()],
     );
     expect(await read()).toBe(before);
-    await world.pool.query('delete from transactions where block_number > 1000000000');
+    await world.pool.query('delete from orders where block_number > 1000000000');
   });
 });
 
 describe('an order that cannot be executed stops nobody else', () => {
   it('of a kind that this version does not know: it waits with a reason', async () => {
     const [novel = '', ...others] = await world.acceptMints(3);
-    await world.pool.query(`update transactions set kind = 'novel' where order_id = $1`, [novel]);
+    await world.pool.query(`update orders set kind = 'novel' where order_id = $1`, [novel]);
     await world.driver().until(async () => (await heldWith(novel)).includes('cannot execute orders of the kind novel'));
     // A pause, during which no order fails, however long.
     expect(await world.order(novel)).toMatchObject({ state: 'waiting', hold_reason: 'paused' });
     await world.driver().until(async () => (await world.order(others[1] ?? ''))['status'] === 'CONFIRMED');
-    await world.pool.query(`update transactions set kind = 'mint' where order_id = $1`, [novel]);
+    await world.pool.query(`update orders set kind = 'mint' where order_id = $1`, [novel]);
     await world.makeDue();
     await world.driver().finish();
     await world.expectMintedOnce([novel, ...others]);
@@ -307,13 +303,13 @@ describe('an order that cannot be executed stops nobody else', () => {
     await world.chain.setAutomine(false);
     const [novel = ''] = await world.acceptMints(1);
     await world.driver().until(async () => (await world.order(novel))['status'] === 'SENT');
-    await world.pool.query(`update transactions set kind = 'novel' where order_id = $1`, [novel]);
+    await world.pool.query(`update orders set kind = 'novel' where order_id = $1`, [novel]);
     const [attempt] = await world.attempts(novel);
     await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
     await world.chain.setAutomine(true);
     const [id = ''] = await world.acceptMints(1);
     await world.driver().until(async () => (await world.order(id))['status'] === 'CONFIRMED');
-    await world.pool.query(`update transactions set kind = 'mint' where order_id = $1`, [novel]);
+    await world.pool.query(`update orders set kind = 'mint' where order_id = $1`, [novel]);
     await world.driver().finish();
     await world.expectMintedOnce([novel, id]);
   });
@@ -344,9 +340,7 @@ describe('an order that cannot be executed stops nobody else', () => {
     const older = await world.acceptMints(150);
     await world.makeDue();
     const [id = ''] = await world.acceptMints(1);
-    await world.pool.query("update transactions set next_try_at = now() - interval '1 second' where order_id = $1", [
-      id,
-    ]);
+    await world.pool.query("update orders set next_try_at = now() - interval '1 second' where order_id = $1", [id]);
     await world.driver(undefined, 500).run();
     expect(await world.order(id)).toMatchObject({ tries: 1, hold_reason: 'funds' });
     const tries = await Promise.all(older.map(async (one) => (await world.order(one))['tries']));

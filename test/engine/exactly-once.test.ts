@@ -97,7 +97,7 @@ describe.each([
       if (body.includes('/* store-attempts */')) {
         stores += 1;
         // Another driver was faster; not stored; stored, and the reply is lost.
-        if (stores === 1) await world.pool.query(`update transactions set version = version + 1 where ${WAITING}`);
+        if (stores === 1) await world.pool.query(`update orders set version = version + 1 where ${WAITING}`);
         if (stores === 2) throw new TypeError('fetch failed');
         if (stores === 3) await next();
         if (stores === 3) throw new TypeError('fetch failed');
@@ -152,7 +152,7 @@ describe.each([
 
   it('with every nonce of the wallet used once', async () => {
     const { rows } = await world.pool.query<{ nonce: string }>(
-      'select nonce from transactions where nonce is not null and bundle_id is null order by nonce',
+      'select nonce from orders where nonce is not null and bundle_id is null order by nonce',
     );
     const count = await world.chain.getTransactionCount({ address: world.wallet });
     expect(rows.map(({ nonce }) => Number(nonce))).toEqual(Array.from({ length: count }, (_, index) => index));

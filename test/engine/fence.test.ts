@@ -22,7 +22,7 @@ const raise = () => raiseFence(databaseUrl());
 async function lock(id: string): Promise<() => Promise<void>> {
   const client = await world.pool.connect();
   await client.query('begin');
-  await client.query('select 1 from transactions where order_id = $1 for update', [id]);
+  await client.query('select 1 from orders where order_id = $1 for update', [id]);
   return async () => {
     await client.query('commit');
     client.release();
@@ -188,8 +188,7 @@ describe('raising the fence', () => {
     [url.username, url.password] = ['fenced', 'fenced'];
     const worker = new Client({ connectionString: url.href });
     await worker.connect();
-    const note = (text: string) =>
-      worker.query('update transactions set hold_detail = $1 where order_id = $2', [text, id]);
+    const note = (text: string) => worker.query('update orders set hold_detail = $1 where order_id = $2', [text, id]);
     const unlock = await lock(id);
     await worker.query('begin');
     await worker.query("select require_epoch((select coalesce(max(epoch), '') from fence))");

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const count = async (where: string) =>
-  Number((await world.pool.query(`select count(*) from transactions where ${where}`)).rows[0].count);
+  Number((await world.pool.query(`select count(*) from orders where ${where}`)).rows[0].count);
 
 it.each([
   ['an order that waits', false],
@@ -30,7 +30,7 @@ it.each([
   await driver.until(async () => (await count("state = 'signed'")) >= MAX_SIGNED);
   expect(await count("state = 'waiting'")).toBeGreaterThan(0);
   if (areHeld)
-    await world.pool.query("update transactions set next_try_at = now() + interval '1 hour' where state = 'waiting'");
+    await world.pool.query("update orders set next_try_at = now() + interval '1 hour' where state = 'waiting'");
 
   // The foreign transaction is gone with its block.
   await world.chain.revert({ id: snapshot });
@@ -43,7 +43,6 @@ it.each([
   await world.makeDue();
   await finishFinally(world, driver);
   await world.expectMintedOnce([ids.at(0) ?? '', ids.at(-1) ?? '']);
-  const fillers =
-    "kind = 'bundle' and not exists (select 1 from transactions own where own.bundle_id = transactions.id)";
+  const fillers = "kind = 'bundle' and not exists (select 1 from orders own where own.bundle_id = orders.id)";
   expect(await count(fillers)).toBe(areHeld ? 1 : 0);
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.stop());
-beforeEach(() => world.pool.query('delete from transactions; delete from lanes'));
+beforeEach(() => world.pool.query('delete from orders; delete from lanes'));
 
 /** Transactions of a wallet each, which nothing has touched for so long. */
 async function storeIdle(
@@ -20,7 +20,7 @@ async function storeIdle(
   kind = 'mint',
 ): Promise<void> {
   await world.pool.query(
-    `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce,
+    `insert into orders (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce,
        next_try_at, created_at, updated_at)
      select lpad(to_hex(i), 24, '0'), $6, lpad(to_hex(i), 24, '0'), $1, '43114', '0x' || lpad(to_hex(i), 40, '0'), $2,
        case when $2 = 'signed' then 0 end, t.at, t.at, t.at

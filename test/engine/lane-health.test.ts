@@ -219,9 +219,7 @@ describe('a wallet', () => {
     const driver = world.driver();
     await driver.run();
     expect(await lane()).toMatchObject({ state: 'empty', orderId: id });
-    await world.pool.query("update transactions set held_since = now() - interval '25 hours' where order_id = $1", [
-      id,
-    ]);
+    await world.pool.query("update orders set held_since = now() - interval '25 hours' where order_id = $1", [id]);
     await world.makeDue();
     await driver.run();
     await driver.run();

@@ -276,9 +276,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         run: async () => (await within(() => runLane(context, memory, wakes, runMs))).nextAt,
         finish: () =>
           driver.until(async () => {
-            const { rows } = await pool.query(
-              "select 1 from transactions where state in ('waiting', 'signed') limit 1",
-            );
+            const { rows } = await pool.query("select 1 from orders where state in ('waiting', 'signed') limit 1");
             return rows.length === 0;
           }),
         async until(condition) {
@@ -286,7 +284,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
           while (!(await condition())) {
             if (Date.now() > deadline) {
               const { rows } = await pool.query(
-                "select kind, state, nonce, hold_reason, hold_detail from transactions where state in ('waiting', 'signed') limit 3",
+                "select kind, state, nonce, hold_reason, hold_detail from orders where state in ('waiting', 'signed') limit 3",
               );
               throw new Error(`It takes too long: ${JSON.stringify({ rows, events: events.slice(-6) })}`);
             }
@@ -340,7 +338,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
              (select count(*)::int from webhook_events e where e.related_order_id = o.id and e.type = 'mint.confirmed') as confirmed,
              (select count(*)::int from webhook_events e where e.related_order_id = o.id and e.type like 'mint.%') as events,
              o.endings
-           from transactions o where o.id = $1`,
+           from orders o where o.id = $1`,
           [id],
         );
         const [row] = rows;
@@ -368,11 +366,11 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       }
     },
     async order(id) {
-      return (await pool.query('select * from transactions where id = $1', [id])).rows[0];
+      return (await pool.query('select * from orders where id = $1', [id])).rows[0];
     },
     async attempts(id) {
       const { rows } = await pool.query(
-        `select a.* from attempts a join transactions t on a.transaction_id = coalesce(t.bundle_id, t.id)
+        `select a.* from attempts a join orders t on a.transaction_id = coalesce(t.bundle_id, t.id)
          where t.order_id = $1 and t.kind <> 'bundle' order by number`,
         [id],
       );
@@ -433,7 +431,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       return await signer.signTransaction({ ...unsigned, ...fields });
     },
     async makeDue() {
-      await pool.query(`update transactions set next_try_at = now() where ${WAITING}`);
+      await pool.query(`update orders set next_try_at = now() where ${WAITING}`);
     },
     async stop() {
       globalThis.fetch = plainFetch;
@@ -446,7 +444,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
 }
 
 /** A condition: waiting. They are locked in the order of their ids, as the service does, which may claim meanwhile. */
-export const WAITING = "id in (select id from transactions where state = 'waiting' order by id for update)";
+export const WAITING = "id in (select id from orders where state = 'waiting' order by id for update)";
 
 /** Runs a driver while blocks are added, until all orders have ended and are final. */
 export async function finishFinally({ chain, pool }: World, driver: Driver): Promise<void> {
@@ -454,7 +452,7 @@ export async function finishFinally({ chain, pool }: World, driver: Driver): Pro
   await driver.until(async () => {
     await chain.mine({ blocks: 1 });
     const { rows } = await pool.query(
-      "select 1 from transactions where state in ('waiting', 'signed') or state = 'confirmed' and not is_final",
+      "select 1 from orders where state in ('waiting', 'signed') or state = 'confirmed' and not is_final",
     );
     return rows.length === 0;
   });

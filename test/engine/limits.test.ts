@@ -37,16 +37,16 @@ beforeEach(async () => {
   await limit({});
   await world.driver().finish();
   // Each test has a day of its own.
-  await world.pool.query('truncate transactions, attempts, lanes, webhook_events, webhook_logs cascade');
+  await world.pool.query('truncate orders, attempts, lanes, webhook_events, webhook_logs cascade');
   await world.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') });
   await world.chain.mine({ blocks: 1 });
 });
 
 const count = async (table: string) => Number((await world.pool.query(`select count(*) from ${table}`)).rows[0].count);
 const spent = async () =>
-  BigInt((await world.pool.query('select coalesce(sum(spent_wei), 0) as wei from transactions')).rows[0].wei);
+  BigInt((await world.pool.query('select coalesce(sum(spent_wei), 0) as wei from orders')).rows[0].wei);
 const waiting = async () => {
-  const { rows } = await world.pool.query("select hold_reason from transactions where state = 'waiting'");
+  const { rows } = await world.pool.query("select hold_reason from orders where state = 'waiting'");
   return rows.map(({ hold_reason: reason }) => reason as string | null);
 };
 
@@ -68,13 +68,13 @@ describe('orders per day', () => {
     await expect(world.acceptMints(1)).rejects.toMatchObject({ ...RATE_LIMITED, issues: [{ path: 'ordersPerDay' }] });
     await world.driver().finish();
     await expect(world.acceptMints(1)).rejects.toMatchObject(RATE_LIMITED);
-    expect(await count('transactions')).toBe(3);
+    expect(await count('orders')).toBe(3);
   });
 
   it('are never more than the limit, however many are requested at once', async () => {
     await limit({ ordersPerDay: 7 });
     expect(await acceptAtOnce(25)).toBe(7);
-    expect(await count('transactions')).toBe(7);
+    expect(await count('orders')).toBe(7);
   });
 
   it('of yesterday do not count', async () => {
@@ -84,7 +84,7 @@ describe('orders per day', () => {
     await expect(world.acceptMints(1)).rejects.toMatchObject(RATE_LIMITED);
     // An id has its time; this one's is long ago.
     await world.pool.query('delete from attempts');
-    await world.pool.query("update transactions set id = '000' || substr(id, 4) where order_id = $1", [id]);
+    await world.pool.query("update orders set id = '000' || substr(id, 4) where order_id = $1", [id]);
     await world.pool.query("update account_limits set orders_day = orders_day - interval '1 day'");
     await world.acceptMints(1);
     await expect(world.acceptMints(1)).rejects.toMatchObject(RATE_LIMITED);
@@ -129,7 +129,7 @@ describe('orders per day', () => {
     const refused = await world.acceptMints(5).catch((error: { refusals: Map<string, unknown> }) => error.refusals);
     expect(refused).toBeInstanceOf(Map);
     expect((refused as Map<string, unknown>).size).toBe(2);
-    expect(await count('transactions')).toBe(0);
+    expect(await count('orders')).toBe(0);
   });
 });
 
@@ -203,7 +203,7 @@ describe('spend per day', () => {
       await limitSpend({ perDay: String(perDay) });
       if (signed === 2) await world.acceptMints(4);
       await world.driver().run();
-      expect(await count("transactions where state = 'signed'")).toBe(signed);
+      expect(await count("orders where state = 'signed'")).toBe(signed);
       expect(await spent()).toBe(one * BigInt(signed));
     }
     expect(await waiting()).toEqual(['limit', 'limit']);
@@ -262,7 +262,7 @@ describe('spend per day', () => {
     await driver.until(async () => (await waiting()).every((reason) => reason === 'limit'));
     expect(await waiting()).not.toEqual([]);
     expect(await spent()).toBeLessThanOrEqual(perDay);
-    expect(await count("transactions where state = 'signed'")).toBeGreaterThan(100);
+    expect(await count("orders where state = 'signed'")).toBeGreaterThan(100);
   });
 });
 
@@ -354,7 +354,7 @@ describe.each<[string, Partial<StoredLimits>]>([
     for (const result of accepted.filter(({ status }) => status === 'rejected')) {
       expect(result).toMatchObject({ reason: { kind: 'forbidden' } });
     }
-    const orders = await count('transactions');
+    const orders = await count('orders');
     expect(orders).toBe(3 + accepted.filter(({ status }) => status === 'fulfilled').length);
     const driven = async () => {
       await world.makeDue();
@@ -365,7 +365,7 @@ describe.each<[string, Partial<StoredLimits>]>([
     expect(await count('attempts')).toBe(0);
     await limit({});
     await world.driver().finish();
-    const { rows } = await world.pool.query<{ id: string }>("select id from transactions where kind = 'mint'");
+    const { rows } = await world.pool.query<{ id: string }>("select id from orders where kind = 'mint'");
     await world.expectMintedOnce(rows.map(({ id }) => id));
   });
 });

@@ -42,11 +42,11 @@ it('a document that is put into the cache late is outdated there if an order has
     { id: String(other?.['metadata_id']) },
   ]);
   await world.pool.query(
-    `insert into transactions (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_address, erc_standard,
+    `insert into orders (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_address, erc_standard,
        holder_address, token_id, amount, state, next_try_at)
        select $2, 'burn', $2, 'burn-orders', corporate_account_id, chain_id, wallet_address, contract_address, '721', receiver_address, token_id, 1,
          'confirmed', now()
-       from transactions where id = $1`,
+       from orders where id = $1`,
     [orders[0], newId()],
   );
   expect(await findOutdated(db, versions)).toEqual(new Set([minted?.['metadata_id']]));

@@ -68,7 +68,7 @@ function driverOf({ nodes, lying, lie = countingNone }: { nodes: number; lying: 
 }
 
 async function fillers(): Promise<number> {
-  return (await world.pool.query("select 1 from transactions where kind = 'bundle'")).rows.length;
+  return (await world.pool.query("select 1 from orders where kind = 'bundle'")).rows.length;
 }
 
 /** Runs for longer than a gap must last until it is filled. */
@@ -116,7 +116,7 @@ describe('a nonce gap below a full window', () => {
     const ids = await world.acceptMints(8);
     const driver = world.driver();
     await driver.until(async () => {
-      const { rows } = await world.pool.query("select 1 from transactions where state = 'signed'");
+      const { rows } = await world.pool.query("select 1 from orders where state = 'signed'");
       return rows.length === 4;
     });
     // The foreign transaction is gone with its block: its nonce must be used by another one.
@@ -148,7 +148,7 @@ it('a gap is closed by the bytes of the order that it belongs to, although the f
   await world.driver().until(async () => (await world.order(lost))['status'] === 'SENT');
   const [attempt] = await world.attempts(lost);
   // Held by a kind that only a later version knows.
-  await world.pool.query("update transactions set kind = 'novel' where order_id = $1", [lost]);
+  await world.pool.query("update orders set kind = 'novel' where order_id = $1", [lost]);
   await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
   await world.chain.setAutomine(true);
   const [id = ''] = await world.acceptMints(1);
@@ -158,7 +158,7 @@ it('a gap is closed by the bytes of the order that it belongs to, although the f
     driver.clock.ahead += 5_000;
     return (await world.order(id))['status'] === 'CONFIRMED';
   });
-  await world.pool.query("update transactions set kind = 'mint' where order_id = $1", [lost]);
+  await world.pool.query("update orders set kind = 'mint' where order_id = $1", [lost]);
   await driver.finish();
   await world.expectMintedOnce([lost, id]);
 });

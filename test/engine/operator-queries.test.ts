@@ -97,27 +97,27 @@ async function seed(): Promise<void> {
   const sentBy = (n: string) => `${account(n)}, '${CHAIN}', ${wallet(n)}`;
   await insert(
     ORDERS,
-    'transactions',
+    'orders',
     order,
     `${id}, 'mint', ${id}, ${sentBy('n')}, case when n % 1000 = 0 then 'signed' else 'confirmed' end, n, now(), 1, now(),
      'minting-orders', ${contractId}, ${contract('n')}, '1155', n::text, 1, ${person}, null, 'm', ${hash}, now() - n * interval '1 second'`,
   );
   await insert(
     ORDERS,
-    'transactions',
+    'orders',
     order,
     `'t' || ${id}, 'transfer', 't' || ${id}, ${account('n')}, '${CHAIN}', '0x' || lpad('d' || to_hex(n % ${ACCOUNTS}), 40, '0'), 'confirmed', n, now(), 1, now(),
      'transfer-orders', null, ${contract('n')}, '1155', n::text, 1, ${person}, ${person}, null, null, now()`,
   );
   await insert(
     ACCOUNTS,
-    'transactions',
+    'orders',
     transaction,
     `'d' || ${id}, 'deploy', ${contractId}, ${sentBy('n')}, 'failed', null, now(), null, null`,
   );
   await insert(
     ACCOUNTS,
-    'transactions',
+    'orders',
     order,
     `'o' || ${id}, 'ownership-transfer', 'o' || ${id}, ${sentBy('n')}, 'confirmed', n + ${ORDERS}, now(), 1, now(),
      'ownership-transfers', ${contractId}, ${contract('n')}, null, null, null, '0x' || lpad('b' || to_hex(n), 40, '0'), null, null, null, now()`,

@@ -118,7 +118,7 @@ describe.each([
     const driver = world.driver();
     await driver.until(async () => (await world.order(id))['hold_reason'] === 'funds');
     await pause(what);
-    await world.pool.query("update transactions set held_since = now() - interval '90 days' where order_id = $1", [id]);
+    await world.pool.query("update orders set held_since = now() - interval '90 days' where order_id = $1", [id]);
     await world.makeDue();
     await driver.run();
     const detail = expect.stringMatching(/^The wallet .*\. The operator has paused the (account|chain)$/);
@@ -139,17 +139,17 @@ describe.each([
   it('keeps no filler from its nonce, and no customer from cancelling', async () => {
     await pause(what);
     const [id = ''] = await world.acceptMints(1);
-    await world.pool.query('update transactions set cancel_requested_at = now() where order_id = $1', [id]);
+    await world.pool.query('update orders set cancel_requested_at = now() where order_id = $1', [id]);
     await world.driver().finish();
     expect(await world.order(id)).toMatchObject({ status: 'CANCELLED' });
     await world.pool.query(
-      `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at)
+      `insert into orders (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, next_try_at)
        select 'f' || substr(id, 2), 'bundle', 'f' || substr(order_id, 2), corporate_account_id, chain_id, wallet_address, 'waiting', now()
-       from transactions where order_id = $1`,
+       from orders where order_id = $1`,
       [id],
     );
     await world.driver().finish();
-    const { rows } = await world.pool.query("select state from transactions where kind = 'bundle'");
+    const { rows } = await world.pool.query("select state from orders where kind = 'bundle'");
     expect(rows.every(({ state }) => state === 'confirmed')).toBe(true);
     await resume(what);
   });

@@ -763,10 +763,9 @@ describe('the first of three providers', () => {
     });
     const driver = driverWith(3, (provider) => (provider === 1 ? foreignHashes : undefined), context);
     const [id = ''] = await world.acceptMints(1);
-    await world.pool.query(
-      'update transactions set cancel_requested_at = now(), version = version + 1 where order_id = $1',
-      [id],
-    );
+    await world.pool.query('update orders set cancel_requested_at = now(), version = version + 1 where order_id = $1', [
+      id,
+    ]);
     const hasEnded = async () => (await statesOf([id]))[0] === 'cancelled';
     await whileMining(driver, hasEnded, BLOCK_MS);
     expect(await hasEnded()).toBe(true);
@@ -823,10 +822,9 @@ it('one of three providers that has stalled hides no effect of a third party fro
   );
   const driver = driverWith(3, (provider) => (provider === 1 ? stalled : undefined), context);
   const [id = ''] = await world.acceptMints(1);
-  await world.pool.query(
-    'update transactions set cancel_requested_at = now(), version = version + 1 where order_id = $1',
-    [id],
-  );
+  await world.pool.query('update orders set cancel_requested_at = now(), version = version + 1 where order_id = $1', [
+    id,
+  ]);
   await world.chain.mine({ blocks: 20 });
   driver.clock.ahead += 600_000;
   await driver.until(async () => (await statesOf([id]))[0] !== 'waiting');
@@ -952,12 +950,12 @@ describe.each([
     await world.driver().until(async () => (await world.order(lost))['status'] === 'SENT');
     const [attempt] = await world.attempts(lost);
     // Held by a kind that only a later version knows: its bytes are sent for those behind it.
-    await world.pool.query("update transactions set kind = 'novel' where order_id = $1", [lost]);
+    await world.pool.query("update orders set kind = 'novel' where order_id = $1", [lost]);
     await world.chain.dropTransaction({ hash: String(attempt?.['hash']) as Hex });
     await world.chain.setAutomine(true);
     const [id = ''] = await world.acceptMints(1);
     await whileMining(world.driver(), () => areConfirmed([id]), BLOCK_MS);
-    await world.pool.query("update transactions set kind = 'mint' where order_id = $1", [lost]);
+    await world.pool.query("update orders set kind = 'mint' where order_id = $1", [lost]);
     await world.driver().finish();
     await world.expectMintedOnce([lost, id]);
   });
@@ -996,7 +994,7 @@ async function orderAtNonceTooHigh(by: number): Promise<{ readonly driver: Drive
   return { driver, id };
 }
 
-const fillers = async () => (await world.pool.query("select 1 from transactions where kind = 'bundle'")).rows;
+const fillers = async () => (await world.pool.query("select 1 from orders where kind = 'bundle'")).rows;
 
 describe('the only provider of a chain, for a wallet that it has not been asked about before', () => {
   it('that names too high a count leaves a gap in the nonces, which is filled', async () => {

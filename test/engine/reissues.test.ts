@@ -146,7 +146,7 @@ async function expectNotMinted({ certificate, mintId }: Reissued): Promise<void>
 
 const requestCancel = (id: string) =>
   world.pool.query(
-    'update transactions set cancel_requested_at = now(), next_try_at = now(), version = version + 1 where order_id = $1',
+    'update orders set cancel_requested_at = now(), next_try_at = now(), version = version + 1 where order_id = $1',
     [id],
   );
 
@@ -275,7 +275,7 @@ describe('a reorganization', () => {
   });
 });
 
-const TABLES = ['transactions', 'attempts', 'lanes', 'webhook_events', 'webhook_deliveries'] as const;
+const TABLES = ['orders', 'attempts', 'lanes', 'webhook_events', 'webhook_deliveries'] as const;
 
 async function adopt(): Promise<void> {
   const { DATABASE_URL, NEON_FETCH_ENDPOINT, chains } = world.driver().context.services.settings;

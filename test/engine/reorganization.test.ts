@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const allFinal = async () =>
-  (await world.pool.query("select 1 from transactions where state = 'confirmed' and not is_final")).rows.length === 0;
+  (await world.pool.query("select 1 from orders where state = 'confirmed' and not is_final")).rows.length === 0;
 
 it('an order that is accepted while earlier ones are checked at finality is claimed at once', async () => {
   const ids = await world.acceptMints(1);
@@ -60,7 +60,7 @@ describe('a block that is reorganized out', () => {
     const { rows } = await world.pool.query('select id from webhook_events where related_order_id = $1', [id]);
     expect(new Set(rows.map((row) => row.id)).size).toBe(2);
     const { rows: documents } = await world.pool.query(
-      'select m.linked_at from metadata m join transactions o on o.metadata_id = m.id where o.id = $1',
+      'select m.linked_at from metadata m join orders o on o.metadata_id = m.id where o.id = $1',
       [id],
     );
     expect(documents[0].linked_at).not.toBeNull();

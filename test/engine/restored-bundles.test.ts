@@ -36,15 +36,7 @@ const statusOf = async (id: string) => String((await world.order(id))['status'])
 
 const finish = (driver: Driver) => finishFinally(world, driver);
 
-const TABLES = [
-  'contracts',
-  'transactions',
-  'claims',
-  'attempts',
-  'lanes',
-  'webhook_events',
-  'webhook_deliveries',
-] as const;
+const TABLES = ['contracts', 'orders', 'claims', 'attempts', 'lanes', 'webhook_events', 'webhook_deliveries'] as const;
 
 const backUp = () => backUpTables(world.pool, TABLES);
 const restore = () => restoreTables(world.pool, TABLES);
@@ -229,7 +221,7 @@ it('after a restore, an order is adopted that had an attempt of its own before a
     `insert into attempts (transaction_id, number, nonce, hash, raw, purpose, gas, max_fee_per_gas,
        max_priority_fee_per_gas, created_at)
      select id, 1, 0, '0x' || repeat('ee', 32), '0x', 'effect', 1, 1, 1, now()
-     from transactions where order_id = $1 and kind = 'mint'`,
+     from orders where order_id = $1 and kind = 'mint'`,
     [first],
   );
   await backUp();
@@ -293,7 +285,7 @@ describe('after a restore, nobody claims a second time what was claimed since th
     const [id = ''] = await world.acceptMints(1, { receiverAddress: zeroAddress });
     await world.pool.query(
       `with t as (
-         update transactions set approval_until = now() + interval '1 day', next_try_at = now() + interval '1 day' where id = $1
+         update orders set approval_until = now() + interval '1 day', next_try_at = now() + interval '1 day' where id = $1
          returning *
        )
        insert into claims (id, corporate_account_id, chain_id, contract_address, secret_hash, expires_at, created_at)
@@ -335,7 +327,7 @@ it('after a restore, the ownership transfer that has followed a deployment since
   const transfer = async () => {
     const { rows } = await world.pool.query(
       `select o.status, o.tx_hash, o.error_message, c.current_owner_address
-       from transactions o join contracts c on c.id = o.contract_id where o.id = $1`,
+       from orders o join contracts c on c.id = o.contract_id where o.id = $1`,
       [id],
     );
     return rows[0] as Record<string, unknown>;

@@ -14,7 +14,7 @@ import { expectErrors } from '../record/service-errors.ts';
 expectErrors('wallet.nonce_suspect');
 
 const CHAIN = '43114';
-const TABLES = ['transactions', 'attempts', 'lanes', 'webhook_events', 'webhook_deliveries'] as const;
+const TABLES = ['orders', 'attempts', 'lanes', 'webhook_events', 'webhook_deliveries'] as const;
 
 let world: World;
 beforeAll(async () => {
@@ -248,9 +248,7 @@ describe('a database that is set back where it is, before an order was signed th
   it('has nothing stored that was claimed before', async () => {
     const driver = await usedLane();
     const [first = '', second = ''] = await world.acceptMints(2);
-    await world.pool.query("update transactions set next_try_at = now() + interval '1 hour' where order_id = $1", [
-      second,
-    ]);
+    await world.pool.query("update orders set next_try_at = now() + interval '1 hour' where order_id = $1", [second]);
     await backUp();
     await driver.until(async () => (await world.order(first))['status'] === 'CONFIRMED');
     await world.makeDue();
@@ -298,9 +296,7 @@ describe('a database that is set back where it is, before an order was signed th
     await world.expectMintedOnce([lost]);
     await setBack();
     const [id = ''] = await world.acceptMints(1);
-    await world.pool.query("update transactions set created_at = now() + interval '5 minutes' where order_id = $1", [
-      id,
-    ]);
+    await world.pool.query("update orders set created_at = now() + interval '5 minutes' where order_id = $1", [id]);
     await driver.finish();
     await expectReleased(driver, [id]);
   });
@@ -332,7 +328,7 @@ describe('somebody who uses the wallet elsewhere', () => {
     await usedLane();
     const [id = ''] = await world.acceptMints(1);
     await call(await contractOf(id), mint(900_001n));
-    await world.pool.query("update transactions set created_at = now() + interval '1 hour' where order_id = $1", [id]);
+    await world.pool.query("update orders set created_at = now() + interval '1 hour' where order_id = $1", [id]);
     const driver = world.driver();
     await driver.finish();
     await expectReleased(driver, [id]);

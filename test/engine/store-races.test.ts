@@ -55,7 +55,7 @@ function read(limit = 100, includeInFlight = false) {
 
 /** Accepts orders and claims them. */
 async function claimed(count: number): Promise<readonly Job[]> {
-  await world.pool.query("update transactions set next_try_at = now() + interval '1 hour' where state = 'waiting'");
+  await world.pool.query("update orders set next_try_at = now() + interval '1 hour' where state = 'waiting'");
   await world.acceptMints(count);
   const { claimed: jobs } = await read();
   expect(jobs).toHaveLength(count);
@@ -66,7 +66,7 @@ async function claimed(count: number): Promise<readonly Job[]> {
 async function dueAgain(count: number): Promise<readonly Job[]> {
   const jobs = await claimed(count);
   const ids = jobs.map(({ transaction }) => transaction.id);
-  await world.pool.query("update transactions set next_try_at = now() - interval '1 second' where id = any($1)", [ids]);
+  await world.pool.query("update orders set next_try_at = now() - interval '1 second' where id = any($1)", [ids]);
   return jobs;
 }
 
@@ -153,7 +153,7 @@ const rowOf = async (job: Job) =>
     await world.pool.query(
       `select t.*, (select count(*)::int from attempts a where a.transaction_id = t.id) as attempts,
          (select count(*)::int from webhook_events e where e.related_order_id = t.order_id) as events
-       from transactions t where id = $1`,
+       from orders t where id = $1`,
       [job.transaction.id],
     )
   ).rows[0];
@@ -289,7 +289,7 @@ describe('a claim that has waited for a transaction', () => {
   it('knows all attempts of what it claims, those that were stored and proven lost meanwhile too', async () => {
     const [first, second] = await dueAgain(2);
     if (first === undefined || second === undefined) throw new Error('Two are due');
-    const unlock = await lock('transactions where id', first.transaction.id);
+    const unlock = await lock('orders where id', first.transaction.id);
     const waited = read();
     await untilWaiting();
     const job = await signed(second);
@@ -308,7 +308,7 @@ describe('a claim that has waited for a transaction', () => {
   it('leaves what another one that has waited as well has claimed', async () => {
     const [first] = await dueAgain(3);
     if (first === undefined) throw new Error('Three are due');
-    const unlock = await lock('transactions where id', first.transaction.id);
+    const unlock = await lock('orders where id', first.transaction.id);
     const claims = [read(), read()];
     await untilWaiting(2);
     await unlock();
@@ -319,7 +319,7 @@ describe('a claim that has waited for a transaction', () => {
 
 describe('two stores that have waited for the limits of their account', () => {
   it('spend no more together than it may spend', async () => {
-    const { rows } = await world.pool.query('select coalesce(sum(spent_wei), 0) as spent from transactions');
+    const { rows } = await world.pool.query('select coalesce(sum(spent_wei), 0) as spent from orders');
     const [{ spent }] = rows;
     // Each may cost 21,000 wei.
     const spend = { 43_114: { perDay: String(BigInt(spent) + 40_000n), perOrder: null, gasPrice: null } };
@@ -343,7 +343,7 @@ describe('two stores that have waited for the limits of their account', () => {
 
 describe('a request for metadata that an order uses', () => {
   it('is decided while the order ends: neither waits for the other in a circle', async () => {
-    await world.pool.query("update transactions set next_try_at = now() + interval '1 hour' where state = 'waiting'");
+    await world.pool.query("update orders set next_try_at = now() + interval '1 hour' where state = 'waiting'");
     const [orderId] = await world.acceptMints(1, { erc721: true });
     const [fresh] = (await read()).claimed;
     if (fresh === undefined) throw new Error('It is claimed');
@@ -352,15 +352,15 @@ describe('a request for metadata that an order uses', () => {
     // What acceptance does: it locks the metadata, then inserts an order unless another one uses it.
     await request.query("set local lock_timeout = '1s'");
     await request.query(
-      'select 1 from metadata where id = (select metadata_id from transactions where id = $1) for no key update',
+      'select 1 from metadata where id = (select metadata_id from orders where id = $1) for no key update',
       [orderId],
     );
     const ending = end(job, 'confirmed', true);
     await untilWaiting();
     const { rowCount } = await request.query(
-      `insert into transactions (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, metadata_id, erc_standard, state, next_try_at)
+      `insert into orders (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, metadata_id, erc_standard, state, next_try_at)
        select $2, kind, $2, resource, corporate_account_id, chain_id, wallet_address, metadata_id, erc_standard, 'waiting', now()
-       from transactions where id = $1 on conflict do nothing`,
+       from orders where id = $1 on conflict do nothing`,
       [orderId, newId()],
     );
     await request.query('commit');

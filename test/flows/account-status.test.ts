@@ -223,7 +223,7 @@ describe('an account that becomes INACTIVE while its orders wait', () => {
       (
         await database.query(
           `select hold_reason, state, error_message, (select count(*)::int from attempts where transaction_id = t.id) as attempts
-           from transactions t where order_id = any($1)`,
+           from orders t where order_id = any($1)`,
           [[...orders.values()]],
         )
       ).rows;
@@ -236,10 +236,9 @@ describe('an account that becomes INACTIVE while its orders wait', () => {
     await setBalance('10');
     // More than once: a driver that is about to hold an order sets the time of its next try.
     const transactionsOnceWoken = async () => {
-      await database.query(
-        `update transactions set next_try_at = now() - interval '10 minutes' where order_id = any($1)`,
-        [[...orders.values()]],
-      );
+      await database.query(`update orders set next_try_at = now() - interval '10 minutes' where order_id = any($1)`, [
+        [...orders.values()],
+      ]);
       await cleanUpAfter(1);
       return await transactions();
     };
@@ -247,7 +246,7 @@ describe('an account that becomes INACTIVE while its orders wait', () => {
       .poll(transactionsOnceWoken, { interval: 2_000 })
       .toEqual(each({ hold_reason: 'inactive', state: 'waiting', error_message: null, attempts: 0 }));
 
-    await database.query("update transactions set held_since = now() - interval '25 hours' where order_id = any($1)", [
+    await database.query("update orders set held_since = now() - interval '25 hours' where order_id = any($1)", [
       [...orders.values()],
     ]);
     await expect

@@ -27,7 +27,7 @@ const admin = (path: string) =>
 
 async function countActivity(): Promise<number> {
   const { rows } = await database.query(
-    `select (select count(*) from transactions where resource = 'minting-orders') + (select count(*) from webhook_logs) as all`,
+    `select (select count(*) from orders where resource = 'minting-orders') + (select count(*) from webhook_logs) as all`,
   );
   return Number(rows[0].all);
 }
@@ -118,13 +118,13 @@ describe('GET /status', () => {
     const ids = [newId(), newId(), newId()];
     for (const [nonce, id] of ids.entries()) {
       await database.query(
-        `insert into transactions (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, next_try_at)
+        `insert into orders (id, kind, order_id, corporate_account_id, chain_id, wallet_address, state, nonce, next_try_at)
          values ($1, 'mint', $1, $2, '43114', $3, $4, $5, now())`,
         [id, _id, walletAddress.toLowerCase(), nonce === 2 ? 'waiting' : 'signed', nonce === 2 ? null : nonce],
       );
     }
     const { body } = await admin('/status');
-    await database.query('delete from transactions where id = any($1)', [ids]);
+    await database.query('delete from orders where id = any($1)', [ids]);
     expect(body.walletsInFlight).toContainEqual({
       chainId: '43114',
       walletAddress,

@@ -290,7 +290,7 @@ async function showExpiredClaim(): Promise<void> {
   const { id } = await post('/claims', fields);
   const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
   await database.connect();
-  await database.query('update transactions set approval_until = now(), next_try_at = now() where order_id = $1', [id]);
+  await database.query('update orders set approval_until = now(), next_try_at = now() where order_id = $1', [id]);
   await database.end();
   const other = await post('/claims', { ...fields, tokenId: '1001', metadataId: await newMetadata() });
   const secret = new URL(other.url).hash.slice(1);

@@ -70,7 +70,7 @@ const ownerOf = () => chainClient().readContract({ ...standard721, address: cont
 /** The transaction of an order: its state, and how many attempts were signed. */
 async function workOn(id: string) {
   const { rows } = await database.query(
-    'select state, (select count(*)::int from attempts where transaction_id = t.id) as attempts from transactions t where order_id = $1',
+    'select state, (select count(*)::int from attempts where transaction_id = t.id) as attempts from orders t where order_id = $1',
     [id],
   );
   return rows[0];
@@ -80,7 +80,7 @@ async function workOn(id: string) {
 async function letExpire(id: string): Promise<void> {
   await database.query(
     `with a as (update approvals set expires_at = now() where id = $1)
-     update transactions set approval_until = now(), next_try_at = now() where order_id = $1`,
+     update orders set approval_until = now(), next_try_at = now() where order_id = $1`,
     [id],
   );
 }
@@ -194,7 +194,7 @@ describe('an ownership transfer', () => {
 
   it('is FAILED when nobody decides in time, and cannot be approved after its time, even before it is FAILED', async () => {
     const id = await waiting();
-    await database.query('update transactions set approval_until = now() where order_id = $1', [id]);
+    await database.query('update orders set approval_until = now() where order_id = $1', [id]);
     await database.query('update approvals set expires_at = now() where id = $1', [id]);
     const reply = await decide(keyHeaders(second), id, 'approve');
     expect([reply.status, reply.body.message]).toEqual([409, 'It is EXPIRED']);
@@ -494,7 +494,7 @@ describe('of decisions at once', () => {
       const id = await waiting();
       await database.query(
         `with a as (update approvals set expires_at = now() + interval '1 millisecond' * $2 where id = $1 returning expires_at),
-         t as (update transactions set approval_until = a.expires_at, next_try_at = a.expires_at from a where order_id = $1)
+         t as (update orders set approval_until = a.expires_at, next_try_at = a.expires_at from a where order_id = $1)
          select 1`,
         [id, round === 0 ? 60_000 : 250],
       );

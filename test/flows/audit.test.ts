@@ -452,7 +452,7 @@ describe('the row', () => {
     const reply = await worker.post(client, '/minting/order', body);
     expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '5']);
     await setFaults(worker.database, []);
-    const { rows } = await database.query('select id from transactions where metadata_id = $1', [body.metadataId]);
+    const { rows } = await database.query('select id from orders where metadata_id = $1', [body.metadataId]);
     expect(rows).toHaveLength(1);
     const entries = (await auditOf(client)).filter(({ bodyHash }) => bodyHash === sha256(JSON.stringify(body)));
     expect(entries).toEqual([expect.objectContaining({ statusCode: 201, resourceIds: [rows[0].id] })]);
@@ -463,7 +463,7 @@ describe('the row', () => {
     await setFaults(worker.database, [{ match, effect: 'refuse', times: 1 }]);
     expect((await worker.post(client, '/minting/order', body)).status).toBe(503);
     await setFaults(worker.database, []);
-    const { rowCount } = await database.query('select from transactions where metadata_id = $1', [body.metadataId]);
+    const { rowCount } = await database.query('select from orders where metadata_id = $1', [body.metadataId]);
     expect(rowCount).toBe(0);
     // The reply does not wait for it.
     const entries = async () =>

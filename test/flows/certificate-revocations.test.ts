@@ -515,7 +515,7 @@ describe('POST /certificates/reissue', () => {
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
     await database.query(
-      "update transactions set state = 'failed' where resource = 'minting-orders' and contract_address = $1 and token_id = $2",
+      "update orders set state = 'failed' where resource = 'minting-orders' and contract_address = $1 and token_id = $2",
       [single, certificate.tokenId],
     );
     await database.end();

@@ -93,7 +93,7 @@ const statusesOf = (replies: readonly Reply[]) => replies.map(({ status }) => st
 async function expire({ id }: Pick<Link, 'id'>): Promise<void> {
   await database.query(
     `with c as (update claims set expires_at = now() where id = $1)
-     update transactions set approval_until = now(), next_try_at = now() where order_id = $1`,
+     update orders set approval_until = now(), next_try_at = now() where order_id = $1`,
     [id],
   );
 }
@@ -141,14 +141,14 @@ describe('a claim', () => {
     const oldest = '0'.repeat(23).concat('1');
     const { id } = await link({ contractAddress: units, tokenId: '4100', amount: 1 });
     await database.query(
-      `insert into transactions (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_address, state, next_try_at)
-       select $1, kind, $1, resource, corporate_account_id, chain_id, wallet_address, contract_address, state, next_try_at from transactions where id = $2`,
+      `insert into orders (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_address, state, next_try_at)
+       select $1, kind, $1, resource, corporate_account_id, chain_id, wallet_address, contract_address, state, next_try_at from orders where id = $2`,
       [oldest, id],
     );
     expect((await oldestUnfinished()).id).toBe(oldest);
-    await database.query('update transactions set approval_until = next_try_at where id = $1', [oldest]);
+    await database.query('update orders set approval_until = next_try_at where id = $1', [oldest]);
     expect((await oldestUnfinished())?.id).not.toBe(oldest);
-    await database.query('delete from transactions where id = $1', [oldest]);
+    await database.query('delete from orders where id = $1', [oldest]);
   });
 
   it('is shown with its issuer to whoever has its link, and to nobody else', async () => {
@@ -444,16 +444,16 @@ describe('a token', () => {
     const own = { contractAddress, amount: 1 };
     const { id } = await link({ ...own, tokenId: '0' });
     await database.query(
-      `insert into transactions (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_id, contract_address,
+      `insert into orders (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_id, contract_address,
          erc_standard, token_id, amount, receiver_address, metadata_id, state, is_final, next_try_at)
        select v.id, kind, v.id, resource, corporate_account_id, chain_id, '', contract_id, contract_address, erc_standard, n::text, 1,
          receiver_address, metadata_id, 'confirmed', true, now()
-       from transactions o, (select n, substr(md5($1 || n), 1, 24) as id from generate_series(1, 40000) n) v where o.id = $1`,
+       from orders o, (select n, substr(md5($1 || n), 1, 24) as id from generate_series(1, 40000) n) v where o.id = $1`,
       [id],
     );
     // Connections that keep plans plan anew, as the hosted database does: the plans for the few rows before read the
     // whole table for each token.
-    await database.query('alter table transactions reset (autovacuum_enabled)');
+    await database.query('alter table orders reset (autovacuum_enabled)');
     expect((await link({ ...own, tokenIds: { from: '39990', to: '49989' } })).claim.tokenId).toBe('40001');
     const full = await create({ ...own, tokenIds: { from: '1', to: '10000' } });
     expect([full.status, full.body.code]).toEqual([409, 'token_unavailable']);
@@ -468,9 +468,7 @@ describe('a token', () => {
     expect(body.results.map(({ statusCode }: Reply['body']) => statusCode)).toEqual([409, 409, 400, 409]);
     expect(body.results[2].errors).toMatchObject([{ path: 'tokenIds', code: 'not_allowed' }]);
     // Other files count the orders of all accounts.
-    await database.query("delete from transactions where contract_address = $1 and state = 'confirmed'", [
-      contractAddress,
-    ]);
+    await database.query("delete from orders where contract_address = $1 and state = 'confirmed'", [contractAddress]);
   });
 
   it('of a range has no bound', async () => {

@@ -7,7 +7,7 @@ async function noncesOf(client: Client, chainId: string): Promise<number[]> {
   const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
   await database.connect();
   const { rows } = await database.query<{ nonce: string }>(
-    'select nonce from transactions where wallet_address = $1 and chain_id = $2 and bundle_id is null order by nonce',
+    'select nonce from orders where wallet_address = $1 and chain_id = $2 and bundle_id is null order by nonce',
     [client.account.walletAddress.toLowerCase(), chainId],
   );
   await database.end();

@@ -183,7 +183,7 @@ describe('POST /contracts/deploy', () => {
     });
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
-    const makeInvalid = `update contracts set current_owner_address = $2 from transactions
+    const makeInvalid = `update contracts set current_owner_address = $2 from orders
       where contracts.id = $1 and order_id = contracts.id and hold_reason = 'not-now'`;
     const changed = async () => (await database.query(makeInvalid, [accepted.body._id, zeroAddress])).rowCount;
     await expect.poll(changed).toBe(1);

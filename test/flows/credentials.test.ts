@@ -252,7 +252,7 @@ describe('the credential of a certificate', () => {
     expect((await call(pathOf('one'))).status).toBe(400);
     const tokenId = await issued();
     const setStatus = (status: string) =>
-      database.query('update transactions set state = $3 where contract_address = $1 and token_id = $2', [
+      database.query('update orders set state = $3 where contract_address = $1 and token_id = $2', [
         contract,
         tokenId,
         status,
@@ -360,7 +360,7 @@ describe('the status list of an issuer', () => {
     const id = await revoke(revoked);
     expect([await statusOf(revoked), await statusOf(kept)]).toEqual([REVOKED, STANDING]);
     expect(await credentialOf(revoked)).toEqual(before);
-    await database.query(`update transactions set state = 'failed' where id = $1`, [id]);
+    await database.query(`update orders set state = 'failed' where id = $1`, [id]);
     // Another file may have the transfers of all contracts read at any time.
     const statusWithoutBurn = async () => {
       await database.query(
@@ -371,7 +371,7 @@ describe('the status list of an issuer', () => {
       return await statusOf(revoked);
     };
     await expect.poll(statusWithoutBurn).toEqual(STANDING);
-    await database.query(`update transactions set state = 'confirmed' where id = $1`, [id]);
+    await database.query(`update orders set state = 'confirmed' where id = $1`, [id]);
     expect(await statusOf(revoked)).toEqual(REVOKED);
 
     const holder = newSigner();

@@ -171,7 +171,7 @@ describe('each order is executed exactly once', () => {
     expect(order).toMatchObject({ status: 'CONFIRMED', errorMessage: null });
     expect(await chain.getTransactionCount({ address: walletAddress })).toBe(nonce + 2);
     const { rows } = await database.query(
-      'select t.nonce, (select count(*)::int from attempts where transaction_id = t.id) as attempts from transactions t where order_id = $1',
+      'select t.nonce, (select count(*)::int from attempts where transaction_id = t.id) as attempts from orders t where order_id = $1',
       [body.id],
     );
     expect(rows).toEqual([{ nonce: String(nonce + 1), attempts: 2 }]);

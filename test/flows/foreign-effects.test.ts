@@ -48,7 +48,7 @@ async function overtake(
   const signed = async () =>
     (
       await database.query(
-        'select raw from attempts join transactions t on t.id = transaction_id where t.order_id = $1 order by number',
+        'select raw from attempts join orders t on t.id = transaction_id where t.order_id = $1 order by number',
         [id],
       )
     ).rows[0]?.raw as Hex | undefined;

@@ -171,7 +171,7 @@ describe('a transfer signed by the holder', () => {
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
     await database.query(
-      "update transactions set held_since = now() - interval '25 hours', next_try_at = now() where order_id = $1",
+      "update orders set held_since = now() - interval '25 hours', next_try_at = now() where order_id = $1",
       [id],
     );
     await database.end();
@@ -308,11 +308,11 @@ describe('a signed request whose nonce is ahead costs', () => {
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
     // The lane, which would ask more, is not woken.
-    await database.query('update transactions set claimed_at = now() where id = $1', [id]);
+    await database.query('update orders set claimed_at = now() where id = $1', [id]);
     const { reply, ...cost } = await costOf(body);
     expect([reply.status, reply.body.id, cost]).toEqual([200, id, { queries: 1, calls: 0 }]);
     await database.query("update forward_requests set state = 'released' where order_id = $1", [id]);
-    await database.query("update transactions set state = 'failed' where order_id = $1", [id]);
+    await database.query("update orders set state = 'failed' where order_id = $1", [id]);
     await database.end();
   });
 

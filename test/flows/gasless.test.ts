@@ -424,7 +424,7 @@ describe('a transfer is refused with 400 before anything is stored', () => {
     const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
     await database.connect();
     const { rows } = await database.query(
-      `select count(*)::int as orders from transactions where resource = 'transfer-orders' and holder_address = $1`,
+      `select count(*)::int as orders from orders where resource = 'transfer-orders' and holder_address = $1`,
       [holder.address],
     );
     await database.end();

@@ -279,7 +279,7 @@ describe('an archive that is imported into another deployment', () => {
     await fireCron(worker.url, Date.now() + 20 * 60_000);
     await fireCron(worker.url, Date.now(), undefined, 'index');
     expect(await other.query('select from token_transfers')).toHaveLength(4);
-    expect(await other.query('select from transactions where not is_final')).toEqual([]);
+    expect(await other.query('select from orders where not is_final')).toEqual([]);
     for (const table of ['attempts', 'webhook_events', 'webhook_deliveries', 'account_keys']) {
       expect([table, await other.query(`select * from ${table}`)]).toEqual([table, []]);
     }
@@ -558,7 +558,7 @@ describe('an import', () => {
     const owner = new Postgres({ connectionString: stack.ownerDatabaseUrl });
     await owner.connect();
     const ofOwner = async () => {
-      const tables = ['contracts', 'metadata', 'transactions', 'assets', 'relayer_wallets', 'audit_log'];
+      const tables = ['contracts', 'metadata', 'orders', 'assets', 'relayer_wallets', 'audit_log'];
       const found = [];
       for (const table of tables) {
         const rows = `select to_jsonb(t) as row from ${table} t where corporate_account_id = $1 order by 1`;
@@ -611,14 +611,14 @@ describe('an import', () => {
       `create function fail() returns trigger language plpgsql as $$ begin raise exception 'crashed'; end $$`,
     );
     await other.query(
-      `create trigger fail before insert on transactions for each row when (new.resource = 'certificate-revocations') execute function fail()`,
+      `create trigger fail before insert on orders for each row when (new.resource = 'certificate-revocations') execute function fail()`,
     );
     const before = await contentsOf(other);
     const options = { corporateId: 'renamed', directory: from, records: beside };
     const crashed = await imported(other, options).catch(String);
     expect(crashed).toMatch(/1 of 1 uploaded files stored[^]*crashed/);
     expect(await contentsOf(other)).toEqual(before);
-    await other.query('drop trigger fail on transactions');
+    await other.query('drop trigger fail on orders');
     const again = await imported(other, options);
     expect(again).toContain('0 of 1 uploaded files stored');
     expect(again).toContain('The archive names Watches of watches.example as the issuer');
@@ -630,7 +630,7 @@ describe('an import', () => {
       issuer_name: null,
       secret_manager_key_id: '/dapp/dev/corp/renamed/wallet',
     });
-    expect(await other.query(`select from transactions where resource = 'minting-orders'`)).toHaveLength(3);
+    expect(await other.query(`select from orders where resource = 'minting-orders'`)).toHaveLength(3);
     expect(
       await other.query(
         `select c.erc_standard, i.first_block < c.registered_at_block as is_complete, i.first_block < i.silent_to as has_silent

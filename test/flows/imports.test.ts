@@ -361,7 +361,7 @@ describe('a running import', () => {
     expect(await read(id)).toMatchObject({ accepted: 120, refused: 0 });
     const result = await resultOf(client, id);
     const { rows: orders } = await database.query<{ orders: string; documents: string }>(
-      `select count(*) as orders, count(distinct metadata_id) as documents from transactions
+      `select count(*) as orders, count(distinct metadata_id) as documents from orders
        where contract_address = $1 and token_id = any($2)`,
       [tickets, rows.map(([, tokenId]) => tokenId)],
     );

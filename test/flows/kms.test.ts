@@ -80,7 +80,7 @@ async function expectOnce(ids: readonly string[]): Promise<void> {
     expect(logs.map(({ transactionHash }) => transactionHash)).toEqual([minted['txHash']]);
   }
   const { rows } = await database.query<{ count: number }>(
-    'select count(distinct nonce)::int from transactions where wallet_address = lower($1) and chain_id = $2',
+    'select count(distinct nonce)::int from orders where wallet_address = lower($1) and chain_id = $2',
     [client.account.walletAddress, chainId],
   );
   expect(await sentBy(client.account.walletAddress)).toBe(rows[0]?.count);

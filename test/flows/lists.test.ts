@@ -79,7 +79,7 @@ describe('a list of 100,000 orders', () => {
     const metadataId = await createMetadata(own);
     await database.connect();
     await database.query(
-      `insert into transactions (id, kind, order_id, resource, wallet_address, next_try_at, is_final, corporate_account_id, contract_id, chain_id,
+      `insert into orders (id, kind, order_id, resource, wallet_address, next_try_at, is_final, corporate_account_id, contract_id, chain_id,
          contract_address, erc_standard, receiver_address, token_id, amount, metadata_id, state)
        select id, 'mint', id, 'minting-orders', '', now(), true, ($1::text[])[1 + n % 10], $2, '43114', $3, '1155',
          '0x' || lpad(to_hex(n % 1000), 40, '0'), n::text, 1, $4,
@@ -89,10 +89,10 @@ describe('a list of 100,000 orders', () => {
     );
     contractId = _id;
     busy = { contractAddress, metadataId };
-    await database.query('analyze transactions');
+    await database.query('analyze orders');
   });
   afterAll(async () => {
-    await database.query("delete from transactions where contract_id = $1 and wallet_address = ''", [contractId]);
+    await database.query("delete from orders where contract_id = $1 and wallet_address = ''", [contractId]);
     await database.end();
   });
 
@@ -126,7 +126,7 @@ describe('a list of 100,000 orders', () => {
     const leaves = rows.flatMap((row) => scans(row['QUERY PLAN'][0].Plan)).filter((node) => node['Actual Loops'] > 0);
     expect(leaves).not.toEqual([]);
     // The planner may choose the index on ids alone, and other tests order at the same time.
-    const newer = await database.query(`select 1 from transactions where wallet_address <> ''`);
+    const newer = await database.query(`select 1 from orders where wallet_address <> ''`);
     for (const node of leaves) {
       expect(node['Node Type']).toMatch(/^(Bitmap )?Index Scan$/);
       const read = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);

@@ -86,11 +86,8 @@ async function storeWaiting(minutes: number, columns: Readonly<Record<string, st
   };
   const names = Object.keys(row);
   const places = names.map((_, index) => `$${index + 1}`);
-  await database.query(
-    `insert into transactions (${names.join(', ')}) values (${places.join(', ')})`,
-    Object.values(row),
-  );
-  return () => database.query('delete from transactions where id = $1', [id]);
+  await database.query(`insert into orders (${names.join(', ')}) values (${places.join(', ')})`, Object.values(row));
+  return () => database.query('delete from orders where id = $1', [id]);
 }
 
 /** The number of orders of mints that were answered with this class of status. */
@@ -256,7 +253,7 @@ it('a claim is unfinished, and its time runs, from when it is claimed', async ()
   const { contractAddress } = items[0];
   const { id, url } = await post('/claims', { chainId, contractAddress, tokenId: '4711', metadataId });
   const HOUR = "interval '1 hour'";
-  await database.query(`update transactions set created_at = created_at - ${HOUR} where order_id = $1`, [id]);
+  await database.query(`update orders set created_at = created_at - ${HOUR} where order_id = $1`, [id]);
   const counts = async () => {
     const { body } = await stack.ask('/status', admin());
     const { hours } = (await stack.ask('/admin/statistics', admin())).body;

@@ -189,7 +189,7 @@ describe('occupancy', () => {
     const late = newId();
     // As if it had been accepted at the same time as the first.
     const { rows } = await database.query(
-      `select resource, contract_id, contract_address, erc_standard, receiver_address, token_id, amount from transactions where id = $1`,
+      `select resource, contract_id, contract_address, erc_standard, receiver_address, token_id, amount from orders where id = $1`,
       [id],
     );
     const columns = { ...rows[0], metadata_id: await createMetadata(client) };

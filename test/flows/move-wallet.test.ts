@@ -193,7 +193,7 @@ it('an account gets another wallet though the command is killed at every step; n
     status: 'CONFIRMED',
   });
   expect(await sent()).toEqual([3, 2]);
-  const { rows } = await database.query('select distinct state from transactions where corporate_account_id = $1', [
+  const { rows } = await database.query('select distinct state from orders where corporate_account_id = $1', [
     client.account._id,
   ]);
   expect(rows).toEqual([{ state: 'confirmed' }]);
@@ -264,17 +264,13 @@ it('an account that returns to its first wallet, and moves on, has its orders ex
     const former = (await walletOf(client))?.address;
     await expect(moveWallet(client, to, (line) => line.startsWith('Waiting for requests'))).rejects.toThrow(Killed);
     // As a request stores it that had begun before the switch.
-    await database.query('update transactions set wallet_address = lower($2) where order_id = $1', [
-      waiting.body.id,
-      former,
-    ]);
+    await database.query('update orders set wallet_address = lower($2) where order_id = $1', [waiting.body.id, former]);
     await moveWallet(client, to);
   }
   await set('resume', client);
   expect(await confirmed(client, waiting)).toMatchObject({ status: 'CONFIRMED' });
-  const { rows } = await database.query(
-    'select distinct wallet_address as address from transactions where order_id = $1',
-    [waiting.body.id],
-  );
+  const { rows } = await database.query('select distinct wallet_address as address from orders where order_id = $1', [
+    waiting.body.id,
+  ]);
   expect(rows).toEqual([{ address: (await walletOf(client))?.address.toLowerCase() }]);
 });

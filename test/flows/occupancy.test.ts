@@ -91,7 +91,7 @@ async function minted(kind: ContractKind, tokenId: string, metadata: Metadata, r
 /** Stores an accepted order that is never executed: it has no queue message, and is too recent for the cleanup job. */
 async function storeUnderWay(kind: ContractKind, tokenId: string, metadataId: string): Promise<void> {
   await database.query(
-    `insert into transactions (id, kind, order_id, resource, wallet_address, corporate_account_id, contract_id, chain_id, contract_address,
+    `insert into orders (id, kind, order_id, resource, wallet_address, corporate_account_id, contract_id, chain_id, contract_address,
        erc_standard, receiver_address, token_id, amount, metadata_id, details, state, next_try_at)
      select $1, 'mint', $1, 'minting-orders', lower(a.wallet_address), c.corporate_account_id, c.id, c.chain_id, c.contract_address, c.erc_standard, $2, $3, 1, m.id,
        case when m.metadata_hash is not null then jsonb_build_object('tokenUri', $6::text, 'metadataHash', m.metadata_hash) end, 'waiting',

@@ -228,7 +228,7 @@ it('GET /status lists a relayer wallet whose balance is low, with its account', 
 /** How many attempts are stored for an order. */
 async function attemptsOf(orderId: string): Promise<number> {
   const { rows } = await database.query(
-    'select count(*)::int as n from attempts a join transactions t on t.id = a.transaction_id where t.order_id = $1',
+    'select count(*)::int as n from attempts a join orders t on t.id = a.transaction_id where t.order_id = $1',
     [orderId],
   );
   return rows[0].n;

@@ -161,7 +161,7 @@ async function attemptsOf(orderId: string): Promise<{ nonce: string; raw: Hex }[
   await client.connect();
   try {
     const { rows } = await client.query(
-      'SELECT a.nonce, a.raw FROM attempts a JOIN transactions t ON t.id = a.transaction_id WHERE t.order_id = $1 ORDER BY number',
+      'SELECT a.nonce, a.raw FROM attempts a JOIN orders t ON t.id = a.transaction_id WHERE t.order_id = $1 ORDER BY number',
       [orderId],
     );
     return rows;

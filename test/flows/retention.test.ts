@@ -191,14 +191,7 @@ it('a holder is found in every table and erased from it, once the orders have en
     expect(edited.status).toBe(200);
   }
   await untilIndexed(contractAddress, 2);
-  const before = [
-    'attempts',
-    'forward_requests',
-    'metadata_versions',
-    'token_transfers',
-    'transactions',
-    'webhook_events',
-  ];
+  const before = ['attempts', 'forward_requests', 'metadata_versions', 'token_transfers', 'orders', 'webhook_events'];
   expect(await tablesWith(hex)).toEqual(before);
 
   const records = {
@@ -226,7 +219,7 @@ it('a holder is found in every table and erased from it, once the orders have en
   const later = signedTransfer(holder, forwarder, transfer, { nonce: 1 });
   await storeTransfer(client, forwarder, later, new Date(Date.now() + DAY));
   expect(await holderRecords(databaseUrl, holder.address, true)).toMatchObject({ orders: 0, unfinished: 1 });
-  expect(await tablesWith(hex)).toEqual(['forward_requests', 'transactions']);
+  expect(await tablesWith(hex)).toEqual(['forward_requests', 'orders']);
 });
 
 it('a holder is erased from burns and from revocations, and so is the reason of a revocation', async () => {

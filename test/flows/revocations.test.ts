@@ -358,7 +358,7 @@ async function attemptsOf(orderId: string): Promise<number> {
   const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
   await database.connect();
   const { rows } = await database.query(
-    'select count(*)::int as n from attempts a join transactions t on t.id = a.transaction_id where t.order_id = $1',
+    'select count(*)::int as n from attempts a join orders t on t.id = a.transaction_id where t.order_id = $1',
     [orderId],
   );
   await database.end();

@@ -28,7 +28,7 @@ describe('a secrets store that is down', () => {
     const { status, body } = await client.post('/contracts/deploy', contractFields);
     expect(status).toBe(201);
     const transaction = async () =>
-      (await database.query('select state, nonce from transactions where order_id = $1', [body._id])).rows[0];
+      (await database.query('select state, nonce from orders where order_id = $1', [body._id])).rows[0];
     await expect.poll(transaction).toEqual({ state: 'waiting', nonce: null });
     expect((await client.get(`/contracts/${body._id}`)).body).toMatchObject({
       status: 'DEPLOYING',
@@ -43,7 +43,7 @@ describe('a secrets store that is down', () => {
 async function heldDeployment(client: Client, reason: string): Promise<string> {
   const { body } = await client.post('/contracts/deploy', contractFields);
   const held = async () =>
-    (await database.query('select hold_detail from transactions where order_id = $1', [body._id])).rows[0];
+    (await database.query('select hold_detail from orders where order_id = $1', [body._id])).rows[0];
   await expect.poll(held).toEqual({ hold_detail: reason });
   const path = `/contracts/${body._id}`;
   expect((await client.get(path)).body).toMatchObject({ status: 'DEPLOYING', errorMessage: null });

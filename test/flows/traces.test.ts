@@ -73,9 +73,7 @@ async function deployed(fields: object, headers: Record<string, string> = {}) {
 async function storedTraces(orderId: string): Promise<unknown[]> {
   const database = new Postgres({ connectionString: stack.settings['DATABASE_URL'] });
   await database.connect();
-  const { rows } = await database.query<{ trace: string }>('select trace from transactions where order_id = $1', [
-    orderId,
-  ]);
+  const { rows } = await database.query<{ trace: string }>('select trace from orders where order_id = $1', [orderId]);
   await database.end();
   return rows.map(({ trace }) => trace);
 }

@@ -152,7 +152,7 @@ it('two Workers that know nothing of each other carry each order of one wallet o
   const mine = async () => {
     for (let block = 0; ; block += 1) {
       const ended = await count(
-        "select count(*) from transactions where kind = 'mint' and status in ('CONFIRMED', 'FAILED')",
+        "select count(*) from orders where kind = 'mint' and status in ('CONFIRMED', 'FAILED')",
       );
       if (!accepting && ended === total) return;
       await chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(String(BASE_FEES[block % BASE_FEES.length])) });
@@ -166,19 +166,19 @@ it('two Workers that know nothing of each other carry each order of one wallet o
   };
   await Promise.all([accept(), mine(), hideReceipts()]);
 
-  expect(await count("select count(*) from transactions where kind = 'mint' and status = 'CONFIRMED'")).toBe(total);
+  expect(await count("select count(*) from orders where kind = 'mint' and status = 'CONFIRMED'")).toBe(total);
   const call = { ...standard1155, address: contractAddress as Address, functionName: 'balanceOf' } as const;
   const balances = await Promise.all(holders.map((holder) => chain.readContract({ ...call, args: [holder, 1n] })));
   const each = BigInt(2 * BATCHES);
   expect(balances).toEqual(holders.map((_, index) => (index === 0 ? each * BigInt(ORDERS - HOLDERS + 1) : each)));
   // Each transaction used one nonce, and each outcome was sent once.
   expect((await chain.getTransactionCount({ address: walletAddress })) - before).toBe(
-    await count("select count(*) from transactions where kind = 'bundle' or (kind = 'mint' and bundle_id is null)"),
+    await count("select count(*) from orders where kind = 'bundle' or (kind = 'mint' and bundle_id is null)"),
   );
   expect(await count("select count(*) from webhook_events where type = 'mint.confirmed'")).toBe(total);
   // It was what it says: bytes were replaced, and both drove the wallet.
   expect(await count("select count(*) from attempts where number > 1 and purpose = 'effect'")).toBeGreaterThan(0);
-  expect(await count('select count(*) from transactions where bundle_id is not null')).toBeGreaterThan(0);
+  expect(await count('select count(*) from orders where bundle_id is not null')).toBeGreaterThan(0);
   const logs = instances.map(({ worker }) => worker.log());
   for (const log of logs) expect(log).toContain('"event":"lane.sent"');
   expect(logs.join('\n')).not.toContain('transaction.nonce_lost');
@@ -226,5 +226,5 @@ it('an import counts a row as accepted that another Worker has accepted meanwhil
   expect(await statusOf()).toMatchObject({ accepted: 2, refused: 0 });
   await Promise.all(instances.map((one) => setFaults(one.database.url, [])));
   const ofContract = `contract_address = '${String(contractAddress)}'`;
-  expect(await count(`select count(*) from transactions where ${ofContract}`)).toBe(2);
+  expect(await count(`select count(*) from orders where ${ofContract}`)).toBe(2);
 });

@@ -108,11 +108,11 @@ export async function startIndexWorld(settings: Readonly<Record<string, string>>
       const orders = await world.acceptMints(count);
       await driver.until(async () => {
         await chain.mine({ blocks: 1 });
-        const { rows: open } = await pool.query("select 1 from transactions where state in ('waiting', 'signed')");
+        const { rows: open } = await pool.query("select 1 from orders where state in ('waiting', 'signed')");
         return open.length === 0;
       });
       await setOwner(owner);
-      const minted = await pool.query('select token_id from transactions where id = any($1)', [orders]);
+      const minted = await pool.query('select token_id from orders where id = any($1)', [orders]);
       return minted.rows.map((row) => row.token_id);
     },
     async ownerOf(tokenId) {

@@ -285,9 +285,7 @@ export class Disturbances {
   /** Makes the database reject every write that names one open order. */
   #rejectOneOrder(): void {
     const { database, scheduler, trace } = this.#world;
-    const open = database.query(
-      `select order_id as id from transactions where state in ('waiting', 'signed') order by 1`,
-    );
+    const open = database.query(`select order_id as id from orders where state in ('waiting', 'signed') order by 1`);
     const id = this.#random.pickAny(open)?.['id'];
     if (id === null || id === undefined) return;
     trace.add(`writes of ${id} are rejected`);

@@ -106,7 +106,7 @@ export class StepInvariants {
     for (const wallet of walletsOf(this.#customers)) {
       const { nonce } = chain.head.state.account(wallet);
       const [row] = database.query(
-        `select t.id, max(a.max_fee_per_gas)::text as offer, count(*) as offers from transactions t
+        `select t.id, max(a.max_fee_per_gas)::text as offer, count(*) as offers from orders t
          join attempts a on a.transaction_id = t.id
          where t.wallet_address = $1 and t.nonce = $2 and t.state = 'signed' and a.nonce = t.nonce group by t.id`,
         [wallet, nonce],
@@ -141,11 +141,11 @@ export class StepInvariants {
       if (change.caller === 'operator') continue;
       if (change.isGone) throw new Violation('nothing accepted is deleted', what);
       this.#checkFence(change, what);
-      if (change.source === 'transactions') this.#checkLimits(change);
+      if (change.source === 'orders') this.#checkLimits(change);
       if (change.source === 'attempts' && change.isNew) this.#checkWithdrawn(change);
       if (change.isNew) continue;
       if (change.source === 'attempts') throw new Violation('attempts are only added', what);
-      if (change.source === 'transactions') {
+      if (change.source === 'orders') {
         this.#checkPaused(change);
         this.#checkTransaction(change, what);
       } else checkOrder(change, what);
@@ -154,8 +154,7 @@ export class StepInvariants {
 
   /** What a driver stores, ends, gives up or reopens, it does in one epoch: it cannot outlive a fence. */
   #checkFence({ source, isNew, before, after, caller, epoch }: Change, what: string): void {
-    const isOfDriver =
-      source === 'attempts' || (source === 'transactions' && !isNew && before['state'] !== after['state']);
+    const isOfDriver = source === 'attempts' || (source === 'orders' && !isNew && before['state'] !== after['state']);
     if (!isOfDriver || caller?.startsWith('object-') !== true) return;
     const known = this.#epochs.get(caller) ?? epoch;
     this.#epochs.set(caller, known);
@@ -178,7 +177,7 @@ export class StepInvariants {
     const { withdrawn } = this.#stopped;
     if (withdrawn.size === 0 || after['purpose'] !== 'effect') return;
     const rows = this.#world.database.query(
-      `select kind, order_id from transactions where id = $1 and kind <> 'bundle' or bundle_id = $1 and $2 = 1`,
+      `select kind, order_id from orders where id = $1 and kind <> 'bundle' or bundle_id = $1 and $2 = 1`,
       [id, after['number'] ?? null],
     );
     for (const { kind, order_id: orderId } of rows) {
@@ -194,9 +193,9 @@ export class StepInvariants {
     const isSigned = before['state'] === 'waiting' && after['state'] === 'signed';
     if (!isNew && !isSigned) return;
     const [row] = this.#world.database.query(
-      `select coalesce((select count(distinct t.order_id) from transactions t where t.corporate_account_id = $1 and t.kind <> 'bundle')
+      `select coalesce((select count(distinct t.order_id) from orders t where t.corporate_account_id = $1 and t.kind <> 'bundle')
            > (limits->>'ordersPerDay')::int, false) as too_many,
-         coalesce((select sum(t.spent_wei) from transactions t where t.corporate_account_id = $1)
+         coalesce((select sum(t.spent_wei) from orders t where t.corporate_account_id = $1)
            > (limits->'spend'->$2::text->>'perDay')::numeric, false) as too_much
        from account_limits where corporate_account_id = $1`,
       [accountId, this.#world.chainRules.id],
@@ -210,7 +209,7 @@ export class StepInvariants {
   /** Whether a transaction is that of an ownership transfer that follows a deployment. */
   #isFollowing(id: Change['id']): boolean {
     const rows = this.#world.database.query(
-      `select 1 from transactions t join transactions d on d.order_id = t.order_id and d.kind = 'deploy'
+      `select 1 from orders t join orders d on d.order_id = t.order_id and d.kind = 'deploy'
        where t.id = $1 and t.kind = '${OWNERSHIP}'`,
       [id],
     );
@@ -273,7 +272,7 @@ export class StepInvariants {
   /** No other transaction of the wallet holds the nonce that one was given, whatever their states. */
   #checkNonce({ id }: Change): void {
     const rivals = this.#world.database.query(
-      `select other.id from transactions t join transactions other on other.chain_id = t.chain_id
+      `select other.id from orders t join orders other on other.chain_id = t.chain_id
          and other.wallet_address = t.wallet_address and other.nonce = t.nonce
          and coalesce(other.bundle_id, other.id) <> coalesce(t.bundle_id, t.id) where t.id = $1`,
       [id],
@@ -288,7 +287,7 @@ export class StepInvariants {
   #checkLoss({ id, before: { nonce = null, bundle_id: bundle = null } }: Change, what: string): void {
     const { database, chain, chainRules } = this.#world;
     const hashes = database.query(
-      `select t.wallet_address, a.hash from transactions t left join attempts a on a.transaction_id = coalesce($2, t.id)
+      `select t.wallet_address, a.hash from orders t left join attempts a on a.transaction_id = coalesce($2, t.id)
        where t.id = $1`,
       [id, bundle],
     );
@@ -425,18 +424,18 @@ function checkLog({ trace }: World): void {
 /** What a second person had to approve, and did not, was never signed; what was approved does not expire. */
 function checkApproved({ database }: World, { approved, unapproved }: Asked): void {
   for (const { order_id: orderId } of database.query(
-    `select order_id from transactions t where approval_until is not null
+    `select order_id from orders t where approval_until is not null
        and (state not in ('failed', 'cancelled') or exists (select from attempts where transaction_id in (t.id, t.bundle_id)))`,
   )) {
     throw new Violation('only what is approved is signed', String(orderId));
   }
   for (const { order_id: orderId } of database.query(
-    `select order_id from transactions where approval_until is not null and state = 'failed'`,
+    `select order_id from orders where approval_until is not null and state = 'failed'`,
   )) {
     if (approved.has(String(orderId))) throw new Violation('what is approved does not expire', String(orderId));
   }
   for (const { order_id: orderId } of database.query(
-    `select order_id from transactions t where exists (select from attempts where transaction_id in (t.id, t.bundle_id))`,
+    `select order_id from orders t where exists (select from attempts where transaction_id in (t.id, t.bundle_id))`,
   )) {
     if (unapproved.has(String(orderId))) throw new Violation('only what is approved is signed', String(orderId));
   }
@@ -445,7 +444,7 @@ function checkApproved({ database }: World, { approved, unapproved }: Asked): vo
 /** Only what a customer has tried to cancel, or a second person to refuse, is cancelled. */
 function checkOpposed({ database }: World, { opposed }: Asked): void {
   for (const { kind, order_id: id } of database.query(
-    `select kind, order_id from transactions where state = 'cancelled' and kind <> 'bundle'`,
+    `select kind, order_id from orders where state = 'cancelled' and kind <> 'bundle'`,
   )) {
     if (!opposed.has(withdrawalOf(kind === OWNERSHIP, String(id)))) {
       throw new Violation('only what is to be cancelled is cancelled', `${kind} ${id}`);
@@ -464,7 +463,7 @@ function checkOwners({ database, chain }: World, { accepted }: Asked): void {
     if (finalOwner === undefined) continue;
     const [row] = database.query(
       `select c.status, c.contract_address, t.tx_hash from contracts c
-       left join transactions t on t.order_id = c.id and t.kind = '${OWNERSHIP}' and t.state = 'failed' where c.id = $1`,
+       left join orders t on t.order_id = c.id and t.kind = '${OWNERSHIP}' and t.state = 'failed' where c.id = $1`,
       [id],
     );
     if (row?.['status'] !== 'ACTIVE') continue;
@@ -484,7 +483,7 @@ function checkSpent({ database, chain }: World): void {
     database.query('select transaction_id, hash from attempts').filter(({ hash }) => costs.has(String(hash))),
     ({ transaction_id: id }) => id ?? null,
   );
-  for (const { id, spent_wei: spent } of database.query('select id, spent_wei from transactions')) {
+  for (const { id, spent_wei: spent } of database.query('select id, spent_wei from orders')) {
     const cost = (mined.get(id ?? null) ?? []).reduce((sum, { hash }) => sum + (costs.get(String(hash)) ?? 0n), 0n);
     if (Number(spent ?? 0) !== Number(cost)) {
       throw new Violation('what is counted as spent was paid', `${id}: ${spent}, not ${cost}`);
@@ -495,7 +494,7 @@ function checkSpent({ database, chain }: World): void {
 /** The audit log names every order that a request created: it is written with the order. */
 function checkRecorded({ database }: World): void {
   for (const { kind, order_id: id } of database.query(
-    `select kind, order_id from transactions
+    `select kind, order_id from orders
      where kind <> 'bundle' and not exists (select from audit_log where resource_ids @> array[order_id])`,
   )) {
     throw new Violation('what is accepted is in the audit log', `${kind} ${id}`);
@@ -510,9 +509,9 @@ function checkRecorded({ database }: World): void {
 function checkExecuted({ database, chain, faults }: World, customers: readonly Customer[]): void {
   const wallets = new Set<string>(walletsOf(customers));
   for (const row of database.query(
-    `select id, contract_address, receiver_address, error_message from transactions o where resource = 'minting-orders' and status = 'FAILED'
+    `select id, contract_address, receiver_address, error_message from orders o where resource = 'minting-orders' and status = 'FAILED'
      and not exists (
-       select from transactions t join webhook_events e on e.related_order_id = t.order_id and e.type = 'ownership.transferred'
+       select from orders t join webhook_events e on e.related_order_id = t.order_id and e.type = 'ownership.transferred'
        where t.kind = '${OWNERSHIP}' and t.contract_address = o.contract_address and e.created_at <= o.completed_at)`,
   )) {
     const contract = chain.head.state.contract(row['contract_address'] as Address);
@@ -525,7 +524,7 @@ function checkExecuted({ database, chain, faults }: World, customers: readonly C
   }
   if (faults.has('node-lies')) return;
   for (const row of database.query(
-    `select c.id, t.error_message from transactions t join contracts c on c.id = t.order_id
+    `select c.id, t.error_message from orders t join contracts c on c.id = t.order_id
      where t.kind = 'deploy' and t.state = 'failed' and t.approval_until is null`,
   )) {
     throw new Violation('what can be executed is executed', JSON.stringify(row));
@@ -535,7 +534,7 @@ function checkExecuted({ database, chain, faults }: World, customers: readonly C
 /** Every ending has exactly one event. */
 function checkOneEventPerEnding({ database }: World): void {
   for (const row of database.query(
-    `select t.kind, t.order_id, t.endings, count(e.id) as events from transactions t
+    `select t.kind, t.order_id, t.endings, count(e.id) as events from orders t
      left join webhook_events e on e.related_order_id = t.order_id and not e.type = any($1) and ${isEventOf('e.type', 't.kind')}
      where t.kind <> 'bundle' group by t.id having count(e.id) <> t.endings`,
     [`{${Object.keys(NOTICES).join(',')}}`],
@@ -562,9 +561,7 @@ function checkKnown({ database, chain }: World, customers: readonly Customer[], 
 function checkOneOrderPerRequest({ database }: World, { accepted, uncertain }: Asked): void {
   const answered = new Set(accepted.map(({ id }) => id));
   // An ownership transfer may follow from a deployment.
-  const stored = database.query(
-    `select order_id as id from transactions where kind not in ('bundle', 'ownership-transfer')`,
-  );
+  const stored = database.query(`select order_id as id from orders where kind not in ('bundle', 'ownership-transfer')`);
   const others = stored.map(({ id }) => String(id)).filter((id) => !answered.has(id));
   if (others.length > uncertain) throw new Violation('a request creates one order', others.join(', '));
 }
@@ -572,7 +569,7 @@ function checkOneOrderPerRequest({ database }: World, { accepted, uncertain }: A
 /** Every accepted order has an end. */
 function checkEnds({ database, lost }: World, accepted: readonly Accepted[]): void {
   const orders = database.query(
-    `select resource, order_id as id, status from transactions where kind <> 'bundle'
+    `select resource, order_id as id, status from orders where kind <> 'bundle'
      union all select 'contract', id, status from contracts`,
   );
   const stored = new Set(orders.map(({ resource, id }) => `${resource} ${id}`));
@@ -589,9 +586,7 @@ function checkEnds({ database, lost }: World, accepted: readonly Accepted[]): vo
 
 function checkTransactions(world: World, customers: readonly Customer[]): void {
   const { database } = world;
-  for (const row of database.query(
-    `select id, kind, state, nonce from transactions where state in ('waiting', 'signed')`,
-  )) {
+  for (const row of database.query(`select id, kind, state, nonce from orders where state in ('waiting', 'signed')`)) {
     throw new Violation('every transaction has an end', JSON.stringify(row));
   }
   checkNonces(world, customers);
@@ -601,7 +596,7 @@ function checkTransactions(world: World, customers: readonly Customer[]): void {
 function checkNonces({ database, chain }: World, customers: readonly Customer[]): void {
   for (const address of walletsOf(customers)) {
     const { nonce } = chain.head.state.account(address);
-    const open = database.query('select id, nonce from transactions where wallet_address = $1 and nonce >= $2', [
+    const open = database.query('select id, nonce from orders where wallet_address = $1 and nonce >= $2', [
       address,
       nonce,
     ]);
@@ -671,7 +666,7 @@ function checkEndpoints({ database }: World, customers: readonly Customer[]): vo
     if (!isNotice(type)) reported.add(withdrawalOf(type.startsWith('ownership.'), String(row['related_order_id'])));
   }
   for (const { kind, order_id: id } of database.query(
-    `select kind, order_id from transactions where completed_at is not null and kind <> 'bundle'`,
+    `select kind, order_id from orders where completed_at is not null and kind <> 'bundle'`,
   )) {
     if (!reported.has(withdrawalOf(kind === OWNERSHIP, String(id)))) {
       throw new Violation('every ended order has an event', `${kind} ${id}`);
@@ -684,7 +679,7 @@ function checkLastEvents({ database }: World): void {
   for (const row of database.query(
     `select t.kind, t.order_id, case t.kind when 'deploy' then c.status else t.status end as status, t.tx_hash, t.state, e.type,
        e.data->>'status' as reported, coalesce(e.data->>'txHash', e.data->>'deployTxHash') as reported_hash
-     from transactions t left join contracts c on c.id = t.order_id join lateral (
+     from orders t left join contracts c on c.id = t.order_id join lateral (
        select type, payload::jsonb->'data' as data from webhook_events
        where related_order_id = t.order_id and not type = any($1) and ${isEventOf('type', 't.kind')}
        order by id desc limit 1
@@ -709,7 +704,7 @@ function checkReservations({ database }: World): void {
   }
   for (const row of database.query(
     // A request that is repeated with another key of the account can be two orders.
-    `select m.id, m.linked_at, array_agg(o.status) as orders from transactions o join metadata m on m.id = o.metadata_id
+    `select m.id, m.linked_at, array_agg(o.status) as orders from orders o join metadata m on m.id = o.metadata_id
      where o.resource = 'minting-orders' group by m.id having bool_or(o.status = 'CONFIRMED') <> (m.linked_at is not null)`,
   )) {
     throw new Violation('the documents of confirmed mints are linked', JSON.stringify(row));
@@ -726,7 +721,7 @@ function checkOneNoticePerNonce(world: World): void {
   for (const row of database.query(
     `select t.kind, t.order_id, count(distinct a.nonce) as nonces,
        (select count(*) from ${sent}) as notices
-     from transactions t left join attempts a on a.transaction_id in (t.id, t.bundle_id)
+     from orders t left join attempts a on a.transaction_id in (t.id, t.bundle_id)
      where t.kind <> 'bundle' group by t.id
      having count(distinct a.nonce) + (t.earlier_bundle_id is not null)::int <> (select count(*) from ${sent})
        and not coalesce(bool_or(a.hash = any($1)), false)`,
@@ -769,9 +764,9 @@ function checkEffects(world: World): void {
   // checkRequests.
   for (const row of database.query(
     `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id, receiver_address, exists (
-       select from transactions c where c.resource = o.resource and c.status = 'CONFIRMED' and c.id <> o.id
+       select from orders c where c.resource = o.resource and c.status = 'CONFIRMED' and c.id <> o.id
          and (c.contract_address, c.token_id) = (o.contract_address, o.token_id)) as is_of_another
-     from transactions o where resource = 'minting-orders' and not (kind = 'relay-mint' and status in ('CANCELLED', 'FAILED'))`,
+     from orders o where resource = 'minting-orders' and not (kind = 'relay-mint' and status in ('CANCELLED', 'FAILED'))`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
@@ -786,14 +781,14 @@ function checkEffects(world: World): void {
   }
   for (const row of database.query(
     `select c.id, c.status, c.contract_address, t.tx_hash, t.error_message
-     from contracts c join transactions t on t.kind = 'deploy' and t.order_id = c.id where t.tx_hash is not null or c.status = 'ACTIVE'`,
+     from contracts c join orders t on t.kind = 'deploy' and t.order_id = c.id where t.tx_hash is not null or c.status = 'ACTIVE'`,
   )) {
     const isThere =
       row['contract_address'] !== null && state.contract(row['contract_address'] as Address) !== undefined;
     check(row, isThere);
   }
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, token_id, receiver_address from transactions where kind = 'transfer'`,
+    `select id, status, tx_hash, error_message, contract_address, token_id, receiver_address from orders where kind = 'transfer'`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
@@ -803,7 +798,7 @@ function checkEffects(world: World): void {
     if (row['status'] === 'CONFIRMED') check(row, holder === row['receiver_address']?.toLowerCase());
   }
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, token_id from transactions
+    `select id, status, tx_hash, error_message, contract_address, token_id from orders
      where kind = 'burn' and erc_standard = '721' or kind = 'certificate-revocation'`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
@@ -814,16 +809,16 @@ function checkEffects(world: World): void {
   }
   for (const row of database.query(
     `select id, status, tx_hash, error_message, contract_address, receiver_address, exists (
-       select from transactions c where c.kind = o.kind and c.status = 'CONFIRMED' and c.id <> o.id
+       select from orders c where c.kind = o.kind and c.status = 'CONFIRMED' and c.id <> o.id
          and (c.contract_address, c.receiver_address) = (o.contract_address, o.receiver_address)) as is_of_another
-     from transactions o where kind = '${OWNERSHIP}'`,
+     from orders o where kind = '${OWNERSHIP}'`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     // Each has a distinct new owner, who keeps the contract.
     check(row, contract?.kind === 'token' && contract.owner === row['receiver_address']?.toLowerCase());
   }
   const minted = database.query(
-    `select contract_address, token_id, status, amount from transactions where resource = 'minting-orders' and erc_standard = '1155'`,
+    `select contract_address, token_id, status, amount from orders where resource = 'minting-orders' and erc_standard = '1155'`,
   );
   checkAmounts(
     minted.filter((row) => !isOfLost(world, row)),
@@ -845,7 +840,7 @@ function checkNotifications(world: World): void {
     );
   const confirmed = database
     .query(
-      `select tx_hash, contract_address, token_id from transactions where kind = 'notification' and status = 'CONFIRMED'`,
+      `select tx_hash, contract_address, token_id from orders where kind = 'notification' and status = 'CONFIRMED'`,
     )
     .map((row) => `${row['tx_hash']} ${row['contract_address']} ${row['token_id']}`);
   const [onChain, inDatabase] = [announced, confirmed].map((list) => list.toSorted().join(', '));
@@ -902,7 +897,7 @@ function checkCancelled(world: World): void {
   const executed = executedRequests(world);
   for (const row of database.query(
     `select t.order_id, r.forwarder_address, r.signer_address, r.nonce, r.contract_address, r.data, extract(epoch from t.cancel_requested_at) * 1000 as at
-     from forward_requests r join transactions t on t.order_id = r.order_id where t.state = 'cancelled'`,
+     from forward_requests r join orders t on t.order_id = r.order_id where t.state = 'cancelled'`,
   )) {
     const execution = executed.get(keyOf(row));
     if (execution !== undefined && execution.at < Number(row['at'])) {
@@ -921,12 +916,12 @@ function checkRequests(world: World): void {
   const executed = executedRequests(world);
   const owners = new Map(
     database
-      .query('select a.hash, t.order_id from attempts a join transactions t on t.id = a.transaction_id')
+      .query('select a.hash, t.order_id from attempts a join orders t on t.id = a.transaction_id')
       .map(({ hash, order_id: id }) => [hash, id]),
   );
   const rows = database.query(
     `select o.id, o.status, r.forwarder_address, r.signer_address, r.nonce, r.contract_address, r.data
-     from forward_requests r join transactions o on o.id = r.order_id`,
+     from forward_requests r join orders o on o.id = r.order_id`,
   );
   const confirmed = new Set(rows.filter(({ status }) => status === 'CONFIRMED').map(keyOf));
   const signed = new Set(owners.values());
@@ -955,7 +950,7 @@ function checkBurns(world: World, customers: readonly Customer[]): void {
   const executed = executedRequests(world);
   const rows = database.query(
     `select o.token_id, o.amount, r.forwarder_address, r.signer_address, r.nonce, r.contract_address, r.data
-     from transactions o join forward_requests r on r.order_id = o.id where o.kind = 'burn'`,
+     from orders o join forward_requests r on r.order_id = o.id where o.kind = 'burn'`,
   );
   // A request whose order FAILED may have become another order.
   const burned = new Map<string, Row>();
@@ -970,7 +965,7 @@ function checkBurns(world: World, customers: readonly Customer[]): void {
       if (world.lost.some(({ contracts: about }) => about.has(address))) continue;
       const own = [...burned.values()].filter((row) => row['contract_address'] === address);
       const revoked = database.query(
-        `select amount from transactions where kind = 'certificate-revocation' and contract_address = $1 and status = 'CONFIRMED'`,
+        `select amount from orders where kind = 'certificate-revocation' and contract_address = $1 and status = 'CONFIRMED'`,
         [address],
       );
       const ordered = [...own, ...revoked].reduce((sum, { amount }) => sum + BigInt(amount ?? 0), 0n);
@@ -989,7 +984,7 @@ function checkBurns(world: World, customers: readonly Customer[]): void {
 /** Every recorded inclusion is on the canonical chain. */
 function checkInclusions({ database, chain }: World): void {
   for (const row of database.query(
-    'select id, state, tx_hash, block_number, block_hash from transactions where block_hash is not null',
+    'select id, state, tx_hash, block_number, block_hash from orders where block_hash is not null',
   )) {
     const block = chain.block(Number(row['block_number']));
     const isIncluded = block?.mined.some(({ transaction }) => transaction.hash === row['tx_hash']) === true;
@@ -1026,12 +1021,12 @@ function costsOf(chain: World['chain']): ReadonlyMap<string, bigint> {
 /** What the wallets paid is what the orders say that they cost. */
 function checkGas({ database, chain }: World, customers: readonly Customer[]): void {
   const costs = costsOf(chain);
-  const recorded = database.query(`select tx_hash, total_fee_native from transactions where kind <> 'bundle'`);
+  const recorded = database.query(`select tx_hash, total_fee_native from orders where kind <> 'bundle'`);
   const own = new Map(
     database
       .query(
-        `select a.hash, (select max(bundle_size) from transactions t where t.bundle_id = a.transaction_id) as size,
-           (select count(*) from transactions t where t.bundle_id = a.transaction_id) as carried from attempts a`,
+        `select a.hash, (select max(bundle_size) from orders t where t.bundle_id = a.transaction_id) as size,
+           (select count(*) from orders t where t.bundle_id = a.transaction_id) as carried from attempts a`,
       )
       .map((row) => [row['hash'], row]),
   );

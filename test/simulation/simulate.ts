@@ -173,7 +173,7 @@ export async function simulate({
 
 function isAtRest(database: Database): boolean {
   const [row] = database.query(`select
-    exists (select 1 from transactions where state in ('waiting', 'signed') or (state = 'confirmed' and not is_final)) or
+    exists (select 1 from orders where state in ('waiting', 'signed') or (state = 'confirmed' and not is_final)) or
     exists (select 1 from webhook_deliveries where status in ('PENDING', 'RETRYING')) or
     exists (select 1 from contracts where status = 'DEPLOYING')
     as is_busy`);

@@ -30,13 +30,13 @@ async function query(info: StackInfo, text: string): Promise<Record<string, unkn
 }
 
 async function countOf(info: StackInfo, where: string): Promise<number> {
-  const [row] = await query(info, `select count(*) from transactions where kind = 'mint' and ${where}`);
+  const [row] = await query(info, `select count(*) from orders where kind = 'mint' and ${where}`);
   return Number(row?.['count']);
 }
 
 /** The orders without an end. */
 function unfinishedOrders(info: StackInfo): Promise<Record<string, unknown>[]> {
-  return query(info, "select * from transactions where kind = 'mint' and status not in ('CONFIRMED', 'FAILED')");
+  return query(info, "select * from orders where kind = 'mint' and status not in ('CONFIRMED', 'FAILED')");
 }
 
 it('a service that is killed repeatedly while minting executes every accepted order exactly once', async () => {
@@ -90,15 +90,12 @@ it('a service that is killed repeatedly while minting executes every accepted or
   const chain = createPublicClient({ transport: http(info.rpcUrls[chainId]) });
   // One deployment, the transactions that the orders name, and nothing else.
   const nonce = await chain.getTransactionCount({ address: info.walletAddress as Address });
-  const [minting] = await query(
-    info,
-    "select count(distinct tx_hash)::int as count from transactions where kind = 'mint'",
-  );
+  const [minting] = await query(info, "select count(distinct tx_hash)::int as count from orders where kind = 'mint'");
   expect(nonce).toBe(Number(minting?.['count']) + 1);
 
   // The comparison above finds what is wrong: a minted token whose order says FAILED, and a mined transaction that is
   // not stored.
-  await query(info, `update transactions set state = 'failed' where token_id = '1'`);
+  await query(info, `update orders set state = 'failed' where token_id = '1'`);
   expect(await differencesOf(info, chainId)).toEqual([expect.stringContaining('is minted and not CONFIRMED')]);
   const [row] = await query(info, `delete from attempts where nonce = 1 returning 1 as count`);
   expect(row).toBeDefined();

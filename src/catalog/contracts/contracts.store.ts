@@ -15,7 +15,7 @@ import { valuesTable } from '../../platform/database/values.ts';
 import { CHAINS } from '../../chains/list.ts';
 import { lowerCase } from '../../core/lower-case.ts';
 import { WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
-import { contracts, metadata, ofResource, transactions, type ErcStandard } from '../../platform/database/schema.ts';
+import { contracts, metadata, ofResource, orders, type ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { DEPLOYMENT } from './deployment.ts';
 
@@ -23,14 +23,14 @@ import { DEPLOYMENT } from './deployment.ts';
 const MAX_OWN = 200;
 
 /** A deployment's row of the ledger, beside its contract: none of a contract from elsewhere. */
-const isDeployment = and(eq(transactions.orderId, contracts.id), eq(transactions.kind, DEPLOYMENT));
+const isDeployment = and(eq(orders.orderId, contracts.id), eq(orders.kind, DEPLOYMENT));
 
 /** What the catalogue says of a contract. */
 const CATALOGUED = {
   ...getTableColumns(contracts),
   /** The one that it has now: that of its last confirmed change, or the one that it was deployed with. */
   currentBaseUri: sql<string | null>`coalesce((
-    select change.details->>'metadataBaseUri' from ${transactions} change
+    select change.details->>'metadataBaseUri' from ${orders} change
     where change.contract_address = ${contracts.contractAddress} and change.corporate_account_id = ${contracts.corporateAccountId}
       and change.${ofResource('base-uri-changes')} and change.chain_id = ${contracts.chainId} and change.status = 'CONFIRMED'
     -- The last one on the chain. Those of an archive have no block here: they come before.
@@ -80,7 +80,7 @@ function selectContracts(db: TenantDb) {
   return db.sql
     .select({ contract: { ...CATALOGUED, index: contractIndex() }, deployment: ORDER_COLUMNS })
     .from(contracts)
-    .leftJoin(transactions, isDeployment);
+    .leftJoin(orders, isDeployment);
 }
 
 /** The contracts that it has read. */
@@ -338,7 +338,7 @@ export async function listContracts(
 /** Conditions on contracts and their deployments, for a status as replies show it. */
 function hasStatus(status: ContractFilter['status']): (SQL | undefined)[] {
   if (status === undefined) return [];
-  const isAwaiting = and(eq(transactions.state, 'waiting'), isNotNull(transactions.approvalUntil));
+  const isAwaiting = and(eq(orders.state, 'waiting'), isNotNull(orders.approvalUntil));
   if (status === WAITING_FOR_APPROVAL) return [isAwaiting];
   const isStored = eq(contracts.status, status);
   return status === 'DEPLOYING' ? [isStored, sql`(${isAwaiting}) is not true`] : [isStored];
@@ -406,7 +406,7 @@ export async function findTokenContracts(
 
 /** How the engine reads deployments. */
 export const deploymentReading: OrderReading<Contract> = {
-  joined: sql`(select ${rowAsJson(CATALOGUED)} from ${contracts} where ${contracts.id} = ${transactions.orderId})`,
+  joined: sql`(select ${rowAsJson(CATALOGUED)} from ${contracts} where ${contracts.id} = ${orders.orderId})`,
   parse: (row, joined) => contractOf(rowFromJson(CATALOGUED, jsonRow.parse(joined)), row),
 };
 

@@ -80,11 +80,10 @@ function rowsOf(rows: readonly unknown[][]): object {
   return { fields, rows, command: 'SELECT', rowCount: rows.length, rowAsArray: true };
 }
 
-/** Rows with the columns of a document's version, one of which is boolean. */
-function versionRowsOf(rows: readonly unknown[][]): object {
-  const types = [25, 25, 25, 3802, 16, 1184];
-  const fields = types.map((dataTypeID, index) => ({ name: `c${index}`, dataTypeID }));
-  return { fields, rows, command: 'SELECT', rowCount: rows.length, rowAsArray: true };
+/** Rows with the versions of documents, each in one column of JSON. */
+function versionRowsOf(versions: readonly object[]): object {
+  const rows = versions.map((version) => [JSON.stringify(version)]);
+  return { ...rowsOf(rows), fields: [{ name: 'version', dataTypeID: 114 }] };
 }
 
 beforeEach(() => {
@@ -126,14 +125,14 @@ function answerVersions(
   versions: readonly (Token & { readonly id: string; readonly name: string })[],
   changed?: string[],
 ) {
-  const rows = versions.map(({ id, contractAddress, tokenId, name }) => [
+  const rows = versions.map(({ id, contractAddress, tokenId, name }) => ({
     id,
     contractAddress,
     tokenId,
-    JSON.stringify({ name }),
-    changed === undefined ? 't' : 'f',
-    new Date(now).toISOString(),
-  ]);
+    document: { name },
+    isCertificate: changed === undefined,
+    updatedAt: new Date(now).toISOString(),
+  }));
   const mocked = vi.mocked(globalThis.fetch);
   mocked.mockImplementationOnce(async () => Response.json(versionRowsOf(rows)));
   if (changed !== undefined) {

@@ -17,7 +17,7 @@ import {
   corporateAccounts,
   metadata,
   ofResource,
-  transactions,
+  orders,
   underWay,
   type ErcStandard,
   type OrderResourceName,
@@ -230,7 +230,7 @@ export function unlinkMetadata(
           sql`${metadata.id} = v."metadataId"`,
           wasReopened(sql`v."orderId"`),
           sql`not exists (
-          select 1 from ${transactions} o where o.${ofResource('minting-orders')} and o.metadata_id = ${metadata.id} and o.status = 'CONFIRMED')`,
+          select 1 from ${orders} o where o.${ofResource('minting-orders')} and o.metadata_id = ${metadata.id} and o.status = 'CONFIRMED')`,
         ),
       ),
   );
@@ -302,12 +302,12 @@ export async function findLinkedDocuments(
   return await runBatch(db, {
     beingMinted: db.sql
       .select({
-        contractAddress: sql<Address>`${transactions.contractAddress}`,
-        tokenId: sql<string>`${transactions.tokenId}`,
+        contractAddress: sql<Address>`${orders.contractAddress}`,
+        tokenId: sql<string>`${orders.tokenId}`,
       })
-      .from(transactions)
-      .innerJoin(wanted, isToken(transactions))
-      .where(sql`${ofResource('minting-orders')} and ${transactions.status} in ${underWay}`),
+      .from(orders)
+      .innerJoin(wanted, isToken(orders))
+      .where(sql`${ofResource('minting-orders')} and ${orders.status} in ${underWay}`),
     linked: tagged(
       'find-linked-documents',
       db.sql
@@ -373,17 +373,17 @@ const MAX_COMPARED = 20;
 /** The highest block of the newest burn orders of a document's token. */
 const burnedAtBlock = sql<number | null>`(
   select max(block_number) from (${ordersOf('burn-orders', MAX_COMPARED)}) burned
-)`.mapWith(transactions.blockNumber);
+)`.mapWith(orders.blockNumber);
 
 /** The newest confirmed orders of the token of a document, at most so many. */
 function ordersOf(resource: OrderResourceName, limit: number): SQL {
-  return sql`select o.id, o.amount, o.block_number from ${transactions} o where o.${ofResource(resource)} and o.contract_address = ${metadata.contractAddress}
+  return sql`select o.id, o.amount, o.block_number from ${orders} o where o.${ofResource(resource)} and o.contract_address = ${metadata.contractAddress}
     and o.token_id = ${metadata.tokenId} and o.chain_id = ${metadata.chainId} and o.status = 'CONFIRMED'
     order by o.id desc limit ${sql.raw(String(limit))}`;
 }
 
 /** Joins rows with the tokens in `v`. */
-function isToken(table: typeof metadata | typeof transactions): SQL {
+function isToken(table: typeof metadata | typeof orders): SQL {
   return sql`${table.contractAddress} = v."contractAddress" and ${table.tokenId} = v."tokenId"`;
 }
 

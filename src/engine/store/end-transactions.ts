@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { runBatch, type ResultsOf, type Statements, type SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
-import { transactions } from '../../platform/database/schema.ts';
+import { orders } from '../../platform/database/schema.ts';
 import { feeColumnsOf } from '../../platform/rates/fee.ts';
 import { endpointsOf, insertEvents } from '../../webhooks/events.store.ts';
 import type { Job } from '../job.ts';
@@ -138,8 +138,8 @@ function markEnded(db: SystemDb, batchId: string, endings: readonly Ending[]) {
       'end-transactions',
       sql`
     with v as materialized (select * from ${valuesTable('v', shape, values)}),
-    locked as (select id from ${transactions} where id in (select id from v) order by id for update)
-    update ${transactions} t set state = v.state, version = t.version + 1, endings = t.endings + 1, tx_hash = v."txHash",
+    locked as (select id from ${orders} where id in (select id from v) order by id for update)
+    update ${orders} t set state = v.state, version = t.version + 1, endings = t.endings + 1, tx_hash = v."txHash",
       block_number = v.block_number, block_hash = v.block_hash, is_final = v.is_final, batch_id = ${batchId},
       hold_reason = null, hold_detail = null, held_since = null, spent_wei = case when t.bundle_id is null then v.spent * 1e18 end,
       gas_used = v."gasUsed", total_fee_native = v."totalFeeNative", native_price_usd = v."nativePriceUsd", total_fee_usd = v."totalFeeUsd",

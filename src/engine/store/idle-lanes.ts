@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
 import type { SystemDb } from '../../platform/database/client.ts';
-import { lanes, transactions, unfinishedStates, type LaneCondition } from '../../platform/database/schema.ts';
+import { lanes, orders, unfinishedStates, type LaneCondition } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { WORK_QUEUES, type WorkQueue } from '../../platform/queues.ts';
 import type { OrderKinds } from '../order-kind.ts';
@@ -43,7 +43,7 @@ export async function idleLanes(db: SystemDb, kinds: OrderKinds, at: Date, now: 
     with idle as (
       select t.chain_id, t.wallet_address, min(k.queue) as queue, bool_or(t.state <> 'confirmed') as is_overdue,
         min(greatest(l.driven_at, l.woken_at)) as seen_at
-      from ${transactions} t
+      from ${orders} t
       join ${valuesTable('k', shape, limits)} on k.kind = t.kind
       left join ${lanes} l on l.chain_id = t.chain_id and l.wallet_address = t.wallet_address
       where (t.state = 'waiting' and t.next_try_at <= ${time}::timestamptz - interval '1 minute' * k.waiting)
@@ -80,7 +80,7 @@ export async function activeLanes(db: SystemDb, limit: number): Promise<ActiveLa
     .from(lanes)
     .where(
       sql`${lanes.state} <> 'ok' or exists (
-        select 1 from ${transactions} t where t.chain_id = ${lanes.chainId} and t.wallet_address = ${lanes.walletAddress}
+        select 1 from ${orders} t where t.chain_id = ${lanes.chainId} and t.wallet_address = ${lanes.walletAddress}
           and t.state in ${unfinishedStates})`,
     )
     .orderBy(sql`${lanes.since} nulls last`)

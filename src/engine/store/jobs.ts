@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { walletColumns } from '../../accounts/accounts.store.ts';
 import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
 import { jsonRow, jsonRows, readingOf, rowAsJson, rowFromJson } from '../../platform/database/json-rows.ts';
-import { attempts, corporateAccounts, transactions } from '../../platform/database/schema.ts';
+import { attempts, corporateAccounts, orders } from '../../platform/database/schema.ts';
 import type { AttemptRow, Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
 import { ENGINE_COLUMNS, ORDER_COLUMNS } from '../order-row.store.ts';
@@ -12,11 +12,11 @@ import { pausedOn } from './pauses.ts';
 const ATTEMPT = getTableColumns(attempts);
 /** The account of transactions, for each of its wallets and chains. */
 const ACCOUNT = {
-  chainId: transactions.chainId,
-  wallet: transactions.walletAddress,
-  ...walletColumns(transactions.walletAddress),
+  chainId: orders.chainId,
+  wallet: orders.walletAddress,
+  ...walletColumns(orders.walletAddress),
   status: corporateAccounts.status,
-  paused: pausedOn(transactions.chainId),
+  paused: pausedOn(orders.chainId),
 };
 
 /** What is read of transactions: those of kinds that this version of the service does not know have no job. */
@@ -27,7 +27,7 @@ export interface Jobs {
 
 /**
  * The statement that reads transactions with their accounts, attempts and orders, for {@link readJobs}.
- * @param condition On `transactions`.
+ * @param condition On `orders`.
  * @param others More pairs for the JSON object.
  */
 export function selectJobs(
@@ -37,29 +37,29 @@ export function selectJobs(
   others: SQL = sql``,
 ): Statement {
   return db.sql.execute(sql`
-    with jobs as materialized (select * from ${transactions} where ${condition})
+    with jobs as materialized (select * from ${orders} where ${condition})
     select json_build_object(${jobPairs(kinds)} ${others}) as reading`);
 }
 
 /**
- * The pairs of a JSON object that {@link jobsIn} reads: the rows of a table `jobs`, which are those of `transactions`,
+ * The pairs of a JSON object that {@link jobsIn} reads: the rows of a table `jobs`, which are those of `orders`,
  * with what belongs to them. A kind adds a branch to an expression, not a statement.
  */
 export function jobPairs(kinds: readonly AnyOrderKind[]): SQL {
   const branches = kinds.flatMap(({ name, reading }) =>
     reading?.joined === undefined ? [] : [sql`when ${name} then ${reading.joined}`],
   );
-  const joined = branches.length === 0 ? sql`null` : sql`case ${transactions.kind} ${sql.join(branches, sql` `)} end`;
+  const joined = branches.length === 0 ? sql`null` : sql`case ${orders.kind} ${sql.join(branches, sql` `)} end`;
   const owners = sql`select unnest(array[id, bundle_id, earlier_bundle_id]) from jobs`;
   return sql`
     'transactions', (
       select json_agg(json_build_object(
-        'order', ${rowAsJson(ORDER_COLUMNS)}, 'engine', ${rowAsJson(ENGINE_COLUMNS)}, 'joined', ${joined}) order by ${transactions.id})
-      from jobs as ${transactions}),
+        'order', ${rowAsJson(ORDER_COLUMNS)}, 'engine', ${rowAsJson(ENGINE_COLUMNS)}, 'joined', ${joined}) order by ${orders.id})
+      from jobs as ${orders}),
     'accounts', (
       select json_agg(${rowAsJson(ACCOUNT)})
-      from (select distinct corporate_account_id, chain_id, wallet_address from jobs) as ${transactions}
-      join ${corporateAccounts} on ${eq(corporateAccounts.id, transactions.corporateAccountId)}),
+      from (select distinct corporate_account_id, chain_id, wallet_address from jobs) as ${orders}
+      join ${corporateAccounts} on ${eq(corporateAccounts.id, orders.corporateAccountId)}),
     'attempts', (
       select json_agg(${rowAsJson(ATTEMPT)} order by ${attempts.number})
       from ${attempts} where ${attempts.transactionId} in (${owners}))`;

@@ -2,7 +2,7 @@ import { and, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { SystemDb } from '../../platform/database/client.ts';
 import {
   lanes,
-  transactions,
+  orders,
   unfinishedStates,
   type HeadObservation,
   type LaneCondition,
@@ -51,7 +51,7 @@ export function isSetBack({ chainId, walletAddress }: WalletLane, signedAt: Date
   return sql`(
     not exists (select 1 from ${lanes} where chain_id = ${chainId} and wallet_address = ${walletAddress} and signed_at >= ${at})
     and exists (
-      select 1 from ${transactions} where chain_id = ${chainId} and wallet_address = ${walletAddress} and state in ${unfinishedStates}
+      select 1 from ${orders} where chain_id = ${chainId} and wallet_address = ${walletAddress} and state in ${unfinishedStates}
         and created_at <= ${at} + interval '1 millisecond' * ${CLOCK_MARGIN_MS}::int))`;
 }
 

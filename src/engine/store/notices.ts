@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { newId, timePart } from '../../core/record-id.ts';
 import type { Statement, SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { accountLimits, lanes, transactions } from '../../platform/database/schema.ts';
+import { accountLimits, lanes, orders } from '../../platform/database/schema.ts';
 import { payloadOf } from '../../webhooks/event.ts';
 import { isNoticeWanted, noticeTables } from '../../webhooks/events.store.ts';
 import type { LimitName, NoticeDraft } from '../../webhooks/notices.ts';
@@ -34,7 +34,7 @@ export function insertLaneNotice(
     select ${newId(now.getTime())}::text as id, owner.corporate_account_id as account, ${type}::text as type, ${chainId}::text as chain_id,
       ${orderId}::text as order_id, ${payloadOf({ type, at: now, data })}::text as payload, ${at}::timestamptz as at
     from notified, (
-      select corporate_account_id from ${transactions}
+      select corporate_account_id from ${orders}
       where chain_id = ${chainId} and wallet_address = ${walletAddress} and bundle_id is null order by nonce desc limit 1
     ) owner`;
   return db.sql.execute(sql`
@@ -54,7 +54,7 @@ export function endLaneNotice(db: SystemDb, { chainId, walletAddress }: WalletLa
 
 /**
  * The notices of holds that begin or whose reason changes, as drafts for {@link noticeTables}. The statement has a
- * table `held`: the held rows of `transactions`, each with its `reason_before`.
+ * table `held`: the held rows of `orders`, each with its `reason_before`.
  */
 export function heldNotices(now: Date): SQL {
   const at = now.toISOString();

@@ -3,7 +3,7 @@ import type { Address } from 'viem';
 import type { HoldReason } from '../../core/order-status.ts';
 import { runBatch, type Column, type SystemDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { corporateAccounts, pausedChains, transactions } from '../../platform/database/schema.ts';
+import { corporateAccounts, pausedChains, orders } from '../../platform/database/schema.ts';
 import { literals } from '../../platform/database/values.ts';
 import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';
 import { LASTING_HOLDS, pauseDetail } from '../holds.ts';
@@ -61,11 +61,11 @@ export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promi
   const { held } = await runBatch(db, {
     held: db.sql.execute(sql`
     with locked as (
-      select id, hold_reason as reason_before, ${isLasting} as is_lasting from ${transactions}
-      where ${and(isPausable(paused), isNull(transactions.cancelRequestedAt))} order by id for update
+      select id, hold_reason as reason_before, ${isLasting} as is_lasting from ${orders}
+      where ${and(isPausable(paused), isNull(orders.cancelRequestedAt))} order by id for update
     ),
     held as (
-      update ${transactions} t set version = t.version + 1, updated_at = ${at}::timestamptz,
+      update ${orders} t set version = t.version + 1, updated_at = ${at}::timestamptz,
         hold_reason = case when is_lasting then t.hold_reason else 'paused' end,
         hold_detail = case when is_lasting then t.hold_detail else ${detail} end,
         held_since = case when is_lasting or t.hold_reason = 'paused' then t.held_since else ${at}::timestamptz end,
@@ -108,10 +108,10 @@ export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReas
   const release = db.sql.execute<{ chainId: string; walletAddress: Address }>(sql`
     with locked as (
       select id, coalesce(hold_reason = ${reason}, true) as is_over, ${reason}::text = 'paused' and ${isLasting} as is_new
-      from ${transactions} where ${isPausable(paused)} order by id for update
+      from ${orders} where ${isPausable(paused)} order by id for update
     ),
     changed as (
-      update ${transactions} t set version = case when t.cancel_requested_at is null then t.version + 1 else t.version end,
+      update ${orders} t set version = case when t.cancel_requested_at is null then t.version + 1 else t.version end,
         hold_reason = case when locked.is_over then null else t.hold_reason end,
         hold_detail = case when locked.is_over then null else t.hold_detail end,
         held_since = case when locked.is_over then null when locked.is_new then ${at}::timestamptz else t.held_since end,
@@ -133,12 +133,10 @@ export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReas
 function isPausable(paused: Paused) {
   return and(
     // A literal: with a parameter the planner cannot use the partial index.
-    sql`${transactions.state} = 'waiting'`,
-    ne(transactions.kind, BUNDLE),
-    isNull(transactions.approvalUntil),
-    'accountId' in paused
-      ? eq(transactions.corporateAccountId, paused.accountId)
-      : eq(transactions.chainId, paused.chainId),
+    sql`${orders.state} = 'waiting'`,
+    ne(orders.kind, BUNDLE),
+    isNull(orders.approvalUntil),
+    'accountId' in paused ? eq(orders.corporateAccountId, paused.accountId) : eq(orders.chainId, paused.chainId),
   );
 }
 
@@ -167,12 +165,12 @@ export interface Held {
 export async function countHeld(db: SystemDb): Promise<Held[]> {
   return await db.sql
     .select({
-      reason: sql<HoldReason>`${transactions.holdReason}`,
+      reason: sql<HoldReason>`${orders.holdReason}`,
       orders: count(),
-      since: min(transactions.heldSince),
+      since: min(orders.heldSince),
     })
-    .from(transactions)
-    .where(and(sql`${transactions.state} = 'waiting'`, isNotNull(transactions.holdReason)))
-    .groupBy(transactions.holdReason)
-    .orderBy(transactions.holdReason);
+    .from(orders)
+    .where(and(sql`${orders.state} = 'waiting'`, isNotNull(orders.holdReason)))
+    .groupBy(orders.holdReason)
+    .orderBy(orders.holdReason);
 }

@@ -2,7 +2,7 @@ import { and, getTableColumns, inArray, isNull, sql, type SQL } from 'drizzle-or
 import { z } from 'zod';
 import { type Condition, type SystemDb, runBatch, runStatement } from '../../platform/database/client.ts';
 import { jsonRow, readingOf, rowAsJson, rowFromJson } from '../../platform/database/json-rows.ts';
-import { lanes, transactions, unfinishedStates } from '../../platform/database/schema.ts';
+import { lanes, orders, unfinishedStates } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { isWaiting, type Job, type TransactionRow } from '../job.ts';
 import { standings, standingsReply } from '../limits.store.ts';
@@ -97,7 +97,7 @@ export async function readLane(
   query: LaneQuery,
 ): Promise<LaneReading> {
   const all = [...kinds.values()];
-  const signed = sql`select * from ${transactions} where ${isOfLane(lane)} and state = 'signed'`;
+  const signed = sql`select * from ${orders} where ${isOfLane(lane)} and state = 'signed'`;
   // The lane's row is locked last, as in every batch: what is selected is read after the tables that it is selected from.
   const statement = (requirement: SQL) => sql`
     with ${claim(all, lane, query)},
@@ -107,10 +107,10 @@ export async function readLane(
       ${jobPairs(all)},
       'held', (
         select json_agg(nonce) from (
-          select nonce from ${transactions} where ${isOfLane(lane)} and nonce is not null and bundle_id is null
+          select nonce from ${orders} where ${isOfLane(lane)} and nonce is not null and bundle_id is null
           order by nonce desc limit ${query.includeInFlight ? MAX_HELD_NONCES : 0}) held),
       'cancelRequests', (
-        select json_object_agg(id, cancel_requested_at) from ${transactions}
+        select json_object_agg(id, cancel_requested_at) from ${orders}
         where ${isOfLane(lane)} and state = 'signed' and cancel_requested_at is not null),
       'standings', ${standings(lane.chainId, sql`select corporate_account_id from claimed`, query.now)},
       'nextDueAt', ${nextDue(all, lane, query)},
@@ -155,9 +155,9 @@ const laneReply = jobsReply.extend({
 /** Which of these nonces transactions of a lane hold, ended ones included. */
 export async function readHeld(db: SystemDb, lane: WalletLane, nonces: readonly number[]): Promise<readonly number[]> {
   const rows = await db.sql
-    .select({ nonce: transactions.nonce })
-    .from(transactions)
-    .where(and(isOfLane(lane), inArray(transactions.nonce, [...nonces]), isNull(transactions.bundleId)));
+    .select({ nonce: orders.nonce })
+    .from(orders)
+    .where(and(isOfLane(lane), inArray(orders.nonce, [...nonces]), isNull(orders.bundleId)));
   return rows.flatMap(({ nonce }) => nonce ?? []);
 }
 
@@ -176,8 +176,8 @@ export async function readUnfinished(
   after: string,
 ): Promise<readonly Job[]> {
   const all = [...kinds.values()];
-  const condition = sql`${transactions.id} in (
-    select id from ${transactions} where ${isOfLane(lane)} and state in ${unfinishedStates} and id > ${after} and kind in ${[...kinds.keys()]}
+  const condition = sql`${orders.id} in (
+    select id from ${orders} where ${isOfLane(lane)} and state in ${unfinishedStates} and id > ${after} and kind in ${[...kinds.keys()]}
     order by id limit ${UNFINISHED})`;
   const { reply } = await runBatch(db, { reply: selectJobs(db, all, condition) });
   return readJobs(all, reply).jobs;
@@ -199,8 +199,8 @@ export async function readDueAtFinality(
   lastFinal: number,
 ): Promise<{ readonly jobs: readonly Job[]; readonly next: number | null }> {
   const all = [...kinds.values()];
-  const due = sql`${transactions.id} in (
-    select id from ${transactions} where ${isOfLane(lane)} and state = 'confirmed' and not is_final and block_number <= ${lastFinal}
+  const due = sql`${orders.id} in (
+    select id from ${orders} where ${isOfLane(lane)} and state = 'confirmed' and not is_final and block_number <= ${lastFinal}
       and kind in ${[...kinds.keys()]}
     order by block_number limit ${MAX_DUE})`;
   const { reply } = await runBatch(db, {
@@ -214,12 +214,12 @@ const dueReply = jobsReply.extend({ next: z.number().nullable() });
 
 /** The lowest block above another one of a transaction that is confirmed and not final. */
 function lowestNotFinal(lane: WalletLane, above: number): SQL {
-  return sql`(select min(block_number) from ${transactions}
+  return sql`(select min(block_number) from ${orders}
     where ${isOfLane(lane)} and state = 'confirmed' and not is_final and block_number > ${above})`;
 }
 
 function isOfLane({ chainId, walletAddress }: WalletLane): SQL {
-  return sql`(${transactions.chainId} = ${chainId} and ${transactions.walletAddress} = ${walletAddress})`;
+  return sql`(${orders.chainId} = ${chainId} and ${orders.walletAddress} = ${walletAddress})`;
 }
 
 /**
@@ -236,7 +236,7 @@ function claim(
   const at = sql`${now.toISOString()}::timestamptz`;
   return sql`
     due as materialized (
-      select id, version from ${transactions}
+      select id, version from ${orders}
       where ${isOfLane(lane)} and state = 'waiting' and next_try_at <= ${at} and ${isUnblocked(kinds, at)}
       order by next_try_at, id
       limit (
@@ -245,16 +245,16 @@ function claim(
             select in_flight_window from ${lanes} where chain_id = ${lane.chainId} and wallet_address = ${lane.walletAddress}
           ), ${startWindow}::int) <= ${reserved.nonces}::int + count(*) filter (where nonce >= ${mined}::bigint and bundle_id is null) then 0
           else greatest(0, least(${limit}::int, ${capacity?.orders ?? MAX_SIGNED}::int - ${reserved.orders}::int - count(*)::int)) end
-        from ${transactions} where ${isOfLane(lane)} and state = 'signed')
+        from ${orders} where ${isOfLane(lane)} and state = 'signed')
     ),
     picked as materialized (
       select locked.id from (select * from due order by id) d cross join lateral (
-        select t.id from ${transactions} t
+        select t.id from ${orders} t
         where t.id = d.id and t.version = d.version and t.state = 'waiting' and t.next_try_at <= ${at}
         limit 1 for update) locked
     ),
     claimed as (
-      update ${transactions} set next_try_at = ${at} + interval '1 second' * ${CLAIM_SECONDS}::int, tries = tries + 1, claimed_at = coalesce(claimed_at, ${at}),
+      update ${orders} set next_try_at = ${at} + interval '1 second' * ${CLAIM_SECONDS}::int, tries = tries + 1, claimed_at = coalesce(claimed_at, ${at}),
         batch_id = ${batchId}
       where id in (select id from picked)
       returning *
@@ -265,8 +265,8 @@ function claim(
 function isUnblocked(kinds: readonly AnyOrderKind[], at: SQL): Condition {
   const conditions = dependenciesOf(kinds).map(
     ({ dependency, names }) =>
-      sql`not (${transactions.kind} in ${names} and ${transactions.cancelRequestedAt} is null
-        and exists (${dependency.predecessors(sql`${transactions}`, at)}))`,
+      sql`not (${orders.kind} in ${names} and ${orders.cancelRequestedAt} is null
+        and exists (${dependency.predecessors(sql`${orders}`, at)}))`,
   );
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
@@ -279,7 +279,7 @@ function nextDue(kinds: readonly AnyOrderKind[], lane: WalletLane, { underWay, b
   const at = sql`${now.toISOString()}::timestamptz`;
   const soon = sql`${at} + interval '1 second' * ${BLOCKED_SECONDS}::int`;
   const first = (time: SQL, condition: Condition) => sql`(
-    select ${time} from ${transactions}
+    select ${time} from ${orders}
     where ${isOfLane(lane)} and state = 'waiting' and id not in (select id from claimed)
       and (batch_id is null or batch_id not in ${[batchId, ...underWay]}) and ${condition}
     order by next_try_at limit 1)`;

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
 import { UNFINISHED_STATES } from '../../core/order-status.ts';
 import { runBatch, systemOf, type TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { transactions } from '../../platform/database/schema.ts';
+import { orders } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
 import { readJobs, selectJobs } from './jobs.ts';
@@ -28,9 +28,9 @@ export async function requestCancel(
 ): Promise<FoundOrder | undefined> {
   const names = kinds.map(({ name }) => name);
   const condition = and(
-    eq(transactions.orderId, orderId),
-    inArray(transactions.kind, names),
-    eq(transactions.corporateAccountId, db.accountId),
+    eq(orders.orderId, orderId),
+    inArray(orders.kind, names),
+    eq(orders.corporateAccountId, db.accountId),
   );
   if (condition === undefined) throw new Error('The reading has no condition');
   const jobs = selectJobs(systemOf(db), kinds, condition);
@@ -40,8 +40,8 @@ export async function requestCancel(
       : await runChange(
           db,
           { request: storeRequest(db, condition, at), jobs },
-          sql`select ${transactions.orderId} as id from ${transactions}
-            where ${condition} and ${transactions.cancelRequestedAt} = ${at.toISOString()}::timestamptz`,
+          sql`select ${orders.orderId} as id from ${orders}
+            where ${condition} and ${orders.cancelRequestedAt} = ${at.toISOString()}::timestamptz`,
         );
   const found = readJobs(kinds, read.jobs);
   const [job] = found.jobs;
@@ -55,18 +55,18 @@ export async function requestCancel(
  */
 function storeRequest(db: TenantDb, condition: SQL, at: Date) {
   return db.sql
-    .update(transactions)
+    .update(orders)
     .set({
       cancelRequestedAt: at,
-      version: sql`${transactions.version} + 1`,
-      nextTryAt: sql`least(${transactions.nextTryAt}, ${at.toISOString()}::timestamptz)`,
+      version: sql`${orders.version} + 1`,
+      nextTryAt: sql`least(${orders.nextTryAt}, ${at.toISOString()}::timestamptz)`,
     })
     .where(
       and(
         condition,
-        db.chainIds === undefined ? undefined : inArray(transactions.chainId, [...db.chainIds]),
-        inArray(transactions.state, [...UNFINISHED_STATES]),
-        isNull(transactions.cancelRequestedAt),
+        db.chainIds === undefined ? undefined : inArray(orders.chainId, [...db.chainIds]),
+        inArray(orders.state, [...UNFINISHED_STATES]),
+        isNull(orders.cancelRequestedAt),
       ),
     );
 }

@@ -4,7 +4,7 @@ import { runBatch, type SystemDb } from '../../platform/database/client.ts';
 import { abortTransaction, isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
-import { attempts, lanes, transactions } from '../../platform/database/schema.ts';
+import { attempts, lanes, orders } from '../../platform/database/schema.ts';
 import { spendLimitsOf } from '../account-limits.ts';
 import { insertNotices, endpointsOf } from '../../webhooks/events.store.ts';
 import type { NoticeDraft } from '../../webhooks/notices.ts';
@@ -90,9 +90,9 @@ export async function storeAttempts(
         'store-attempts',
         sql`
       with u as materialized (select * from ${valuesTable('u', SIGNED, signed)}),
-      locked as (select id from ${transactions} where id in (select id from u) order by id for update),
+      locked as (select id from ${orders} where id in (select id from u) order by id for update),
       changed as (
-        update ${transactions} t set state = 'signed', nonce = u.nonce, bundle_id = coalesce(u.bundle_id, t.bundle_id),
+        update ${orders} t set state = 'signed', nonce = u.nonce, bundle_id = coalesce(u.bundle_id, t.bundle_id),
           bundle_place = coalesce(u.place, t.bundle_place), bundle_size = coalesce(u.size, t.bundle_size),
           version = t.version + 1, tries = 0, hold_reason = null, hold_detail = null, held_since = null,
           spent_wei = greatest(t.spent_wei, u.spent), spent_at = coalesce(t.spent_at, ${at}::timestamptz),
@@ -103,7 +103,7 @@ export async function storeAttempts(
         returning t.id
       ),
       begun as (
-        insert into ${transactions} (id, kind, order_id, corporate_account_id, chain_id, wallet_address, trace, state, nonce,
+        insert into ${orders} (id, kind, order_id, corporate_account_id, chain_id, wallet_address, trace, state, nonce,
           spent_wei, spent_at, next_try_at, created_at, updated_at)
         select b.id, ${BUNDLE}, b.order_id, b.account, ${lane.chainId}, ${lane.walletAddress}, b.trace, 'signed', b.nonce,
           b.spent, ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
@@ -138,7 +138,7 @@ export async function storeAttempts(
   } catch (error) {
     if (
       isAborted(error, 'transactions_changed', 'spend_limit_exceeded') ||
-      isUniqueViolation(error, 'transactions_nonce') ||
+      isUniqueViolation(error, 'orders_nonce') ||
       isUniqueViolation(error, 'attempts_transaction_id_number_pk')
     ) {
       return undefined;

@@ -3,7 +3,7 @@ import type { Hex } from 'viem';
 import { runBatch, type SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { feeColumnsOf, type Fee } from '../../platform/rates/fee.ts';
-import { attempts, transactions } from '../../platform/database/schema.ts';
+import { attempts, orders } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';
 import { FEE_COLUMNS, lockLinked } from './end-transactions.ts';
 
@@ -46,7 +46,7 @@ export async function placeTransactions(db: SystemDb, placements: readonly Place
     gasUsed: fee?.gasUsed ?? null,
   }));
   const placed = db.sql.execute(sql`
-    update ${transactions} t set tx_hash = v.tx_hash, block_number = v.block_number, block_hash = v.block_hash,
+    update ${orders} t set tx_hash = v.tx_hash, block_number = v.block_number, block_hash = v.block_hash,
       is_final = v.is_final, spent_wei = case when t.bundle_id is null then coalesce(v."totalFeeNative" * 1e18, t.spent_wei) end,
       gas_used = coalesce(v."gasUsed", t.gas_used), total_fee_native = coalesce(v."totalFeeNative", t.total_fee_native),
       native_price_usd = case when v."gasUsed" is null then t.native_price_usd else v."nativePriceUsd" end,
@@ -80,7 +80,7 @@ export async function reopenTransactions(
   const { reopened } = await runBatch(db, {
     locked: lockLinked(db, jobs),
     reopened: db.sql.execute<{ id: string }>(sql`
-      update ${transactions} t set state = case when t.nonce is null then 'waiting' else 'signed' end,
+      update ${orders} t set state = case when t.nonce is null then 'waiting' else 'signed' end,
         version = t.version + 1, not_before_block = greatest(t.not_before_block, t.block_number + ${finality}::int - 1),
         tx_hash = null, block_number = null, block_hash = null, batch_id = ${batchId}, gas_used = null,
         total_fee_native = null, native_price_usd = null, total_fee_usd = null, native_price_krw = null,
@@ -117,20 +117,20 @@ export async function ownerOfNonce(
 ) {
   const rows = await db.sql
     .select({
-      id: transactions.id,
-      kind: transactions.kind,
-      state: transactions.state,
+      id: orders.id,
+      kind: orders.kind,
+      state: orders.state,
       raw: attempts.raw,
       number: attempts.number,
     })
-    .from(transactions)
-    .innerJoin(attempts, and(eq(attempts.transactionId, transactions.id), eq(attempts.nonce, transactions.nonce)))
+    .from(orders)
+    .innerJoin(attempts, and(eq(attempts.transactionId, orders.id), eq(attempts.nonce, orders.nonce)))
     .where(
       and(
-        eq(transactions.chainId, chainId),
-        sql`${transactions.walletAddress} = ${walletAddress}`,
-        eq(transactions.nonce, nonce),
-        isNull(transactions.bundleId),
+        eq(orders.chainId, chainId),
+        sql`${orders.walletAddress} = ${walletAddress}`,
+        eq(orders.nonce, nonce),
+        isNull(orders.bundleId),
       ),
     )
     .orderBy(attempts.number);

@@ -3,7 +3,7 @@ import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';
 import { heldNotices, holdNotices } from './notices.ts';
 import { runBatch, type SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values.ts';
-import { transactions, unfinishedStates } from '../../platform/database/schema.ts';
+import { orders, unfinishedStates } from '../../platform/database/schema.ts';
 import type { HoldReason } from '../../core/order-status.ts';
 import type { ReachedLimit } from '../account-limits.ts';
 import type { Job } from '../job.ts';
@@ -41,10 +41,10 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
     held: db.sql.execute(sql`
     with v as materialized (select * from ${valuesTable('v', shape, values)}),
     locked as (
-      select id, hold_reason as reason_before from ${transactions} where id in (select id from v) order by id for update
+      select id, hold_reason as reason_before from ${orders} where id in (select id from v) order by id for update
     ),
     held as (
-      update ${transactions} t set next_try_at = v.next, hold_reason = v.reason, hold_detail = v.detail,
+      update ${orders} t set next_try_at = v.next, hold_reason = v.reason, hold_detail = v.detail,
         held_since = case when t.hold_reason = v.reason then t.held_since else ${now.toISOString()}::timestamptz end
       from v join locked using (id)
       where t.id = v.id and t.version = v.version and t.state = 'waiting'
@@ -67,9 +67,9 @@ export async function holdUnfinished(
 ): Promise<void> {
   const at = now.toISOString();
   await db.sql.execute(sql`
-    update ${transactions} set hold_reason = 'paused', hold_detail = ${detail}, held_since = ${at}::timestamptz
+    update ${orders} set hold_reason = 'paused', hold_detail = ${detail}, held_since = ${at}::timestamptz
     where id in (
-      select id from ${transactions}
+      select id from ${orders}
       where chain_id = ${chainId} and wallet_address = ${walletAddress} and state in ${unfinishedStates}
         and hold_detail is distinct from ${detail}
       order by id for update)`);
@@ -92,10 +92,10 @@ export async function releaseClaims(
   await runBatch(db, {
     released: db.sql.execute(sql`
     with locked as (
-      select t.id from ${transactions} t join ${valuesTable('v', { id: 'text' }, ids)} on v.id = t.id
+      select t.id from ${orders} t join ${valuesTable('v', { id: 'text' }, ids)} on v.id = t.id
       where t.state = 'waiting' order by t.id for update of t
     )
-    update ${transactions} t set next_try_at = coalesce(${at?.toISOString() ?? null}::timestamptz, t.created_at),
+    update ${orders} t set next_try_at = coalesce(${at?.toISOString() ?? null}::timestamptz, t.created_at),
       tries = greatest(0, t.tries - 1),
       held_since = case when t.hold_reason = 'not-now' then coalesce(${heldAgain?.toISOString() ?? null}::timestamptz, t.held_since)
         else t.held_since end
@@ -128,11 +128,11 @@ export async function releaseTransactions(
   const { released } = await runBatch(db, {
     released: db.sql.execute(sql`
     with locked as (
-      select t.id, t.kind = ${BUNDLE} as is_bundle from ${transactions} t join ${valuesTable('v', shape, values)}
+      select t.id, t.kind = ${BUNDLE} as is_bundle from ${orders} t join ${valuesTable('v', shape, values)}
         on t.id = v.id and t.version = v.version and t.nonce = v.nonce
       where t.state = 'signed' order by t.id for update of t
     )
-    update ${transactions} t set state = case when is_bundle then 'cancelled' else 'waiting' end, is_final = is_bundle, nonce = null,
+    update ${orders} t set state = case when is_bundle then 'cancelled' else 'waiting' end, is_final = is_bundle, nonce = null,
       earlier_bundle_id = coalesce(bundle_id, earlier_bundle_id), bundle_id = null, bundle_place = null, bundle_size = null,
       not_before_block = greatest(t.not_before_block, ${finalAt}::bigint), refusal = null, spent_wei = null, spent_at = null,
       version = t.version + 1, next_try_at = ${at}::timestamptz, updated_at = ${at}::timestamptz

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { isActive } from '../../catalog/contracts/contracts.store.ts';
 import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
-import { contracts, ofResource, transactions } from '../../platform/database/schema.ts';
+import { contracts, ofResource, orders } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 
 /** The latest revocation of a certificate. @param contractAddress Lower case. @param tokenId Decimal. */
@@ -11,20 +11,20 @@ export async function findLatestRevocation(db: SystemDb, contractAddress: Addres
     'find-latest-revocation',
     db.sql
       .select({
-        chainId: transactions.chainId,
-        reason: sql<string>`${transactions.details}->>'reason'`,
-        txHash: transactions.txHash,
+        chainId: orders.chainId,
+        reason: sql<string>`${orders.details}->>'reason'`,
+        txHash: orders.txHash,
       })
-      .from(transactions)
+      .from(orders)
       .where(
         and(
-          eq(transactions.contractAddress, contractAddress),
-          eq(transactions.tokenId, tokenId),
+          eq(orders.contractAddress, contractAddress),
+          eq(orders.tokenId, tokenId),
           ofResource('certificate-revocations'),
-          eq(transactions.status, 'CONFIRMED'),
+          eq(orders.status, 'CONFIRMED'),
         ),
       )
-      .orderBy(desc(transactions.id))
+      .orderBy(desc(orders.id))
       .limit(1),
   );
   return found;

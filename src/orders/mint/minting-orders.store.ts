@@ -17,7 +17,7 @@ import {
   metadata,
   occupies,
   ofResource,
-  transactions,
+  orders,
   underWay,
   undone,
   type ContractType,
@@ -43,11 +43,11 @@ export const joinedColumns = {
   contractType: contracts.contractType,
   registeredAtBlock: contracts.registeredAtBlock,
   metadataBaseUri: contracts.metadataBaseUri,
-  isClaim: sql<boolean>`exists (select from ${claims} where ${claims.id} = ${transactions.id})`,
+  isClaim: sql<boolean>`exists (select from ${claims} where ${claims.id} = ${orders.id})`,
 };
 
 /** A condition on the row that has them: the order's contract. */
-export const isContractOfOrder = eq(contracts.id, transactions.contractId);
+export const isContractOfOrder = eq(contracts.id, orders.contractId);
 
 /** An order with everything that its mint needs. */
 export type MintOrder = MintingOrder & {
@@ -77,7 +77,7 @@ export interface MintTarget extends MintPlace {
   readonly metadataHash?: Hex | null | undefined;
 }
 
-/** A condition: a row of `transactions`, by the name that the statement gives it, is that of a mint. */
+/** A condition: a row of `orders`, by the name that the statement gives it, is that of a mint. */
 const isMint = (row: string) => sql.raw(`${row}.resource = 'minting-orders'`);
 
 /** A condition: the row `p` is an unfinished order of ERC-1155 units with this metadata. Spelled as in the index. */
@@ -98,7 +98,7 @@ const contractOfMint = jsonObject({
 /** The ERC-1155 token of which unfinished orders use the row's metadata. */
 const tokenOfUnits = sql<{ readonly contractAddress: Address; readonly tokenId: string } | null>`(
   select jsonb_build_object('contractAddress', p.contract_address, 'tokenId', p.token_id)
-  from ${transactions} p where ${unitsOf(sql`${metadata.id}`)} limit 1
+  from ${orders} p where ${unitsOf(sql`${metadata.id}`)} limit 1
 )`;
 
 /** What they read of its metadata, and who uses that. */
@@ -112,7 +112,7 @@ const documentOfMint = jsonObject({
     standardFields: metadata.standardFields,
     metadataHash: metadata.metadataHash,
   }),
-  occupantId: sql<string | null>`${transactions.id}`,
+  occupantId: sql<string | null>`${orders.id}`,
   units: tokenOfUnits,
 });
 
@@ -127,7 +127,7 @@ function orderOfToken(name: string, states: SQL): SQL {
   // Neither of a standard ERC-1155 token, of which there may be millions; and of a certificate one tells, because all
   // its mints name one document.
   return sql`left join lateral (
-    select mint.id, mint.details from ${transactions} mint
+    select mint.id, mint.details from ${orders} mint
     where (${contracts.ercStandard} = '721' or ${contracts.contractType} = 'certificate') and ${isMint('mint')}
       and mint.contract_address = ${contracts.contractAddress} and mint.token_id = v."tokenId"
       and mint.contract_id = ${contracts.id} and mint.status ${states}
@@ -164,8 +164,8 @@ export function selectMintRecords(db: TenantDb, targets: readonly MintPlace[]) {
         ),
         documents: jsonArray(
           documentOfMint,
-          sql`from ${metadata} left join ${transactions}
-              on ${ofResource('minting-orders')} and ${transactions.metadataId} = ${metadata.id} and ${occupies}
+          sql`from ${metadata} left join ${orders}
+              on ${ofResource('minting-orders')} and ${orders.metadataId} = ${metadata.id} and ${occupies}
             where ${metadata.corporateAccountId} = ${db.accountId} and ${inArray(metadata.id, metadataIds)}`,
         ),
         tokens: jsonArray(
@@ -202,9 +202,9 @@ export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
  */
 export const isOccupied = sql`(
   (select o.erc_standard = '721' or (p.chain_id, p.contract_address, p.token_id) <> (o.chain_id, o.contract_address, o.token_id)
-    from ${transactions} p where ${unitsOf(sql`o.metadata_id`)} and p.id <> o.id limit 1)
+    from ${orders} p where ${unitsOf(sql`o.metadata_id`)} and p.id <> o.id limit 1)
   or o.erc_standard = '1155' and exists (
-    select from ${transactions} p
+    select from ${orders} p
     where ${isMint('p')} and p.metadata_id = o.metadata_id and p.erc_standard = '721' and p.status not in ${undone})
   or (o.chain_id, o.contract_address, o.token_id) <> (
     select m.chain_id, m.contract_address, m.token_id from metadata m where m.id = o.metadata_id))`;
@@ -219,37 +219,35 @@ export async function insertOrders(
   db: TenantDb,
   kind: AcceptedKind,
   walletAddress: Address,
-  orders: readonly NewMintingOrder[],
+  news: readonly NewMintingOrder[],
   now: Date,
 ): Promise<MintingOrder[]> {
-  if (orders.length === 0) return [];
+  if (news.length === 0) return [];
   const statements = {
     lock: lockMetadata(
       db,
-      orders.map(({ metadataId }) => metadataId),
+      news.map(({ metadataId }) => metadataId),
     ),
     ...acceptOrders(
       db,
       kind,
-      orders.map((order) => acceptedMint(order, walletAddress)),
+      news.map((order) => acceptedMint(order, walletAddress)),
       now,
       { where: sql`${isOccupied} is not true`, onConflict: sql`on conflict do nothing` },
     ),
   };
-  const ids = orders.map(({ id }) => id);
-  const changed = sql`select ${transactions.id} from ${transactions} where ${inArray(transactions.id, ids)}`;
+  const ids = news.map(({ id }) => id);
+  const changed = sql`select ${orders.id} from ${orders} where ${inArray(orders.id, ids)}`;
   const { stored } = await runChange(db, statements, changed);
   const storedIds = new Set(stored.rows.map(({ id }) => id));
-  return orders
-    .filter(({ id }) => storedIds.has(id))
-    .map((order) => mintingOrders.fresh(order, kind.name, db.accountId));
+  return news.filter(({ id }) => storedIds.has(id)).map((order) => mintingOrders.fresh(order, kind.name, db.accountId));
 }
 
 /** The statement that aborts the batch with `metadata_occupied` if an order that it has stored {@link isOccupied}. */
 export function refuseOccupied(db: TenantDb, orderId: string) {
   const refusal = abortTransaction('metadata_occupied');
   return db.sql.execute(
-    tagged('guard-occupied', sql`select ${refusal} from ${transactions} o where o.id = ${orderId} and ${isOccupied}`),
+    tagged('guard-occupied', sql`select ${refusal} from ${orders} o where o.id = ${orderId} and ${isOccupied}`),
   );
 }
 
@@ -281,16 +279,16 @@ export async function ordersOfToken(
         { name: RELAY_MINT, dependency: signerDependency },
       ]),
     )
-    .from(transactions)
+    .from(orders)
     .where(
       and(
         ofForm(db, mintingOrders),
-        eq(transactions.contractAddress, contractAddress),
-        eq(transactions.tokenId, tokenId),
-        ofVisibleChain(transactions, db),
+        eq(orders.contractAddress, contractAddress),
+        eq(orders.tokenId, tokenId),
+        ofVisibleChain(orders, db),
       ),
     )
-    .orderBy(desc(transactions.id))
+    .orderBy(desc(orders.id))
     .limit(limit);
   return rows.map((row) => orderOf(mintingOrders, row));
 }
@@ -309,13 +307,13 @@ export function selectTokenUse(
           and m.contract_address = ${contractAddress} and m.token_id = ${tokenId} order by m.linked_at desc limit 1
       )`,
     })
-    .from(transactions)
+    .from(orders)
     .where(
       and(
         ofForm(db, mintingOrders),
-        eq(transactions.chainId, chainId),
-        eq(transactions.contractAddress, contractAddress),
-        eq(transactions.tokenId, tokenId),
+        eq(orders.chainId, chainId),
+        eq(orders.contractAddress, contractAddress),
+        eq(orders.tokenId, tokenId),
       ),
     );
 }

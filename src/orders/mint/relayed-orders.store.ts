@@ -6,7 +6,7 @@ import type { OrderReading } from '../../engine/order-kind.ts';
 import { joinedReading } from '../../engine/transactions.store.ts';
 import type { TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { contracts, forwardRequests, transactions } from '../../platform/database/schema.ts';
+import { contracts, forwardRequests, orders } from '../../platform/database/schema.ts';
 import {
   insertForwardRequest,
   relayColumns,
@@ -67,5 +67,5 @@ export async function insertRelayedOrder(
 export const relayedMintReading: OrderReading<RelayedMint> = joinedReading(
   mintingOrders,
   { ...joinedColumns, ...relayColumns },
-  sql`${contracts} join ${forwardRequests} on ${eq(forwardRequests.orderId, transactions.orderId)} where ${isContractOfOrder}`,
+  sql`${contracts} join ${forwardRequests} on ${eq(forwardRequests.orderId, orders.orderId)} where ${isContractOfOrder}`,
 );

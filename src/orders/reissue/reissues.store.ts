@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem';
 import { acceptOrders } from '../../engine/limits.store.ts';
 import type { Statement, TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
-import { metadata, transactions } from '../../platform/database/schema.ts';
+import { metadata, orders } from '../../platform/database/schema.ts';
 import type { RevocationDraft } from '../certificate-revocation/accept-certificate-revocation.ts';
 import {
   certificateRevocationKind,
@@ -35,21 +35,21 @@ export interface Reissue {
 export async function findDocument(db: TenantDb, { chainId, contractAddress, tokenId }: MintPlace) {
   const [found] = await db.sql
     .select({
-      metadataId: sql<string>`${transactions.metadataId}`,
-      tokenUri: sql<string>`${transactions.details}->>'tokenUri'`,
-      metadataHash: sql<Hex>`${transactions.details}->>'metadataHash'`,
+      metadataId: sql<string>`${orders.metadataId}`,
+      tokenUri: sql<string>`${orders.details}->>'tokenUri'`,
+      metadataHash: sql<Hex>`${orders.details}->>'metadataHash'`,
     })
-    .from(transactions)
+    .from(orders)
     .where(
       and(
         ofForm(db, mintingOrders),
-        eq(transactions.chainId, chainId),
-        eq(transactions.contractAddress, contractAddress),
-        eq(transactions.tokenId, tokenId),
-        eq(transactions.status, 'CONFIRMED'),
+        eq(orders.chainId, chainId),
+        eq(orders.contractAddress, contractAddress),
+        eq(orders.tokenId, tokenId),
+        eq(orders.status, 'CONFIRMED'),
       ),
     )
-    .orderBy(desc(transactions.id))
+    .orderBy(desc(orders.id))
     .limit(1);
   return found;
 }

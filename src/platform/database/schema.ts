@@ -369,7 +369,7 @@ export const claims = pgTable(
     /** The minting order's id. Its receiver is the zero address until it is claimed. */
     id: recordId('id')
       .primaryKey()
-      .references(() => transactions.id),
+      .references(() => orders.id),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
     /** Lower case. */
@@ -603,8 +603,8 @@ const orderStatus = sql.raw(`case
  * The ledger: a row for each order, with the transaction that executes it, written in the SQL transaction that accepts
  * the order. A bundle has a row and no order.
  */
-export const transactions = pgTable(
-  'transactions',
+export const orders = pgTable(
+  'orders',
   {
     id: recordId('id').primaryKey(),
     /** Name of an order kind. */
@@ -698,34 +698,34 @@ export const transactions = pgTable(
     ...timestamps,
   },
   (table) => [
-    // The order comes first, so that its transactions are found without their kind.
-    uniqueIndex('transactions_order').on(table.orderId, table.kind),
+    // The order comes first, so that it is found without its kind.
+    uniqueIndex('orders_by_order').on(table.orderId, table.kind),
     // Ended rows keep their nonce, because it is used.
-    uniqueIndex('transactions_nonce')
+    uniqueIndex('orders_nonce')
       .on(table.chainId, table.walletAddress, table.nonce)
       .where(sql`${table.bundleId} is null`),
-    index('transactions_bundle')
+    index('orders_bundle')
       .on(table.bundleId)
       .where(sql`${table.bundleId} is not null`),
-    index('transactions_earlier_bundle')
+    index('orders_earlier_bundle')
       .on(table.earlierBundleId)
       .where(sql`${table.earlierBundleId} is not null`),
-    index('transactions_waiting')
+    index('orders_waiting')
       .on(table.chainId, table.walletAddress, table.nextTryAt)
       .where(sql`${table.state} = 'waiting'`),
-    index('transactions_signed')
+    index('orders_signed')
       .on(table.chainId, table.walletAddress, table.nonce)
       .where(sql`${table.state} = 'signed'`),
-    index('transactions_not_final')
+    index('orders_not_final')
       .on(table.chainId, table.walletAddress, table.blockNumber)
       .where(sql`${table.state} = 'confirmed' and not ${table.isFinal}`),
-    index('transactions_unfinished')
+    index('orders_unfinished')
       .on(table.corporateAccountId, table.chainId)
       .where(sql`${table.state} in ${unfinishedStates}`),
-    index('transactions_spent')
+    index('orders_spent')
       .on(table.corporateAccountId, table.chainId, table.spentAt)
       .where(sql`${table.spentAt} is not null`),
-    index('transactions_by_account').on(table.corporateAccountId, table.id),
+    index('orders_of_account').on(table.corporateAccountId, table.id),
     index('orders_by_account').on(table.corporateAccountId, table.resource, table.id),
     index('orders_by_status').on(table.corporateAccountId, table.resource, table.status, table.id),
     // The account comes second, so that the operator's search can go from account to account.
@@ -790,7 +790,7 @@ export const attempts = pgTable(
   {
     transactionId: recordId('transaction_id')
       .notNull()
-      .references(() => transactions.id),
+      .references(() => orders.id),
     /** From 1. */
     number: integer('number').notNull(),
     nonce: bigint('nonce', { mode: 'number' }).notNull(),

@@ -202,13 +202,13 @@ export class Database implements Host {
 
   #lost(): Lost {
     const orders = this.query(
-      `select order_id as id, contract_address as contract, token_id as token from transactions o
-         where kind <> 'bundle' and ${isLost('transactions', 'o')}
+      `select order_id as id, contract_address as contract, token_id as token from orders o
+         where kind <> 'bundle' and ${isLost('orders', 'o')}
        union all select id, contract_address, null from contracts o where ${isLost('contracts', 'o')}`,
     );
     const attempts = this.query(
       `select a.hash, a.raw, a.transaction_id, a.purpose, exists (
-         select from transactions t where a.transaction_id in (t.id, t.bundle_id) and t.kind <> 'bundle' and not ${isLost('transactions', 't')}
+         select from orders t where a.transaction_id in (t.id, t.bundle_id) and t.kind <> 'bundle' and not ${isLost('orders', 't')}
        ) as is_of_kept from attempts a where ${isLost('attempts', 'a', 'hash')}`,
     );
     return {
@@ -364,7 +364,7 @@ function hasChanged({ rowCount }: QueryResult, query: string): boolean {
 /** The unique constraints, and the name of the abort, by which a driver notices that another one was faster. */
 const CONFLICTS: ReadonlySet<string> = new Set([
   'transactions_changed',
-  'transactions_nonce',
+  'orders_nonce',
   'attempts_transaction_id_number_pk',
 ]);
 const REJECTED_WRITE = {

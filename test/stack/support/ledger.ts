@@ -17,7 +17,7 @@ import type { StackInfo } from '../../../stack/stack-files.ts';
 export async function countUnfinished({ databaseUrl }: Pick<StackInfo, 'databaseUrl'>): Promise<number> {
   return await withDatabase(databaseUrl, async (database) => {
     const { rows } = await database.query<{ count: string }>(
-      `select (select count(*) from transactions where state in ('waiting', 'signed'))
+      `select (select count(*) from orders where state in ('waiting', 'signed'))
          + (select count(*) from webhook_deliveries where status in ('PENDING', 'RETRYING')) as count`,
     );
     return Number(rows[0]?.count);
@@ -58,7 +58,7 @@ async function transactionDifferences(database: Postgres, chain: PublicClient, w
   const mined = await minedBy(chain, wallet);
   const { rows } = await database.query<Row>(
     `select t.id, t.state, t.tx_hash, t.block_hash, a.hash, a.purpose, a.nonce
-     from attempts a join transactions t on t.id = a.transaction_id where t.wallet_address = $1`,
+     from attempts a join orders t on t.id = a.transaction_id where t.wallet_address = $1`,
     [wallet.toLowerCase()],
   );
   const known = new Set(rows.map(({ hash }) => hash));
@@ -102,7 +102,7 @@ async function minedBy(chain: PublicClient, wallet: Address): Promise<Map<string
 async function tokenDifferences(database: Postgres, chain: PublicClient): Promise<string[]> {
   const ordered = await textsOf(
     database,
-    `select lower(contract_address) || ' ' || token_id || ' ' || amount from transactions
+    `select lower(contract_address) || ' ' || token_id || ' ' || amount from orders
      where resource = 'minting-orders' and status = 'CONFIRMED'`,
   );
   const range = { fromBlock: 0n, toBlock: 'latest' } as const;
@@ -123,7 +123,7 @@ async function tokenDifferences(database: Postgres, chain: PublicClient): Promis
     .filter(({ from }) => from === zeroAddress)
     .map(({ address, tokenId, amount }) => `${address.toLowerCase()} ${tokenId} ${amount}`);
   const { rows: transfers } = await database.query<Row>(
-    `select contract_address, token_id, receiver_address from transactions where kind = 'transfer' and status = 'CONFIRMED'`,
+    `select contract_address, token_id, receiver_address from orders where kind = 'transfer' and status = 'CONFIRMED'`,
   );
   const misplaced = await Promise.all(
     transfers.map(async ({ contract_address: address, token_id: tokenId, receiver_address: to }) => {
@@ -160,7 +160,7 @@ function missing(these: readonly string[], those: readonly string[]): string[] {
 /** Every ACTIVE contract exists and belongs to whom the last CONFIRMED transfer gave it. */
 async function contractDifferences(database: Postgres, chain: PublicClient): Promise<string[]> {
   const { rows } = await database.query<Row>(
-    `select c.contract_address, (select o.receiver_address from transactions o
+    `select c.contract_address, (select o.receiver_address from orders o
        where o.kind = 'ownership-transfer' and o.contract_id = c.id and o.status = 'CONFIRMED' order by o.id desc limit 1) as owner
      from contracts c where c.status = 'ACTIVE'`,
   );
@@ -185,7 +185,7 @@ async function eventDifferences(database: Postgres): Promise<string[]> {
   return await textsOf(
     database,
     `select t.kind || ' ' || t.order_id || ' has ' || count(e.id) || ' events of ' || t.endings || ' endings'
-     from transactions t left join webhook_events e on e.related_order_id = t.order_id and e.type not like 'order.%'
+     from orders t left join webhook_events e on e.related_order_id = t.order_id and e.type not like 'order.%'
      where t.kind <> 'bundle' group by t.id having count(e.id) <> t.endings`,
   );
 }
@@ -225,7 +225,7 @@ export async function unendedOf(
   const ended = await withDatabase(databaseUrl, (database) =>
     textsOf(
       database,
-      `select t.resource || ' ' || t.order_id from transactions t where t.status in ('CONFIRMED', 'FAILED', 'CANCELLED')
+      `select t.resource || ' ' || t.order_id from orders t where t.status in ('CONFIRMED', 'FAILED', 'CANCELLED')
        and not exists (select from contracts c where c.id = t.order_id and c.status = 'DEPLOYING')`,
     ),
   );

@@ -12,7 +12,7 @@ import {
   contracts,
   endStates,
   ofResource,
-  transactions,
+  orders,
   underWay,
   undone,
 } from '../../../platform/database/schema.ts';
@@ -40,8 +40,8 @@ export const MAX_PIN_FAILURES = 10;
 export function claimStatusAt(now: Date): SQL<ClaimStatus> {
   return sql<ClaimStatus>`case
     when ${claims.claimedAt} is not null then 'CLAIMED'
-    when ${transactions.cancelRequestedAt} is not null then 'CANCELLED'
-    when ${claims.expiresAt} <= ${instantOf(now)} or ${transactions.state} in ${endStates} then 'EXPIRED'
+    when ${orders.cancelRequestedAt} is not null then 'CANCELLED'
+    when ${claims.expiresAt} <= ${instantOf(now)} or ${orders.state} in ${endStates} then 'EXPIRED'
     when ${claims.pinFailures} >= ${MAX_PIN_FAILURES} then 'BLOCKED'
     else 'OPEN' end`;
 }
@@ -52,22 +52,22 @@ export const instantOf = (at: Date) => sql`${at.toISOString()}::timestamptz`;
 export function orderOfClaim(db: Pick<TenantDb, 'sql'>) {
   return db.sql
     .select()
-    .from(transactions)
-    .where(and(eq(transactions.kind, MINT), eq(transactions.orderId, claims.id)))
+    .from(orders)
+    .where(and(eq(orders.kind, MINT), eq(orders.orderId, claims.id)))
     .limit(1)
-    .as('transactions');
+    .as('orders');
 }
 
 const { corporateAccountId: _, secretHash: __, pinHash, ...columns } = getTableColumns(claims);
 
 /** The columns of a claim's minting order that tell what it is, and what has become of it. */
 export const orderColumns = {
-  tokenId: sql<string>`${transactions.tokenId}`,
-  amount: sql<number>`${transactions.amount}`.mapWith(transactions.amount),
-  metadataId: sql<string>`${transactions.metadataId}`,
-  receiverAddress: sql<Address>`${transactions.receiverAddress}`,
-  orderStatus: transactions.status,
-  txHash: transactions.txHash,
+  tokenId: sql<string>`${orders.tokenId}`,
+  amount: sql<number>`${orders.amount}`.mapWith(orders.amount),
+  metadataId: sql<string>`${orders.metadataId}`,
+  receiverAddress: sql<Address>`${orders.receiverAddress}`,
+  orderStatus: orders.status,
+  txHash: orders.txHash,
 };
 
 /** A claim with its minting order. */
@@ -252,7 +252,7 @@ function orderOf(
   states: SQL,
 ): SQL {
   return sql`(
-    select mint.id from ${transactions} mint
+    select mint.id from ${orders} mint
     where mint.${ofResource('minting-orders')} and mint.contract_address = ${contractAddress} and mint.token_id = ${tokenId} and mint.contract_id = ${contractId}
       and mint.status ${states} order by mint.id limit 1)`;
 }
@@ -273,7 +273,7 @@ function insertRows(db: TenantDb, news: readonly NewClaim[]): Statement {
     insert into ${claims} (id, corporate_account_id, chain_id, contract_address, secret_hash, pin_hash, expires_at, created_at)
     select o.id, o.corporate_account_id, o.chain_id, o.contract_address, v.secret_hash, v.pin_hash, v.expires_at, o.created_at
     from ${valuesTable('v', shape, rows)}
-    join ${transactions} o on o.id = v.id and o.kind = ${MINT} and o.corporate_account_id = ${db.accountId}
+    join ${orders} o on o.id = v.id and o.kind = ${MINT} and o.corporate_account_id = ${db.accountId}
     on conflict (id) do nothing`,
     ),
   );
@@ -291,14 +291,14 @@ export async function withdrawClaim(db: TenantDb, id: string, now: Date): Promis
     tagged(
       'withdraw-claim',
       sql`
-    update ${transactions} t set cancel_requested_at = ${at}, version = t.version + 1, next_try_at = ${at}, updated_at = ${at}
+    update ${orders} t set cancel_requested_at = ${at}, version = t.version + 1, next_try_at = ${at}, updated_at = ${at}
     from ${claims} c
     where c.id = ${id} and c.corporate_account_id = ${db.accountId} and ${isClaimable(now)}
     returning t.order_id`,
     ),
   );
-  const changed = sql`select ${transactions.orderId} as id from ${transactions}
-    where ${transactions.orderId} = ${id} and ${transactions.kind} = ${MINT} and ${transactions.cancelRequestedAt} = ${at}`;
+  const changed = sql`select ${orders.orderId} as id from ${orders}
+    where ${orders.orderId} = ${id} and ${orders.kind} = ${MINT} and ${orders.cancelRequestedAt} = ${at}`;
   const { withdrawn } = await runChange(db, { withdrawn: withdraw }, changed);
   return withdrawn.rowCount === 1;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Outcome } from '../../../engine/order-kind.ts';
 import type { Statement, SystemDb } from '../../../platform/database/client.ts';
-import { claims, transactions } from '../../../platform/database/schema.ts';
+import { claims, orders } from '../../../platform/database/schema.ts';
 import { insertNotices } from '../../../webhooks/events.store.ts';
 import type { NoticeDraft } from '../../../webhooks/notices.ts';
 import type { MintOrder } from '../minting-orders.store.ts';
@@ -19,7 +19,7 @@ export function noticesOfExpired(
   const drafts = outcomes.flatMap((outcome) => (outcome.result === 'cancelled' ? [draftOf(outcome)] : []));
   if (drafts.length === 0) return undefined;
   const isExpired = sql`exists (
-    select 1 from ${claims} c join ${transactions} t on t.order_id = c.id and t.kind = ${MINT}
+    select 1 from ${claims} c join ${orders} t on t.order_id = c.id and t.kind = ${MINT}
     where c.id = v.order_id and c.claimed_at is null and t.batch_id = ${batchId} and t.cancel_requested_at is null)`;
   return insertNotices(db, drafts, isExpired);
 }

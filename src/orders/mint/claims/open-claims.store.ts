@@ -8,7 +8,7 @@ import {
   contracts,
   corporateAccounts,
   metadata,
-  transactions,
+  orders,
   type ErcStandard,
 } from '../../../platform/database/schema.ts';
 import { tagged } from '../../../platform/database/tagged.ts';
@@ -30,9 +30,9 @@ function selectLinked(db: SystemDb, id: string, now: Date) {
         status: claimStatusAt(now),
         document: metadata.standardFields,
         contractName: contracts.name,
-        ercStandard: sql<ErcStandard>`${transactions.ercStandard}`,
-        tokenUri: sql<string | null>`${transactions.details}->>'tokenUri'`,
-        metadataHash: sql<Hex | null>`${transactions.details}->>'metadataHash'`,
+        ercStandard: sql<ErcStandard>`${orders.ercStandard}`,
+        tokenUri: sql<string | null>`${orders.details}->>'tokenUri'`,
+        metadataHash: sql<Hex | null>`${orders.details}->>'metadataHash'`,
         contractType: contracts.contractType,
         walletAddress: corporateAccounts.walletAddress,
         issuerName: corporateAccounts.issuerName,
@@ -43,8 +43,8 @@ function selectLinked(db: SystemDb, id: string, now: Date) {
       })
       .from(claims)
       .innerJoinLateral(orderOfClaim(db), sql`true`)
-      .innerJoin(metadata, eq(metadata.id, transactions.metadataId))
-      .innerJoin(contracts, eq(contracts.id, transactions.contractId))
+      .innerJoin(metadata, eq(metadata.id, orders.metadataId))
+      .innerJoin(contracts, eq(contracts.id, orders.contractId))
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, claims.corporateAccountId))
       .leftJoin(forwarders, isForwarderOf)
       .where(eq(claims.id, id)),
@@ -101,7 +101,7 @@ export async function nameReceiver(
     returning ${isRight} as "isRight", c.pin_failures as failures`;
   const name = sql`
     with named as (
-      update ${transactions} t set receiver_address = ${receiverAddress}, approval_until = null, version = t.version + 1,
+      update ${orders} t set receiver_address = ${receiverAddress}, approval_until = null, version = t.version + 1,
         next_try_at = ${at}, updated_at = ${at}
       from ${claims} c
       where c.id = ${id} and ${isClaimable(now)} and c.claimed_at is null and c.pin_failures < ${MAX_PIN_FAILURES}

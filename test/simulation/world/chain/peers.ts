@@ -5,7 +5,7 @@ import { Node } from './node.ts';
 import { RpcError } from './rpc-error.ts';
 import type { Transaction } from './transaction.ts';
 
-/** The nodes of a chain: they pass on transactions, produce the blocks, and do not always agree. */
+/** The nodes of a chain: they pass on orders, produce the blocks, and do not always agree. */
 export class Peers {
   readonly chain: Chain;
   readonly nodes: readonly [Node, ...Node[]];
