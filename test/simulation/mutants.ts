@@ -647,7 +647,7 @@ export const mutants: readonly Mutant[] = [
         put: 'if (!isKnown && !row.isOlder) return [];',
       },
     ],
-    conditions: ['set back', 'scarce'],
+    conditions: ['set back', 'scarce', 'late finality'],
   },
   {
     name: 'transactions have the isolation that the database gives them',
