@@ -7,7 +7,7 @@ import { credibleHead } from './evidence.ts';
 import { readHead } from './chain-head.ts';
 import { endWithoutReceipt } from './receipts.ts';
 import { hasEnded, isWaiting, wasSigned, type Job } from './job.ts';
-import { connectLane, type LaneContext } from './lane-context.ts';
+import { connectLane } from './lane-context.ts';
 import { LaneMemory } from './lane-memory.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { cancelReason } from './prepare.ts';
@@ -103,11 +103,12 @@ async function endOf(services: Services, job: Job): Promise<End | undefined> {
   const chain = services.settings.chains.get(chainId);
   if (chain === undefined) return undefined;
   const lane = laneOf(chainId, walletAddress);
-  const context: LaneContext = {
+  const context = {
     services,
     kinds: new Map([[job.kind.name, job.kind]]),
     lane,
     chain: connectLane(chain),
+    memory: new LaneMemory(services.clock.now()),
   };
   const [read, stored] = await Promise.all([
     readHead(context.chain.rpc, lane, () => services.clock.now()),

@@ -4,6 +4,7 @@ import { MAX_OBSERVATIONS } from './evidence.ts';
 import { KnownContracts } from './known-contracts.ts';
 import { LaneProgress } from './lane-progress.ts';
 import { NonceSearch, type Consumer } from './nonce-consumers.ts';
+import type { ForeignEffect } from './order-kind.ts';
 import { Stopwatch } from './stopwatch.ts';
 import type { LaneSnapshot } from './store/lane-row.ts';
 import { TrackedTransactions } from './tracked-transactions.ts';
@@ -14,6 +15,13 @@ export type Condition = Pick<LaneSnapshot, 'state' | 'orderId' | 'reason'>;
 interface Suspect {
   readonly nonce: number;
   readonly hash: Hex;
+}
+
+/** A third party's effect that leaves no log, and a block in which it was seen. */
+export interface EffectWithoutLog {
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  readonly foreign: ForeignEffect<unknown>;
 }
 
 const HEALTHY: Condition = { state: 'ok', orderId: null, reason: null };
@@ -38,6 +46,8 @@ export class LaneMemory {
   readonly explained = new Set<number>();
   /** The first of them that may have carried out an order. */
   suspect: Suspect | undefined;
+  /** Where each was first seen, by the id of the transaction that was to have it. */
+  readonly effectsWithoutLog = new Map<string, EffectWithoutLog>();
   /** Runs while there is a nonce of which it is not known what used it. */
   readonly unread = new Stopwatch();
   readonly contracts = new KnownContracts();
@@ -185,6 +195,7 @@ export class LaneMemory {
   /** Forgets a transaction that has ended. */
   forget(id: string): void {
     this.tracked.forget(id);
+    this.effectsWithoutLog.delete(id);
     this.#retries.delete(id);
     this.#apart.delete(id);
   }

@@ -92,7 +92,7 @@ export interface KindContext {
 /** An order's effect that a third party's transaction had. */
 export interface ForeignEffect<Effect> {
   readonly effect: Effect;
-  /** Null if the effect leaves no log; it then counts once it is visible in a final block. */
+  /** Null if the effect leaves no log; it then counts once a block in which it was seen is final. */
   readonly inclusion: Inclusion | null;
   /** Whether no other order can have it: then it counts in a transaction of another order too. */
   readonly isOwn?: boolean;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { keccak256, toHex } from 'viem';
 import type { Question, RpcClient } from '../chains/rpc-client.ts';
 import type { ChainHead } from './chain-head.ts';
+import type { Driver } from './driver.ts';
 import type { Job } from './job.ts';
 import { endByReceipt, findReceipts, interpretReceipt, type FoundReceipt } from './receipts.ts';
-import type { LaneContext } from './lane-context.ts';
 
 const BLOCK = 100;
 const CHAIN = { confirmations: 3, finality: 6 };
@@ -26,7 +26,7 @@ async function endAt(depth: number, { purpose = 'effect', hasEffect = true, refu
     attempt: { purpose, number: 1, raw: '0x02c90180808080808080c0' },
     receipt: { blockNumber: BLOCK, status: 'success' },
   } as unknown as FoundReceipt;
-  const context = { chain: CHAIN, services: {} } as unknown as LaneContext;
+  const context = { chain: CHAIN, services: {} } as unknown as Driver;
   const head = { number: BLOCK + depth - 1 } as ChainHead;
   return await endByReceipt(context, found, interpretReceipt(found), head);
 }

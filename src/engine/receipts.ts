@@ -6,6 +6,7 @@ import { agreedByMost, mostFrequentReplies } from './majority.ts';
 import { readBlockHashes, type ChainHead } from './chain-head.ts';
 import { calldataOf, type AttemptRow, type Job } from './job.ts';
 import type { LaneChain, LaneContext } from './lane-context.ts';
+import type { EffectWithoutLog, LaneMemory } from './lane-memory.ts';
 import { createChainReads } from './chain-reads.ts';
 import { explainFailure, probeReason } from './estimate.ts';
 import { NotNow, OrderRefused, type ForeignEffect } from './order-kind.ts';
@@ -116,15 +117,22 @@ export function deepEnoughAt(
   return receipt.blockNumber + ('effect' in result ? confirmations : finality) - 1;
 }
 
+/** The dependencies of an end, and what the lane remembers for it. */
+type EndContext = LaneContext & { readonly memory: Pick<LaneMemory, 'effectsWithoutLog'> };
+
 /** @returns how a receipt ends the job; undefined if it is not deep enough, or that cannot be determined yet. */
 export async function endByReceipt(
-  context: LaneContext,
+  context: EndContext,
   found: FoundReceipt,
   result: ReceiptResult,
   head: ChainHead,
 ): Promise<End | undefined> {
   const { job, attempt, receipt } = found;
-  if (head.number < deepEnoughAt(found, result, context.chain)) return undefined;
+  if (head.number < deepEnoughAt(found, result, context.chain)) {
+    // One without a log is final soon after the receipt if it is seen by now.
+    if ('failure' in result) await findForeignEffect(context, job, head);
+    return undefined;
+  }
   const isFinal = head.number - receipt.blockNumber + 1 >= context.chain.finality;
   if ('effect' in result) return { job, result: 'confirmed', effect: result.effect, receipt, isFinal };
   const foreign = await findForeignEffect(context, job, head);
@@ -139,7 +147,7 @@ export async function endByReceipt(
 
 /** @returns how a job without a nonce ends; undefined if that cannot be determined yet. */
 export async function endWithoutReceipt(
-  context: LaneContext,
+  context: EndContext,
   { job, result, reason }: { readonly job: Job; readonly result: 'failed' | 'cancelled'; readonly reason: string },
   head: ChainHead,
 ): Promise<End | undefined> {
@@ -185,7 +193,7 @@ async function replayReason({ chain }: LaneContext, { kind, claim }: Job, receip
  * @returns undefined if none has; `later` if that cannot be determined yet.
  */
 async function findForeignEffect(
-  context: LaneContext,
+  context: EndContext,
   job: Job,
   head: ChainHead,
 ): Promise<{ readonly foreign: ForeignEffect<unknown>; readonly isFinal: boolean } | 'later' | undefined> {
@@ -196,8 +204,9 @@ async function findForeignEffect(
   if (foreign === undefined || foreign === 'later') return foreign;
   const { inclusion } = foreign;
   if (inclusion === null) {
-    const final = chain.finality === 1 ? foreign : await finalEffect(context, job, head);
-    return final === undefined || final === 'later' ? 'later' : { foreign, isFinal: true };
+    const seen = { blockNumber: head.number, blockHash: head.hash, foreign };
+    const final = await finalWithoutLog(context, job, seen);
+    return final === undefined ? 'later' : { foreign: final, isFinal: true };
   }
   const owner = (await ownersOf(services.db, [inclusion.txHash])).get(inclusion.txHash);
   // Another order's transaction counts for that order only. Our own is found by its receipt.
@@ -212,11 +221,25 @@ async function findForeignEffect(
   return (await agreedByMost(chain, [mined])).length === 0 ? 'later' : { foreign, isFinal };
 }
 
-/** The foreign effect at the last final block, on the head's branch. */
-async function finalEffect(context: LaneContext, job: Job, head: ChainHead) {
-  const number = head.number - context.chain.finality + 1;
-  const hash = (await readBlockHashes(context.chain, [{ blockNumber: number }], head)).get(number);
-  return hash === undefined ? 'later' : await effectAt(context, job, { number, hash });
+/**
+ * An effect that leaves no log, once the block in which it was first seen is final, on the head's branch; undefined
+ * before. The state of a final block is not read: most nodes keep that of some hundred blocks at most.
+ */
+async function finalWithoutLog(
+  { chain, memory: { effectsWithoutLog } }: EndContext,
+  { transaction: { id } }: Job,
+  now: EffectWithoutLog,
+): Promise<ForeignEffect<unknown> | undefined> {
+  const known = effectsWithoutLog.get(id);
+  const first = known === undefined || known.blockNumber > now.blockNumber ? now : known;
+  effectsWithoutLog.set(id, first);
+  if (now.blockNumber < first.blockNumber + chain.finality - 1) return undefined;
+  const head = { number: now.blockNumber, hash: now.blockHash };
+  const hash = (await readBlockHashes(chain, [first], head)).get(first.blockNumber);
+  if (hash === first.blockHash) return first.foreign;
+  // It was on a branch that the chain has left.
+  if (hash !== undefined) effectsWithoutLog.set(id, now);
+  return undefined;
 }
 
 /** The effect of a third party's transaction at a block; `later` if that cannot be determined yet. */

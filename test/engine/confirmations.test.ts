@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseEther, parseGwei, type Hex } from 'viem';
+import { getContractAddress, parseEther, parseGwei, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { contextThatFinds, finishFinally, startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 import { allowErrors, expectErrors } from '../record/service-errors.ts';
@@ -118,6 +118,102 @@ describe("an effect of a third party's transaction", () => {
     expect(await world.order(id)).toMatchObject({ state: 'confirmed', is_final: false });
     await driverThatFinds(txHash).until(async () => (await world.order(id))['state'] === 'failed');
     expect(await world.order(id)).toMatchObject({ status: 'FAILED', tx_hash: null });
+  });
+});
+
+async function headNumber(): Promise<number> {
+  return Number(await world.chain.getBlockNumber({ cacheTime: 0 }));
+}
+
+/** Nodes that keep every block, but only the state of the two newest. */
+const withoutOldState: Hook = async ({ body }, next) => {
+  if (!body.includes('requireCanonical')) return await next();
+  const calls = [JSON.parse(body)].flat() as { id: number; params: [unknown, { blockHash?: Hex }?] }[];
+  const replies = [await (await next()).json()].flat() as { id: number }[];
+  const head = await world.chain.getBlockNumber({ cacheTime: 0 });
+  const error = { code: -32_000, message: 'missing trie node (path ) state is not available' };
+  const kept = replies.map(async (reply) => {
+    const blockHash = calls.find(({ id }) => id === reply.id)?.params[1]?.blockHash;
+    const block = blockHash === undefined ? undefined : await world.chain.getBlock({ blockHash }).catch(() => null);
+    return block && block.number < head - 1n ? { id: reply.id, error } : reply;
+  });
+  const shown = await Promise.all(kept);
+  return Response.json(body.startsWith('[') ? shown : shown[0]);
+};
+
+/**
+ * An effect that leaves no log: a third party's contract.
+ * @returns a driver that looks for it, with such nodes, and the transaction that creates it, which is not sent yet.
+ */
+async function effectWithoutLog() {
+  const account = privateKeyToAccount(generatePrivateKey());
+  await world.chain.setBalance({ address: account.address, value: parseEther('1') });
+  const serializedTransaction = await account.signTransaction({
+    chainId: await world.chain.getChainId(),
+    nonce: 0,
+    gas: 100_000n,
+    // Its code is one byte.
+    data: '0x60016000f3',
+    maxFeePerGas: parseGwei('500'),
+    maxPriorityFeePerGas: parseGwei('1'),
+  });
+  const address = getContractAddress({ from: account.address, nonce: 0n });
+  const context = contextThatFinds(world.driver(), async ({ reads }) =>
+    (await reads.code(address)) === '0x' ? undefined : { effect: { tokenId: '1' }, inclusion: null },
+  );
+  return { serializedTransaction, driver: world.driver(withoutOldState, 500, context) };
+}
+
+describe('an effect that leaves no log', () => {
+  it.each([
+    ['waiting', obsoleteOrder],
+    ['signed', signedOrder],
+  ])(
+    'confirms an order that is %s once the block in which it was seen is final, though no node has its state any more',
+    async (state, orderOf) => {
+      await world.chain.setAutomine(false);
+      const id = await orderOf();
+      const { serializedTransaction, driver } = await effectWithoutLog();
+      await world.chain.sendRawTransaction({ serializedTransaction });
+      await world.chain.mine({ blocks: 1 });
+      const minedIn = await headNumber();
+      let confirmedAt = minedIn;
+      for (; (await world.order(id))['state'] === state && confirmedAt < minedIn + 3 * FINALITY; confirmedAt += 1) {
+        await world.makeDue();
+        await driver.run();
+        await world.chain.mine({ blocks: 1 });
+      }
+      await world.chain.setAutomine(true);
+      expect(await world.order(id)).toMatchObject({ status: 'CONFIRMED', tx_hash: null, is_final: true });
+      expect(confirmedAt).toBeGreaterThanOrEqual(minedIn + FINALITY);
+      // It is looked for as soon as our own receipt has its confirmations, not only once that is final.
+      expect(confirmedAt).toBeLessThan(minedIn + 2 * FINALITY - 1);
+    },
+  );
+
+  it('does not count by a block that a reorganization has taken out', async () => {
+    const id = await obsoleteOrder();
+    const { serializedTransaction, driver } = await effectWithoutLog();
+    const snapshot = await world.chain.snapshot();
+    await world.chain.sendRawTransaction({ serializedTransaction });
+    const seenIn = await headNumber();
+    await driver.run();
+    expect((await world.order(id))['state']).toBe('waiting');
+    await world.chain.revert({ id: snapshot });
+    await world.chain.mine({ blocks: 4 });
+    await world.chain.sendRawTransaction({ serializedTransaction });
+    const minedIn = await headNumber();
+    while ((await headNumber()) < minedIn + FINALITY - 2) {
+      await world.chain.mine({ blocks: 1 });
+      await world.makeDue();
+      await driver.run();
+    }
+    expect(await headNumber()).toBeGreaterThan(seenIn + FINALITY - 1);
+    expect((await world.order(id))['state']).toBe('waiting');
+    await world.chain.mine({ blocks: FINALITY });
+    await world.makeDue();
+    await driver.finish();
+    expect(await world.order(id)).toMatchObject({ status: 'CONFIRMED', is_final: true });
   });
 });
 

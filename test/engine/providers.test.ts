@@ -827,7 +827,7 @@ it('one of three providers that has stalled hides no effect of a third party fro
   ]);
   await world.chain.mine({ blocks: 20 });
   driver.clock.ahead += 600_000;
-  await driver.until(async () => (await statesOf([id]))[0] !== 'waiting');
+  await whileMining(driver, async () => (await statesOf([id]))[0] !== 'waiting');
   expect(await world.order(id)).toMatchObject({ status: 'CONFIRMED' });
 });
 
