@@ -57,10 +57,10 @@ function contractOf(
   catalogued: SelectResultFields<typeof CATALOGUED> & { readonly index?: ContractIndex | null },
   deployment: OrderRow | null,
 ): Contract {
-  const { createdAt, updatedAt, registeredAtBlock } = catalogued;
+  const { errorMessage, createdAt, updatedAt, ...known } = catalogued;
   const changes = [updatedAt, deployment !== null && deployment.endings > 0 ? deployment.updatedAt : updatedAt];
   return {
-    ...catalogued,
+    ...known,
     txHash: deployment?.txHash ?? null,
     gasUsed: deployment?.gasUsed ?? null,
     totalFeeNative: deployment?.totalFeeNative ?? null,
@@ -68,8 +68,9 @@ function contractOf(
     totalFeeUsd: deployment?.totalFeeUsd ?? null,
     nativePriceKrw: deployment?.nativePriceKrw ?? null,
     totalFeeKrw: deployment?.totalFeeKrw ?? null,
-    errorMessage: catalogued.errorMessage ?? deployment?.errorMessage ?? null,
-    completedAt: deployment?.completedAt ?? (registeredAtBlock === null ? null : createdAt),
+    errorMessage: errorMessage ?? deployment?.errorMessage ?? null,
+    completedAt: deployment?.completedAt ?? (known.registeredAtBlock === null ? null : createdAt),
+    createdAt,
     updatedAt: new Date(Math.max(...changes.map((at) => at.getTime()))),
     progress: deployment && orderProgress(deployment),
   };
