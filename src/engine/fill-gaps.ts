@@ -1,5 +1,6 @@
 import { readHeads, type ChainHead } from './chain-head.ts';
 import type { Driver } from './driver.ts';
+import { recheckSince } from './finality.ts';
 import { freeNonces } from './free-nonces.ts';
 import { fillNonces } from './store/bundles.ts';
 import { MAX_SIGNED } from './store/read-lane.ts';
@@ -10,7 +11,8 @@ const GRACE_MS = 5_000;
 
 /**
  * Closes a nonce gap: a nonce below everything in flight that is neither mined nor in flight. If a transaction owns it,
- * even an ended one or one of a kind that this version does not know, its stored bytes are sent again; otherwise an
+ * even an ended one or one of a kind that this version does not know, its stored bytes are sent again, and what was
+ * confirmed in a block that the chain has left is reopened, since they may offer too little by now; otherwise an
  * empty bundle is stored, unless the gap is so wide that only a false count can have made it.
  * @param mayFill False: a waiting order is about to use the nonce if it is free.
  */
@@ -41,9 +43,14 @@ export async function fillGaps(driver: Driver, head: ChainHead, mayFill: boolean
     const unused = { first: head.count, accountId: lowest.claim.account.id, missing };
     await fillNonces(services.db, lane, unused, new Date(services.clock.now()));
     driver.markOutdated();
-  } else if (owner.state === 'signed' && kinds.has(owner.kind)) {
+    return;
+  }
+  if (owner.state === 'signed' && kinds.has(owner.kind)) {
     driver.markOutdated();
-  } else if (owner.raw !== '0x' && driver.maySend) {
+    return;
+  }
+  if (owner.state === 'confirmed' && owner.blockNumber !== null) await recheckSince(driver, owner.blockNumber, head);
+  if (owner.raw !== '0x' && driver.maySend) {
     // Of each: the first one may be what keeps it from being mined.
     await chain.rpc.requestOfEach([{ method: 'eth_sendRawTransaction', params: [owner.raw] }], driver.endOfSending());
   }

@@ -11,7 +11,7 @@ import { NotNow, type ChainReads } from './order-kind.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { Driver } from './driver.ts';
 import { gasOf } from './settle.ts';
-import { MAX_DUE, readDueAtFinality } from './store/read-lane.ts';
+import { MAX_DUE, readConfirmedSince, readDueAtFinality } from './store/read-lane.ts';
 import { placeTransactions, reopenTransactions, type Placement } from './store/under-way.ts';
 
 /** How long to wait before confirmed transactions that could not be checked are read again. */
@@ -27,40 +27,66 @@ export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise
   if (driver.nextFinalAt > head.number || head.readAt < memory.retryAt('finality')) return;
   driver.noteChecking();
   const due = await readDueAtFinality(services.db, kinds, lane, head.number - chain.finality + 1);
-  const placed = due.jobs.flatMap((job) => {
-    const { blockNumber, blockHash, txHash } = job.transaction;
-    if (blockNumber === null || blockHash === null || txHash === null) return [];
-    return [{ job, txHash, blockNumber, blockHash, isFinal: true }];
-  });
+  const placed = due.jobs.flatMap(placedOf);
   const hashes = await readBlockHashes(chain, placed, head);
-  const hashAt = ({ blockNumber }: Placement) => hashes.get(blockNumber);
   const kept = await agreed(
     chain,
-    placed.filter((one) => hashAt(one) === one.blockHash),
+    placed.filter(({ blockNumber, blockHash }) => hashes.get(blockNumber) === blockHash),
   );
-  const gone = placed.filter((one) => ![undefined, one.blockHash].includes(hashAt(one)));
-  const relocated = await relocate(
-    driver,
-    gone.map(({ job }) => job),
-    head,
-  );
-  const now = new Date(services.clock.now());
-  const moved = [...kept, ...(await agreed(chain, relocated.placements))];
-  await placeTransactions(services.db, moved, now);
-  const isLeft = moved.length + relocated.lost.length < due.jobs.length;
-  if (isLeft) memory.retryLater('finality', now.getTime() + RECHECK_MS);
+  await placeTransactions(services.db, kept, new Date(services.clock.now()));
+  const { placements, lost } = await settleReorganized(driver, goneFrom(placed, hashes), head);
+  const moved = [...kept, ...placements];
+  const isLeft = moved.length + lost.length < due.jobs.length;
+  if (isLeft) memory.retryLater('finality', services.clock.now() + RECHECK_MS);
   const again = isLeft || due.jobs.length === MAX_DUE ? placed : moved.filter(({ isFinal }) => !isFinal);
   driver.noteConfirmed(Math.min(due.next ?? Infinity, ...again.map(({ blockNumber }) => blockNumber)));
-  if (relocated.lost.length === 0) return;
-  const reopened = await reopenTransactions(services.db, newId(now.getTime()), relocated.lost, chain.finality, now);
+}
+
+/**
+ * Rechecks what was confirmed in a block and after it, before it is final: the chain wants a nonce again that was used
+ * there. What was reorganized out would wait for its finality otherwise, and everything behind it with it.
+ */
+export async function recheckSince(driver: Driver, blockNumber: number, head: ChainHead): Promise<void> {
+  const { services, chain, lane, kinds } = driver;
+  const placed = (await readConfirmedSince(services.db, kinds, lane, blockNumber)).flatMap(placedOf);
+  await settleReorganized(driver, goneFrom(placed, await readBlockHashes(chain, placed, head)), head);
+}
+
+/** Where a confirmed transaction was mined, as far as the database knows. */
+function placedOf(job: Job): Placement[] {
+  const { blockNumber, blockHash, txHash } = job.transaction;
+  if (blockNumber === null || blockHash === null || txHash === null) return [];
+  return [{ job, txHash, blockNumber, blockHash, isFinal: true }];
+}
+
+/** Those whose block is not on the head's branch. */
+function goneFrom(placed: readonly Placement[], hashes: ReadonlyMap<number, Hex>): readonly Job[] {
+  return placed
+    .filter(({ blockNumber, blockHash }) => ![undefined, blockHash].includes(hashes.get(blockNumber)))
+    .map(({ job }) => job);
+}
+
+/**
+ * Stores where transactions of reorganized blocks are now, and reopens those that are nowhere.
+ * @returns both; those of which that is not known are in neither list.
+ */
+async function settleReorganized(driver: Driver, gone: readonly Job[], head: ChainHead) {
+  const { services, chain, lane, memory } = driver;
+  const { placements: found, lost } = await relocate(driver, gone, head);
+  const placements = await agreed(chain, found);
+  const now = new Date(services.clock.now());
+  await placeTransactions(services.db, placements, now);
+  if (lost.length === 0) return { placements, lost };
+  const reopened = await reopenTransactions(services.db, newId(now.getTime()), lost, chain.finality, now);
   services.log.error('block.reorganized', {
     ...lane,
-    orders: relocated.lost.map(({ claim }) => claim.orderId),
+    orders: lost.map(({ claim }) => claim.orderId),
     reopened: reopened.size,
   });
-  for (const { transaction } of relocated.lost) memory.tracked.recordSending(transaction.id, undefined);
+  for (const { transaction } of lost) memory.tracked.recordSending(transaction.id, undefined);
   // After the lane is read again, reopened transactions are sent, replaced and settled like any other.
   driver.markOutdated();
+  return { placements, lost };
 }
 
 type Placed = Placement & { readonly receipt?: Receipt };

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keccak256, type Hex } from 'viem';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
+import { allowErrors } from '../record/service-errors.ts';
 import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';
+
+allowErrors('block.reorganized');
 
 let world: World;
 beforeAll(async () => {
@@ -161,4 +164,25 @@ it('a gap is closed by the bytes of the order that it belongs to, although the f
   await world.pool.query("update orders set kind = 'mint' where order_id = $1", [lost]);
   await driver.finish();
   await world.expectMintedOnce([lost, id]);
+});
+
+it('what was confirmed in a block that the chain has left is reopened as soon as others wait behind its nonce, long before its finality', async () => {
+  const snapshot = await world.chain.snapshot();
+  const [gone = ''] = await world.acceptMints(1);
+  const driver = world.driver();
+  await driver.until(async () => (await world.order(gone))['status'] === 'CONFIRMED');
+
+  await world.chain.revert({ id: snapshot });
+  await world.chain.setAutomine(false);
+  // No fewer blocks than before, but none is final.
+  await world.chain.mine({ blocks: 5 });
+  const [behind = ''] = await world.acceptMints(1);
+  await driver.until(async () => {
+    driver.clock.ahead += 5_000;
+    return (await world.order(gone))['status'] === 'SENT';
+  });
+  await world.chain.setAutomine(true);
+  await world.chain.mine({ blocks: 1 });
+  await driver.finish();
+  await world.expectMintedOnce([gone, behind]);
 });

@@ -191,7 +191,7 @@ it('a holder is found in every table and erased from it, once the orders have en
     expect(edited.status).toBe(200);
   }
   await untilIndexed(contractAddress, 2);
-  const before = ['attempts', 'forward_requests', 'metadata_versions', 'token_transfers', 'orders', 'webhook_events'];
+  const before = ['attempts', 'forward_requests', 'metadata_versions', 'orders', 'token_transfers', 'webhook_events'];
   expect(await tablesWith(hex)).toEqual(before);
 
   const records = {

@@ -216,7 +216,7 @@ it('an import counts a row as accepted that another Worker has accepted meanwhil
 
   // The first one learns late that the rows are not there yet, and the second one late that it has made them.
   const late = { effect: 'stall', times: 1, milliseconds: 4_000 } as const;
-  await setFaults(first.database.url, [{ ...late, match: ['\\"receiver_address\\"', '.\\"id\\" in ('] }]);
+  await setFaults(first.database.url, [{ ...late, match: 'from \\"orders\\" where (\\"orders\\".\\"id\\" in' }]);
   await setFaults(second.database.url, [{ ...late, match: statementTagged('accept-unlimited'), milliseconds: 8_000 }]);
   await first.api.post(`/imports/${id}/start`, {});
   await delay(1_000);

@@ -381,8 +381,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'confirmed transactions are not rechecked',
     'finality.ts',
-    'placed.filter((one) => hashAt(one) === one.blockHash),',
-    'placed.filter((one) => hashAt(one) !== undefined),',
+    'placed.filter(({ blockNumber, blockHash }) => hashes.get(blockNumber) === blockHash),',
+    'placed.filter(({ blockNumber }) => hashes.get(blockNumber) !== undefined),',
     ['late ends', 'reverts on one branch', 'nodes on other branches', 'receipts of other branches'],
   ),
   one(

@@ -210,6 +210,22 @@ export async function readDueAtFinality(
   return { jobs: jobsIn(all, reading).jobs, next: reading.next };
 }
 
+/** Reads transactions that were confirmed in a block and after it and are not final: at most {@link MAX_DUE}, lowest block first. */
+export async function readConfirmedSince(
+  db: SystemDb,
+  kinds: OrderKinds,
+  lane: WalletLane,
+  blockNumber: number,
+): Promise<readonly Job[]> {
+  const all = [...kinds.values()];
+  const since = sql`${orders.id} in (
+    select id from ${orders} where ${isOfLane(lane)} and state = 'confirmed' and not is_final and block_number >= ${blockNumber}
+      and kind in ${[...kinds.keys()]}
+    order by block_number limit ${MAX_DUE})`;
+  const { reply } = await runBatch(db, { reply: selectJobs(db, all, since) });
+  return readJobs(all, reply).jobs;
+}
+
 const dueReply = jobsReply.extend({ next: z.number().nullable() });
 
 /** The lowest block above another one of a transaction that is confirmed and not final. */

@@ -120,6 +120,7 @@ export async function ownerOfNonce(
       id: orders.id,
       kind: orders.kind,
       state: orders.state,
+      blockNumber: orders.blockNumber,
       raw: attempts.raw,
       number: attempts.number,
     })

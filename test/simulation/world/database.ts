@@ -12,7 +12,7 @@ const TRANSACTIONS = ['state', 'version', 'nonce', 'bundle_id', 'is_final', 'blo
 /** The columns whose changes the invariants check, and those that say what has changed. */
 const AUDITED: Readonly<Record<string, { readonly columns: readonly string[]; readonly about: readonly string[] }>> = {
   contracts: { columns: ['status'], about: ['id'] },
-  transactions: { columns: TRANSACTIONS, about: ['id', 'kind', 'corporate_account_id'] },
+  orders: { columns: TRANSACTIONS, about: ['id', 'kind', 'corporate_account_id'] },
   attempts: { columns: ['purpose', 'number'], about: ['transaction_id'] },
 };
 
