@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TransactionNotFoundError, type Hex } from 'viem';
+import { allowErrors } from '../record/service-errors.ts';
 import { startWorld, type World } from './lane-world.ts';
+
+allowErrors('block.reorganized');
 
 const FINALITY = 120;
 const WINDOW = 4;
