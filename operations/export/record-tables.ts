@@ -72,25 +72,13 @@ const archivedOrder = z.strictObject({
   ...timestamps,
 });
 
-/** The columns of {@link does}, by what orders call them. */
-const {
-  contractId,
-  ercStandard: standard,
-  tokenId,
-  amount: units,
-  receiverAddress,
-  holderAddress,
-  metadataId,
-} = getTableColumns(orders);
-const COLUMNS = {
-  contractId,
-  ercStandard: standard,
-  tokenId,
-  amount: units,
-  receiverAddress,
-  holderAddress,
-  metadataId,
-};
+const ownColumn = z.keyof(z.object(does));
+
+/** The columns of {@link does}, with what orders call them. */
+const OWN_COLUMNS = Object.entries(getTableColumns(orders)).flatMap(([name, { name: column }]) => {
+  const { data } = ownColumn.safeParse(column);
+  return data === undefined ? [] : [{ name, column: data }];
+});
 
 /** Refuses an order that has not what its kind has, or something else. */
 function checkOrder(row: z.output<typeof archivedOrder>, context: z.RefinementCtx): void {
@@ -107,8 +95,8 @@ function checkOrder(row: z.output<typeof archivedOrder>, context: z.RefinementCt
   if ((row.contract_address === null) !== isDeployment) refuse('contract_address', 'must be that of the contract');
   const own = new Set<string>(Object.values(form?.names ?? {}));
   const needed = new Set<string>(form?.needed);
-  for (const [name, { name: column }] of Object.entries(COLUMNS)) {
-    const isNull = row[z.keyof(z.object(does)).parse(column)] === null;
+  for (const { name, column } of OWN_COLUMNS) {
+    const isNull = row[column] === null;
     if (isNull && needed.has(name)) refuse(column, 'must not be null');
     if (!isNull && !own.has(name)) refuse(column, 'must be null');
   }

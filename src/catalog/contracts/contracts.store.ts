@@ -1,9 +1,9 @@
 import { and, desc, eq, exists, getTableColumns, inArray, isNotNull, max, or, sql, type SQL } from 'drizzle-orm';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
-import type { Address, Hex } from 'viem';
+import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/reply-fields.ts';
 import { acceptOrders, endpointsOfAccepted, type AcceptedKind } from '../../engine/limits.store.ts';
-import type { OrderReading } from '../../engine/order-kind.ts';
+import type { OrderEnd, OrderReading } from '../../engine/order-kind.ts';
 import { ORDER_COLUMNS, orderProgress, type OrderRow } from '../../engine/order-row.store.ts';
 import type { ApprovalRequest } from '../../engine/transactions.store.ts';
 import { contractIndex, type ContractIndex } from '../../holdings/holdings.store.ts';
@@ -38,15 +38,8 @@ const CATALOGUED = {
 };
 
 /** A contract, with what came of its deployment. */
-export interface Contract extends SelectResultFields<typeof CATALOGUED> {
-  /** Of the deployment, lower case. */
-  readonly txHash: Hex | null;
-  readonly gasUsed: string | null;
-  readonly totalFeeNative: string | null;
-  readonly nativePriceUsd: number | null;
-  readonly totalFeeUsd: number | null;
-  readonly nativePriceKrw: number | null;
-  readonly totalFeeKrw: number | null;
+export interface Contract
+  extends SelectResultFields<typeof CATALOGUED>, Omit<OrderEnd, 'errorMessage' | 'completedAt' | 'updatedAt'> {
   readonly completedAt: Date | null;
   readonly progress?: OrderProgress | null;
   readonly index?: ContractIndex | null;

@@ -175,12 +175,15 @@ export async function readUnfinished(
   lane: WalletLane,
   after: string,
 ): Promise<readonly Job[]> {
-  const all = [...kinds.values()];
   const condition = sql`${orders.id} in (
     select id from ${orders} where ${isOfLane(lane)} and state in ${unfinishedStates} and id > ${after} and kind in ${[...kinds.keys()]}
     order by id limit ${UNFINISHED})`;
-  const { reply } = await runBatch(db, { reply: selectJobs(db, all, condition) });
-  return readJobs(all, reply).jobs;
+  return await jobsWith(db, [...kinds.values()], condition);
+}
+
+async function jobsWith(db: SystemDb, kinds: readonly AnyOrderKind[], condition: Condition): Promise<readonly Job[]> {
+  const { reply } = await runBatch(db, { reply: selectJobs(db, kinds, condition) });
+  return readJobs(kinds, reply).jobs;
 }
 
 /** How many confirmed transactions are checked at finality at a time. */
@@ -217,13 +220,11 @@ export async function readConfirmedSince(
   lane: WalletLane,
   blockNumber: number,
 ): Promise<readonly Job[]> {
-  const all = [...kinds.values()];
   const since = sql`${orders.id} in (
     select id from ${orders} where ${isOfLane(lane)} and state = 'confirmed' and not is_final and block_number >= ${blockNumber}
       and kind in ${[...kinds.keys()]}
     order by block_number limit ${MAX_DUE})`;
-  const { reply } = await runBatch(db, { reply: selectJobs(db, all, since) });
-  return readJobs(all, reply).jobs;
+  return await jobsWith(db, [...kinds.values()], since);
 }
 
 const dueReply = jobsReply.extend({ next: z.number().nullable() });
