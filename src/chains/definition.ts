@@ -1,3 +1,6 @@
+/** By how many times a chain may be faster than its usual block time: some change theirs without notice. */
+export const MAX_SPEED = 10;
+
 /**
  * Everything the service knows about a chain. Settings override numbers where noted. Nothing else in src/ names a
  * chain.

@@ -1,4 +1,5 @@
 import type { Address, Hex, Log } from 'viem';
+import { MAX_SPEED } from '../chains/definition.ts';
 import { batched } from '../chains/rpc-transport.ts';
 import { classifyCallReply } from '../chains/rpc-error.ts';
 import { headerOf, logsOf, receiptOf, resultOf, toData, toHex, type Receipt } from '../chains/rpc-values.ts';
@@ -128,14 +129,13 @@ export async function receiptOfLog(reads: ChainReads, { transactionHash, blockHa
 }
 
 /**
- * The most blocks that a chain can have added since a time: twice as many as usual. Unlike a stored height, it is not a
- * node's word.
+ * The most blocks that a chain can have added since a time. Unlike a stored height, it is not a node's word.
  * @throws {NotNow} if the chain is not allowed.
  */
 export function mostBlocksSince({ services: { chains, clock } }: KindContext, chainId: string, time: Date): number {
   const chain = chains.get(chainId);
   if (chain === undefined) throw new NotNow(`Chain ${chainId} is not allowed`);
-  return Math.ceil((clock.now() - time.getTime()) / chain.definition.blockTimeMs) * 2;
+  return Math.ceil((MAX_SPEED * (clock.now() - time.getTime())) / chain.definition.blockTimeMs);
 }
 
 /**

@@ -1,4 +1,5 @@
 // What nodes say of a chain, weighed: any of them may lie, lag or follow another branch.
+import { MAX_SPEED } from '../chains/definition.ts';
 import type { HeadObservation } from '../platform/database/schema.ts';
 import { readHeads, type ChainHead } from './chain-head.ts';
 import type { Job } from './job.ts';
@@ -16,8 +17,6 @@ interface KnownNonces {
 const LEAP = 256;
 /** How far apart the heads of nodes may be that agree, where there is reason to doubt the first one's. */
 const DOUBT = 8;
-/** The most by which a chain may be faster than its block time. */
-const MAX_SPEED = 10;
 
 /**
  * The head on which the driver may act. One far from the newest observation, as every first one is, or with a count
