@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { useNextRelayer, type Customer, type OwnWallet } from './customer.ts';
 import type { FaultEvent, Service } from './world/faults.ts';
 import type { Random } from './world/random.ts';
-import { CHAIN_ID, type World } from './world/world.ts';
+import { CHAIN_ID, type NonceRange, type World } from './world/world.ts';
 import { absurdRise } from './world/chain/falsehoods.ts';
 import type { Habit } from './world/chain/provider.ts';
 import { readTransaction, signTransaction, type Transaction } from './world/chain/transaction.ts';
@@ -295,14 +295,22 @@ export class Disturbances {
 
   /** Uses the wallet's key elsewhere, for the next one to three nonces. */
   #spendNonce(from = this.#anyWallet().address): void {
+    const next = this.#world.chain.head.state.account(from).nonce;
+    this.#useNonces({ wallet: from, from: next, to: next + this.#random.pick([0, 0, 1, 2]) }, '0x');
+  }
+
+  /** As docs/operations.md says: by transfers with a byte of data, of which none cancels an order. */
+  useUp(nonces: NonceRange): void {
+    this.#useNonces(nonces, '0x00');
+  }
+
+  #useNonces({ wallet: address, from, to }: NonceRange, data: Hex): void {
     const { chain, trace } = this.#world;
-    const wallet = this.#customers.flatMap(({ wallets }) => wallets).find(({ address }) => address === from);
-    if (wallet === undefined) throw new Error(`${from} is no wallet`);
-    const next = chain.head.state.account(from).nonce;
-    const last = next + this.#random.pick([0, 0, 1, 2]);
-    for (let nonce = next; nonce <= last; nonce += 1) {
-      trace.add(`a foreign transaction uses nonce ${nonce} of ${from}`);
-      chain.include(this.#foreignTransaction({ to: from, data: '0x', gas: 21_000n, nonce }, wallet.privateKey));
+    const wallet = this.#customers.flatMap(({ wallets }) => wallets).find((one) => one.address === address);
+    if (wallet === undefined) throw new Error(`${address} is no wallet`);
+    for (let nonce = from; nonce <= to; nonce += 1) {
+      trace.add(`a foreign transaction uses nonce ${nonce} of ${address}`);
+      chain.include(this.#foreignTransaction({ to: address, data, gas: 22_000n, nonce }, wallet.privateKey));
     }
   }
 

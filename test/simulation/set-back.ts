@@ -1,10 +1,12 @@
 import type { Random } from './world/random.ts';
 import type { Service } from './world/faults.ts';
-import type { World } from './world/world.ts';
+import type { NonceRange, World } from './world/world.ts';
 
 const MINUTE_MS = 60_000;
 /** Before the backup: from when on the operator has blocks read first. */
 const MARGIN_MS = 10 * MINUTE_MS;
+/** For so many minutes the operator waits for what is unsettled. */
+const LONG = 16;
 
 /**
  * Has the operator set the database back where it is, once, while the Worker runs; and, when all faults have ended,
@@ -14,12 +16,17 @@ export class SetBack {
   readonly #world: World;
   readonly #random: Random;
   readonly #decisions: readonly Set<string>[];
+  readonly #useUp: (nonces: NonceRange) => void;
   #isDue = false;
   #isReleased = true;
   #backupAt = 0;
 
-  /** @param decisions What the database was told to do with orders and accounts, and forgets. */
-  constructor(world: World, decisions: readonly Set<string>[]) {
+  /**
+   * @param decisions What the database was told to do with orders and accounts, and forgets.
+   * @param useUp Uses nonces up elsewhere: what is unsettled may offer too little for months.
+   */
+  constructor(world: World, decisions: readonly Set<string>[], useUp: (nonces: NonceRange) => void) {
+    this.#useUp = useUp;
     this.#world = world;
     this.#random = world.random.fork('set back');
     this.#decisions = decisions;
@@ -62,7 +69,9 @@ export class SetBack {
     for (let times = 1; !this.#isReleased; times *= 2) {
       await scheduler.sleep(times * MINUTE_MS);
       const paused = database.query('select id from corporate_accounts where paused_at is not null');
-      if (!(await this.#world.adopt(this.#backupAt - times * MARGIN_MS))) continue;
+      const { adopted, unsettled } = await this.#world.adopt(this.#backupAt - times * MARGIN_MS);
+      if (!adopted && times >= LONG) unsettled.forEach(this.#useUp);
+      if (!adopted) continue;
       database.query("update corporate_accounts set paused_at = null where id <> all(string_to_array($1, ','))", [
         paused.map(({ id }) => id).join(','),
       ]);

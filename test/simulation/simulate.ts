@@ -91,7 +91,7 @@ export async function simulate({
   const workload = new Customers(world, customers, addReceivers(world), withdrawn, (found) => {
     violationInCall ??= found;
   });
-  setBack = new SetBack(world, [paused, withdrawn, workload.approved]);
+  setBack = new SetBack(world, [paused, withdrawn, workload.approved], (nonces) => faulty.useUp(nonces));
   const { isImpatient } = world.faults;
   const busyMs = random.span(10_000, (isImpatient ? 2 : 15) * MINUTE_MS);
   workload.begin(Math.round(random.span(isImpatient ? 15 : 3, 30)), busyMs);

@@ -1,3 +1,4 @@
+import type { Address } from 'viem';
 import { CHAINS } from '../../../src/chains/list.ts';
 import { Boundary, type Caller } from './boundary.ts';
 import type { Bundle } from './bundle.ts';
@@ -53,10 +54,17 @@ type CompareDatabase = (options: object) => Promise<{
   readonly adopted: boolean;
   readonly comparisons: readonly {
     readonly matching: { readonly matches: readonly unknown[] };
-    readonly unsettled: readonly unknown[];
+    readonly unsettled: readonly NonceRange[];
     readonly unexplained: readonly unknown[];
   }[];
 }>;
+
+/** Nonces of a wallet, both ends included. */
+export interface NonceRange {
+  readonly wallet: Address;
+  readonly from: number;
+  readonly to: number;
+}
 
 /** The response to a request. */
 export interface Answer {
@@ -276,7 +284,7 @@ export class World {
    * @param since From when on blocks are read, in milliseconds since the epoch.
    * @returns whether it did.
    */
-  async adopt(since: number): Promise<boolean> {
+  async adopt(since: number): Promise<{ readonly adopted: boolean; readonly unsettled: readonly NonceRange[] }> {
     const definition = CHAINS.find(({ id }) => id === CHAIN_ID);
     if (this.#comparison === undefined || definition === undefined) throw new Error('There is nothing to compare');
     const operator = new Isolate('operator', this.#comparison, this.#isolateWorld());
@@ -294,10 +302,10 @@ export class World {
         const open = JSON.stringify({ unsettled, unexplained });
         this.trace.add(`the operator compares: ${matching.matches.length} matches, adopted: ${adopted}, ${open}`);
       }
-      return adopted;
+      return { adopted, unsettled: comparisons.flatMap(({ unsettled }) => unsettled) };
     } catch (error) {
       this.trace.add(`the operator compares: ${String(error)}`);
-      return false;
+      return { adopted: false, unsettled: [] };
     }
   }
 
