@@ -256,7 +256,6 @@ CREATE TABLE "lanes" (
 	"wallet_address" text NOT NULL,
 	"floor" bigint DEFAULT 0 NOT NULL,
 	"observations" jsonb DEFAULT '[]'::jsonb NOT NULL,
-	"in_flight_window" integer,
 	"state" text DEFAULT 'ok' NOT NULL,
 	"order_id" text,
 	"reason" text,

@@ -35,8 +35,8 @@ export interface ChainDefinition {
   readonly finality: number;
   /** Usual time between blocks, in milliseconds. */
   readonly blockTimeMs: number;
-  /** Nonces in flight: the initial and the maximum window. IN_FLIGHT_WINDOW overrides the maximum. */
-  readonly window: { readonly start: number; readonly max: number };
+  /** The most nonces of a wallet in flight. IN_FLIGHT_WINDOW overrides it. */
+  readonly window: number;
   /** Caps in wei per gas. Above them orders wait; they do not fail. */
   readonly feeCap: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
   /** GET /status lists wallets with less, in wei. LOW_BALANCE_<id> overrides it. */

@@ -159,7 +159,7 @@ export function bundleJob(carried: readonly Job[], now: Date): Job {
       walletAddress,
       trace,
       state: 'waiting',
-      // The first attempt is stored with it.
+      // So that it is 0 once it is stored, with its first attempt.
       version: -1,
       nonce: null,
       bundleId: null,
@@ -187,4 +187,11 @@ export function bundleJob(carried: readonly Job[], now: Date): Job {
       updatedAt: now,
     },
   };
+}
+
+/** The job of a bundle that is not named after an order, which may name another one already. @param job Like whose. */
+export function namelessBundle(job: Job, now: Date): Job {
+  const { claim, transaction, ...rest } = bundleJob([job], now);
+  const orderId = transaction.id;
+  return { ...rest, claim: { ...claim, orderId }, transaction: { ...transaction, orderId } };
 }

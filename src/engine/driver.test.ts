@@ -9,14 +9,14 @@ const head = (number: number, count: number) => ({ number, count, hash: '0x', re
 
 /** A driver of one run. @param observations What the database has of the chain. */
 function driverOf(memory: LaneMemory, observations: readonly (readonly [number, number])[]): Driver {
-  const chain = { window: { start: 1, max: 1 }, finality: 1, rpc: { providers: 3 } };
+  const chain = { window: 1, finality: 1, rpc: { providers: 3 } };
   const context = {
     services: { clock: { now: () => 0 } },
     kinds: new Map(),
     lane: {},
     chain,
   } as unknown as LaneContext;
-  const lane = { observations, floor: 0, inFlightWindow: null };
+  const lane = { observations, floor: 0 };
   const reading = { lane, underWay: [], held: [], nextFinal: null } as unknown as LaneReading;
   return new Driver(context, memory, reading, Infinity);
 }

@@ -2,7 +2,6 @@ import type { HeadObservation } from '../platform/database/schema.ts';
 import type { ChainHead } from './chain-head.ts';
 import { lowestCount, withObservation } from './evidence.ts';
 import { freeNonces } from './free-nonces.ts';
-import { InFlightWindow } from './in-flight-window.ts';
 import { isCarried, isSigned, isWaiting, maxCost, type Job, type SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory } from './lane-memory.ts';
@@ -19,7 +18,6 @@ export class Driver implements LaneContext {
   readonly lane: LaneContext['lane'];
   readonly chain: LaneContext['chain'];
   readonly memory: LaneMemory;
-  readonly window: InFlightWindow;
   readonly #sendUntil: number;
   readonly #jobs = new Map<string, Job>();
   readonly #held: Set<number>;
@@ -44,7 +42,6 @@ export class Driver implements LaneContext {
     sendUntil: number,
   ) {
     const { lane, underWay, held, nextFinal } = reading;
-    const { start, max } = chain.window;
     this.services = services;
     this.kinds = kinds;
     this.lane = name;
@@ -60,7 +57,6 @@ export class Driver implements LaneContext {
     this.#floor = lane.floor;
     this.isSetBack = reading.isSetBack;
     this.#nextFinal = nextFinal ?? Infinity;
-    this.window = new InFlightWindow(lane.inFlightWindow ?? start, max);
   }
 
   /** Another driver has changed the lane, or a reply was lost: the lane must be read again. */
@@ -262,27 +258,28 @@ export class Driver implements LaneContext {
     return ![...this.#jobs.values()].some((job) => isSigned(job) || isWaiting(job));
   }
 
-  /** The lowest nonce that may be used; none below is known to be free. */
-  get lowestNonce(): number {
-    return Math.max(this.#floor, this.#lowestKnown, this.#head?.count ?? 0);
-  }
-
   get held(): ReadonlySet<number> {
     return this.#held;
   }
 
-  /**
-   * How many may be signed: nonces in flight up to the window, and orders up to a limit, of what is mined too until its
-   * end is written. One more of each while a nonce below blocks all of them.
-   */
-  get capacity(): Reserved {
-    const unmined = this.#unmined;
-    const [free = 0] = freeNonces(this.lowestNonce, this.#held, 1);
-    const isBlocked = unmined.some(({ transaction }) => transaction.nonce > free);
-    return {
-      nonces: Math.max(this.window.size, isBlocked ? unmined.length + 1 : 0),
-      orders: Math.max(MAX_SIGNED, isBlocked ? this.signed.length + 1 : 0),
-    };
+  /** Takes a nonce for what is about to be signed. @returns whether it was free. */
+  takeNonce(nonce: number): boolean {
+    if (this.#held.has(nonce)) return false;
+    this.#held.add(nonce);
+    return true;
+  }
+
+  /** Takes the lowest free nonces for what is about to be signed. @param mined So many are used at a head. */
+  takeNonces(count: number, mined: number): readonly number[] {
+    const lowest = Math.max(this.#floor, this.#lowestKnown, this.#head?.count ?? 0, mined);
+    const nonces = freeNonces(lowest, this.#held, count);
+    this.learn(nonces);
+    return nonces;
+  }
+
+  /** Gives back those with which nothing was signed. */
+  returnNonces(nonces: readonly number[]): void {
+    for (const nonce of nonces) this.#held.delete(nonce);
   }
 
   /**
@@ -290,9 +287,8 @@ export class Driver implements LaneContext {
    * many orders are signed as may be.
    */
   get slots(): number {
-    const { nonces, orders } = this.capacity;
-    const isRoom = this.signed.length + this.#reserved.orders < orders;
-    return isRoom ? Math.max(0, nonces - this.#unmined.length - this.#reserved.nonces) : 0;
+    const isRoom = this.signed.length + this.#reserved.orders < MAX_SIGNED;
+    return isRoom ? Math.max(0, this.chain.window - this.#unmined.length - this.#reserved.nonces) : 0;
   }
 
   get reserved(): Reserved {
@@ -331,13 +327,11 @@ export class Driver implements LaneContext {
 
   /** What the lane's row is to say. */
   get snapshot(): LaneSnapshot {
-    const { size: inFlightWindow } = this.window;
     const { falseBlocks, signedAt, condition } = this.memory;
     return {
       floor: this.#floor,
       observations: this.#observations,
       falseBlocks,
-      inFlightWindow,
       signedAt,
       ...condition,
     };

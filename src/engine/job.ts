@@ -51,6 +51,11 @@ export function isCarried({ transaction }: Pick<Job, 'transaction'>): boolean {
   return transaction.bundleId !== null;
 }
 
+/** Whether the database has it: a bundle is stored with its first attempt. */
+export function isStored({ transaction }: Pick<Job, 'transaction'>): boolean {
+  return transaction.version >= 0;
+}
+
 /** Whether bytes of it may be known to others. */
 export function wasSigned({ attempts, earlier }: Job): boolean {
   return attempts.length > 0 || earlier.length > 0;

@@ -52,8 +52,6 @@ export class LaneMemory {
   readonly unread = new Stopwatch();
   readonly contracts = new KnownContracts();
   readonly progress: LaneProgress;
-  /** Runs while a nonce gap is observed. */
-  readonly gap = new Stopwatch();
   /** Whether most nodes counted more transactions than the first one, when all were last asked. */
   isOutvoted = false;
   /** Whether the chain had mined what was sent by the first poll after it. */

@@ -21,19 +21,11 @@ interface Unsettled {
   readonly finalSince: number;
 }
 
-/**
- * The window is halved after this many blocks without one of our transactions while some are in flight, and not before
- * as many usual block times of the chain have passed: blocks that come faster say less.
- */
-const IDLE_BLOCKS = 4;
-
 /** When a lane last made progress: something was mined, or nothing was in flight; and what it waits for. */
 export class LaneProgress {
   #last: Moment & { readonly count: number };
   #next: NextInLine | undefined;
   #unsettled: Unsettled | undefined;
-  /** When the in-flight window was last halved for the lack of progress. */
-  #halved: Moment = { block: 0, at: 0 };
 
   constructor(now: number) {
     this.#last = { block: 0, at: now, count: 0 };
@@ -69,20 +61,12 @@ export class LaneProgress {
    * Observes a new head. How long there was no progress is remembered here, since a lane is read again often when the
    * database or another driver gets in its way.
    * @param nextId The transaction with the lowest nonce that is not mined at this head; undefined if all are.
-   * @returns whether the in-flight window is to be halved.
    */
-  observe(head: Head, nextId: string | undefined, blockTimeMs: number): boolean {
+  observe(head: Head, nextId: string | undefined): void {
     const now = { block: head.number, at: head.readAt };
     if (nextId === undefined) this.#next = undefined;
     else if (this.#next?.id !== nextId) this.#next = { id: nextId, ...now, checkedAt: now.at, misses: 0 };
-    if (nextId === undefined || head.count > this.#last.count) {
-      this.record(head);
-      return false;
-    }
-    const since = this.#halved.at > this.#last.at ? this.#halved : this.#last;
-    const isStalled = now.block - since.block >= IDLE_BLOCKS && now.at - since.at >= IDLE_BLOCKS * blockTimeMs;
-    if (isStalled) this.#halved = now;
-    return isStalled;
+    if (nextId === undefined || head.count > this.#last.count) this.record(head);
   }
 
   /** Records whether the node's pending count excludes what is next. @returns how many times in a row it did. */
@@ -94,7 +78,6 @@ export class LaneProgress {
 
   forgetBlocksAbove(block: number): void {
     this.#last = lowered(this.#last, block);
-    this.#halved = lowered(this.#halved, block);
     this.#next &&= lowered(this.#next, block);
     this.#unsettled &&= lowered(this.#unsettled, block);
   }

@@ -2,7 +2,6 @@ import { newId } from '../core/record-id.ts';
 import { credibleHead } from './evidence.ts';
 import { readHead, type ChainHead } from './chain-head.ts';
 import { explainNonces } from './explain-nonces.ts';
-import { fillGaps } from './fill-gaps.ts';
 import { nextTryAt } from './holds.ts';
 import { claimChunk, claimLimit, prepareChunk, processChunk, type Chunk } from './process-chunk.ts';
 import type { Job } from './job.ts';
@@ -11,6 +10,7 @@ import { saveLaneChanges, updateHealth } from './lane-health.ts';
 import { Driver, STUCK_MS } from './driver.ts';
 import type { LaneMemory } from './lane-memory.ts';
 import { observe } from './observe.ts';
+import { ownNextNonce } from './own-next-nonce.ts';
 import { sleep, Signal } from './signal.ts';
 import { send } from './send.ts';
 import { notify } from './settle.ts';
@@ -114,8 +114,7 @@ class LaneRun {
         batchId,
         underWay: [],
         limit: claimLimit(this.#memory),
-        capacity: null,
-        startWindow: chain.window.start,
+        window: chain.window,
         mined: 0,
         reserved: { nonces: 0, orders: 0 },
         includeInFlight: true,
@@ -404,9 +403,7 @@ class LaneRun {
   async #observe(head: ChainHead): Promise<void> {
     if (this.#driver.slots > 0) this.#room.raise();
     await observe(this.#driver, head);
-    // An order that is due soon, or about to be signed, will use a free nonce; a held one will not.
-    const isNoneDue = this.#nextDueAt - head.readAt > SOON_MS && this.#driver.reserved.nonces === 0;
-    await fillGaps(this.#driver, head, isNoneDue && !this.#isFull);
+    await ownNextNonce(this.#driver, head);
     if (this.#memory.hasEndpointsToWake) await notify(this.#driver);
   }
 

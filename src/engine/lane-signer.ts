@@ -4,6 +4,9 @@ import { lowerCase } from '../core/lower-case.ts';
 import type { LaneContext } from './lane-context.ts';
 import { NotNow } from './order-kind.ts';
 
+/** Pause, in milliseconds, before a key that could not be read is asked for again for what is signed. */
+export const KEY_PAUSE_MS = 5_000;
+
 /**
  * The signer of a lane's wallet, by the key of one of its accounts.
  * @throws {NotNow} while there is none, as its signer does: the secrets store or KMS does not answer, or refuses; the

@@ -4,7 +4,7 @@ import type { ChainHead } from './chain-head.ts';
 import { deepForMost, tryInterpret, type Examined } from './agreed-receipts.ts';
 import { deepEnoughAt, endByReceipt, findReceipts } from './receipts.ts';
 import { recheckConfirmed } from './finality.ts';
-import { bundleJob } from './bundles.ts';
+import { namelessBundle } from './bundles.ts';
 import { explainNonces } from './explain-nonces.ts';
 import { finalForMost } from './majority.ts';
 import { isCarried, namesOf, type Job, type NewAttempt, type SignedJob } from './job.ts';
@@ -23,8 +23,7 @@ const GRACE_MS = 3_000;
 export async function observe(driver: Driver, head: ChainHead): Promise<void> {
   const used = driver.signed.filter(({ transaction }) => transaction.nonce < head.count);
   const unmined = driver.inFlight.filter(({ transaction }) => transaction.nonce >= head.count);
-  const isStalled = driver.memory.progress.observe(head, unmined[0]?.transaction.id, driver.chain.blockTimeMs);
-  if (isStalled) driver.window.halve();
+  driver.memory.progress.observe(head, unmined[0]?.transaction.id);
   driver.memory.progress.recordUnsettled(used[0]?.transaction.nonce, head, driver.chain.finality);
   await settleMined(driver, used, head);
   await explainNonces(driver, head);
@@ -189,14 +188,7 @@ function carrierOf(job: SignedJob, { to, data, value }: ProvenTransaction, now: 
   const parts = to === null ? [] : (job.kind.bundling?.split({ to, data }, []) ?? []);
   const place = parts.findIndex((part) => own.some((call) => call.data === part.data));
   if (place === -1) return undefined;
-  return { job: lostBundle(job, now), carried: [job], part: { place, size: parts.length } };
-}
-
-/** The job of a bundle that is not named after the order in it, which may name another one already. */
-function lostBundle(job: SignedJob, now: Date): Job {
-  const { claim, transaction, ...rest } = bundleJob([job], now);
-  const orderId = transaction.id;
-  return { ...rest, claim: { ...claim, orderId }, transaction: { ...transaction, orderId } };
+  return { job: namelessBundle(job, now), carried: [job], part: { place, size: parts.length } };
 }
 
 /** Stores an attempt that the database has lost, as a restored one may have: each order ends by its receipt. */

@@ -202,18 +202,17 @@ function admit(
     if (now >= approvalUntil.getTime()) return { job, result, reason: `${overdue} ${approvalUntil.toISOString()}` };
     return { job, reason: 'not-now', detail: held, nextTryAt: approvalUntil };
   }
-  // Fillers continue: without them nothing already signed could be mined.
-  if (paused !== null && kind.resource !== null) {
+  if (paused !== null) {
     return { job, ...pauseHold(transaction, paused), nextTryAt: nextTryAt('paused', transaction.tries, now) };
   }
-  if (accountStatus !== 'ACTIVE' && kind.resource !== null) {
+  if (accountStatus !== 'ACTIVE') {
     const detail = `The account is ${accountStatus}`;
     if (isHoldExpired(transaction, 'inactive', settings, now)) return { job, result: 'failed', reason: detail };
     return { job, reason: 'inactive', detail, nextTryAt: nextTryAt('inactive', transaction.tries, now) };
   }
   const forbidden =
     standing === null ? undefined : forbiddenBy(standing, transaction.chainId, kind.parties(claim.order));
-  if (forbidden !== undefined && kind.resource !== null) {
+  if (forbidden !== undefined) {
     return { job, reason: 'limit', ...forbidden, nextTryAt: nextTryAt('limit', transaction.tries, now) };
   }
   if (isLacking) {

@@ -3,7 +3,6 @@ import type { ChainHead } from './chain-head.ts';
 import { endByReceipt, endWithoutReceipt, findReceipts, type FoundReceipt } from './receipts.ts';
 import type { Driver } from './driver.ts';
 import type { LaneMemory } from './lane-memory.ts';
-import { freeNonces } from './free-nonces.ts';
 import { namesOf, wasSigned, type Job, type NewAttempt } from './job.ts';
 import { deepForMost, tryInterpret } from './agreed-receipts.ts';
 import { prepare, refuseOrHold, type Prepared, type Refusal } from './prepare.ts';
@@ -29,15 +28,14 @@ const UNDECIDED_RETRY_MS = { min: 2_000, max: 60_000 };
 
 /** Claims the next chunk. */
 export async function claimChunk(
-  { services, kinds, lane, chain, capacity, head, reserved, snapshot, memory }: Driver,
+  { services, kinds, lane, chain, head, reserved, snapshot, memory }: Driver,
   { batchId, underWay }: Pick<LaneQuery, 'batchId' | 'underWay'>,
 ): Promise<LaneReading> {
   return await readLane(services.db, kinds, lane, {
     batchId,
     underWay,
     limit: claimLimit(memory),
-    capacity,
-    startWindow: chain.window.start,
+    window: chain.window,
     mined: head?.count ?? 0,
     reserved,
     includeInFlight: false,
@@ -114,15 +112,17 @@ async function signChunk(
 ): Promise<Unsigned> {
   const ready = prepared.ready.flatMap(({ jobs }) => jobs);
   const none: Unsigned = { failed: [], unstored: [], released: ready };
+  let unused: readonly number[] = [];
   try {
     // What was checked when the chunk was prepared, such as a deadline, may not hold any longer.
     if (ready.length === 0 || driver.isOutdated || driver.doubt !== undefined || !driver.maySend) return none;
-    const first = Math.max(driver.lowestNonce, head.count);
-    const nonces = freeNonces(first, driver.held, prepared.ready.length);
+    const nonces = driver.takeNonces(prepared.ready.length, head.count);
+    unused = nonces;
     const createdAt = new Date(driver.services.clock.now());
     const { attempts, failed } = await signFirst(driver.lane.chainId, prepared.ready, nonces, createdAt);
-    driver.memory.keepPlace();
     const stored = await storeSigned(driver, 'waiting', attempts);
+    const used = new Set(stored.map(({ transaction }) => transaction.nonce));
+    unused = nonces.filter((nonce) => !used.has(nonce));
     markQueued(driver, stored);
     dispatch(stored);
     if (driver.isOutdated) return none;
@@ -132,6 +132,7 @@ async function signChunk(
     const others = new Set([...taken, ...unstored, ...failed.map(({ job }) => job)]);
     return { failed, unstored, released: ready.filter((job) => !others.has(job)) };
   } finally {
+    driver.returnNonces(unused);
     release();
   }
 }

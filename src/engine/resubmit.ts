@@ -11,7 +11,7 @@ import {
   type NewAttempt,
   type SignedJob,
 } from './job.ts';
-import { laneSigner } from './lane-signer.ts';
+import { KEY_PAUSE_MS, laneSigner } from './lane-signer.ts';
 import type { Driver } from './driver.ts';
 import { NotNow } from './order-kind.ts';
 import { send } from './send.ts';
@@ -20,8 +20,6 @@ import type { Sending } from './tracked-transactions.ts';
 
 /** The most replacements per pass; each costs a signature. */
 const MAX_REPLACEMENTS = 50;
-/** Pause before a key that could not be read is asked for again. */
-const KEY_PAUSE_MS = 5_000;
 
 /**
  * Resubmits what is signed but not mined: sends stored bytes again, replaces underpriced attempts, and cancels those

@@ -36,7 +36,6 @@ export async function send(driver: Driver, jobs: readonly Job[]): Promise<void> 
     const reason = 'The wallet cannot pay for the signed transactions';
     if (outcome.kind === 'no-funds') memory.report({ state: 'empty', orderId, reason });
   }
-  if ((counts['full'] ?? 0) > 0) driver.window.halve();
   services.log.info('lane.sent', { ...lane, sent: ordered.length, ...counts });
 }
 

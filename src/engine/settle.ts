@@ -3,7 +3,7 @@ import { newId } from '../core/record-id.ts';
 import { isReplyLost } from '../platform/database/errors.ts';
 import { feeOf, type Fee } from '../platform/rates/fee.ts';
 import type { Driver } from './driver.ts';
-import { isCarried, namesOf, type Job } from './job.ts';
+import { namesOf, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory } from './lane-memory.ts';
 import type { AnyOrderKind, ForeignEffect, Outcome } from './order-kind.ts';
@@ -55,8 +55,6 @@ async function settleOnce(driver: Driver, ends: readonly End[]): Promise<void> {
   const endings = ends.map((end) =>
     endingOf(end, at, (receipt) => feeOf(gasOf(end.job, receipt), receipt.effectiveGasPrice, rates)),
   );
-  const mined = ends.filter(({ job, receipt }) => receipt !== undefined && !isCarried(job));
-  driver.window.countMined(mined.length);
   try {
     const { transactionIds, endpointIds, resultsOf, released } = await endTransactions(
       services.db,

@@ -118,6 +118,7 @@ export async function storeSigned(
   const now = new Date(services.clock.now());
   const head = driver.head?.number ?? 0;
   let stored: Stored | undefined;
+  if (from === 'waiting') driver.memory.keepPlace();
   try {
     stored = await storeAttempts(services.db, lane, from, attempts, head, driver.snapshot, now, refusal);
   } catch (error) {

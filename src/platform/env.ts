@@ -285,14 +285,13 @@ function parseChain(source: Source, definition: ChainDefinition): Parsed<Allowed
   }
   if (issues.length > 0) return { value: undefined, issues };
   const confirmations = Math.max(ownConfirmations.value, depth.safeParse(source['CONFIRMATIONS']).data ?? 1);
-  const max = wholeNumber(1, 1_000).safeParse(source['IN_FLIGHT_WINDOW']).data ?? definition.window.max;
   const chain = {
     ...ofAnyone.value,
     rpcUrls: rpcUrls.data,
     confirmations,
     finality: Math.max(ownFinality.value, confirmations),
     lowBalance: ownLowBalance.data ?? definition.lowBalance,
-    window: { start: Math.min(definition.window.start, max), max },
+    window: wholeNumber(1, 1_000).safeParse(source['IN_FLIGHT_WINDOW']).data ?? definition.window,
   };
   return { value: chain, issues };
 }

@@ -37,7 +37,7 @@ it.each([
     await world.chain.setAutomine(false);
     const ids = await world.acceptMints(orders);
     driver.wakes.raise();
-    await driver.until(async () => (await count("state = 'signed'")) === Math.min(WINDOW, orders));
+    await driver.until(async () => (await count("state = 'signed'")) >= Math.min(WINDOW, orders));
     await world.chain.setAutomine(true);
     let blocks = 0;
     await driver.until(async () => {

@@ -76,7 +76,7 @@ describe('a foreign transaction of the wallet', () => {
 });
 
 describe('a nonce gap', () => {
-  it('that no transaction owns and no order can use is filled, so that later nonces are mined', async () => {
+  it('that no transaction owns is filled, so that later nonces are mined', async () => {
     const snapshot = await world.chain.snapshot();
     await world.useNonceElsewhere();
     await world.chain.setAutomine(false);

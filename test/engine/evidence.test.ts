@@ -116,7 +116,7 @@ it('what a lane has observed is not forgotten if an earlier statement commits la
   const { lane, services } = world.driver().context;
   const save = (block: number, at: number, falseBlocks: readonly number[] = []) => {
     const condition = { state: 'ok', orderId: null, reason: null } as const;
-    const fields = { floor: 0, falseBlocks, inFlightWindow: null, signedAt: null };
+    const fields = { floor: 0, falseBlocks, signedAt: null };
     const snapshot = { ...condition, ...fields, observations: [[block, 0]] as const };
     return runBatch(services.db, { lane: saveLane(services.db, lane, snapshot, new Date(at)) });
   };

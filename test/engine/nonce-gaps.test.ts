@@ -110,7 +110,7 @@ describe('a node that no longer counts what strangers sent from the wallet', () 
 });
 
 describe('a nonce gap below a full window', () => {
-  it('is closed by an order that waits, so that what is in flight is mined', async () => {
+  it('is filled, so that what is in flight is mined', async () => {
     const snapshot = await world.chain.snapshot();
     await useNoncesElsewhere(1);
     // The next observation is the lane's first one.
@@ -128,7 +128,7 @@ describe('a nonce gap below a full window', () => {
     await world.chain.mine({ blocks: 3 });
     await driver.finish();
     await world.expectMintedOnce(ids);
-    expect(await fillers()).toBe(0);
+    expect(await fillers()).toBe(1);
   });
 });
 

@@ -856,8 +856,6 @@ it('an old head that one of three providers names as its newest ends no cancelle
 });
 
 it('one of three providers that hides receipts reopens none of many orders that a reorganization moves', async () => {
-  // All are in flight together.
-  await world.pool.query('update lanes set in_flight_window = null');
   await world.chain.setAutomine(false);
   const ids = await world.acceptMints(24);
   const snapshot = await world.chain.snapshot();

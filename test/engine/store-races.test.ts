@@ -29,7 +29,6 @@ async function giveUp(job: SignedJob, now = new Date()): Promise<void> {
     floor: job.transaction.nonce + 1,
     observations: [],
     falseBlocks: [],
-    inFlightWindow: null,
     signedAt: null,
     ...new LaneMemory(0).condition,
   };
@@ -41,8 +40,7 @@ function read(limit = 100, includeInFlight = false) {
   const query = {
     batchId: newId(),
     limit,
-    capacity: { nonces: 1_000_000, orders: 1_000_000 },
-    startWindow: 1,
+    window: 1_000_000,
     mined: 0,
     reserved: { nonces: 0, orders: 0 },
     underWay: [],

@@ -147,7 +147,7 @@ export const mutants: readonly Mutant[] = [
     't set updated_at',
     ['pauses'],
   ),
-  one('what is paused is signed', 'prepare.ts', 'paused !== null && kind.resource !== null', 'false', ['pauses']),
+  one('what is paused is signed', 'prepare.ts', 'if (paused !== null) {', 'if (paused === undefined) {', ['pauses']),
   {
     ...one(
       'an unknown higher transaction count is ignored',
@@ -455,15 +455,15 @@ export const mutants: readonly Mutant[] = [
   },
   one(
     'a held nonce is assigned again',
-    'process-chunk.ts',
-    'const nonces = freeNonces(first, driver.held, prepared.ready.length);',
-    'const nonces = freeNonces(first, new Set(), prepared.ready.length);',
+    'driver.ts',
+    'const nonces = freeNonces(lowest, this.#held, count);',
+    'const nonces = freeNonces(lowest, new Set(), count);',
   ),
   one(
     'gaps are not filled',
-    'fill-gaps.ts',
-    'if (isLagging || lowest === undefined || lowest.transaction.nonce === head.count) {',
-    'if (lowest === undefined || isLagging || head.readAt > 0) {',
+    'own-next-nonce.ts',
+    'if (owner === undefined) return await fill(driver, lowest, head);',
+    'if (owner === undefined) return undefined;',
     ['nonces used elsewhere, then reorganized out'],
   ),
   one(
@@ -664,20 +664,10 @@ export const mutants: readonly Mutant[] = [
     ...one(
       'what a reorganization took out is sent again only by a lane that has nothing else to do',
       'lane-run.ts',
-      'await fillGaps(this.#driver, head, isNoneDue && !this.#isFull);',
-      'if (isNoneDue && !this.#isFull) await fillGaps(this.#driver, head, true);',
+      'await ownNextNonce(this.#driver, head);',
+      'if (this.#nextDueAt - head.readAt > SOON_MS && !this.#isFull) await ownNextNonce(this.#driver, head);',
     ),
     conditions: ['late finality', 'narrow windows'],
-  },
-  {
-    ...one(
-      'a full lane has no room for what fills a gap below it',
-      'driver.ts',
-      'const isBlocked = unmined.some(({ transaction }) => transaction.nonce > free);',
-      'const isBlocked = unmined.some(({ transaction }) => transaction.nonce < free && transaction.nonce > free);',
-    ),
-    conditions: ['narrow windows'],
-    themes: ['nonces used elsewhere, then reorganized out', 'nonces used elsewhere, with two drivers'],
   },
   {
     ...one(

@@ -17,7 +17,6 @@ export interface LaneSnapshot {
   readonly observations: readonly HeadObservation[];
   /** The blocks of observations that were dropped as false, and that the chain has not reached since. */
   readonly falseBlocks: readonly number[];
-  readonly inFlightWindow: number | null;
   readonly state: LaneCondition;
   readonly orderId: string | null;
   readonly reason: string | null;
@@ -102,7 +101,6 @@ export function saveLane(db: SystemDb, lane: WalletLane, snapshot: LaneSnapshot 
               observations: sql`case when ${lacks(snapshot)} or excluded.driven_at < ${lanes.drivenAt}
                 or ${newestOf(lanes.observations, snapshot.falseBlocks)} > ${newestOf(observed(snapshot))}
                 then ${lanes.observations} else ${observed(snapshot)} end`,
-              inFlightWindow: snapshot.inFlightWindow,
               state: snapshot.state,
               orderId: snapshot.orderId,
               reason: snapshot.reason,

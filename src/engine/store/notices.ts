@@ -7,7 +7,6 @@ import { isNoticeWanted, noticeTables } from '../../webhooks/events.store.ts';
 import type { LimitName, NoticeDraft } from '../../webhooks/notices.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { HOLD_REASONS } from '../../core/order-status.ts';
-import { BUNDLE } from './bundles.ts';
 import { formatEther, formatGwei } from 'viem';
 import { tagged } from '../../platform/database/tagged.ts';
 import { dayEnd, type ReachedLimit } from '../account-limits.ts';
@@ -64,7 +63,7 @@ export function heldNotices(now: Date): SQL {
       ${type} as type, h.chain_id, h.order_id, json_build_object('type', ${type}, 'timestamp', ${at}::text, 'data', json_build_object(
         'orderId', h.order_id, 'orderKind', h.kind, 'chainId', h.chain_id, 'walletAddress', h.wallet_address,
         'reason', ${JSON.stringify(HOLD_REASONS)}::jsonb ->> h.hold_reason, 'detail', h.hold_detail))::text as payload, ${at}::timestamptz as at
-    from held h where h.reason_before is distinct from h.hold_reason and h.kind <> ${BUNDLE}`;
+    from held h where h.reason_before is distinct from h.hold_reason`;
 }
 
 /** How long no further notice is stored of a limit that is not daily, in milliseconds. */

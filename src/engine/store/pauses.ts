@@ -1,4 +1,4 @@
-import { and, count, eq, isNotNull, isNull, min, ne, sql, type SQL } from 'drizzle-orm';
+import { and, count, eq, isNotNull, isNull, min, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { HoldReason } from '../../core/order-status.ts';
 import { runBatch, type Column, type SystemDb } from '../../platform/database/client.ts';
@@ -9,7 +9,6 @@ import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';
 import { LASTING_HOLDS, pauseDetail } from '../holds.ts';
 import type { Job } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { BUNDLE } from './bundles.ts';
 import { heldNotices } from './notices.ts';
 
 /** What is paused: an account on all chains, or a chain for all accounts. */
@@ -126,15 +125,11 @@ export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReas
   return released.rows;
 }
 
-/**
- * Waiting orders, except those that no driver claims before their approval. Bundles continue: what one of them fills
- * keeps all that is signed from being mined.
- */
+/** Waiting orders, except those that no driver claims before their approval. */
 function isPausable(paused: Paused) {
   return and(
     // A literal: with a parameter the planner cannot use the partial index.
     sql`${orders.state} = 'waiting'`,
-    ne(orders.kind, BUNDLE),
     isNull(orders.approvalUntil),
     'accountId' in paused ? eq(orders.corporateAccountId, paused.accountId) : eq(orders.chainId, paused.chainId),
   );

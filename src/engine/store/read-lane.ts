@@ -30,12 +30,8 @@ export interface LaneQuery {
   readonly batchId: string;
   /** The most transactions to claim. */
   readonly limit: number;
-  /**
-   * How many may be signed; null: nonces up to the window in the lane's row, or `startWindow`, and orders up to
-   * {@link MAX_SIGNED}.
-   */
-  readonly capacity: Reserved | null;
-  readonly startWindow: number;
+  /** How many nonces may be in flight. */
+  readonly window: number;
   /**
    * How many transactions of the wallet are known to be mined: those are not in flight, even before their ends are
    * written.
@@ -248,7 +244,7 @@ function isOfLane({ chainId, walletAddress }: WalletLane): SQL {
 function claim(
   kinds: readonly AnyOrderKind[],
   lane: WalletLane,
-  { batchId, limit, capacity, startWindow, mined, reserved, now }: LaneQuery,
+  { batchId, limit, window, mined, reserved, now }: LaneQuery,
 ): SQL {
   const at = sql`${now.toISOString()}::timestamptz`;
   return sql`
@@ -258,10 +254,8 @@ function claim(
       order by next_try_at, id
       limit (
         select case
-          when coalesce(${capacity?.nonces ?? null}::int, (
-            select in_flight_window from ${lanes} where chain_id = ${lane.chainId} and wallet_address = ${lane.walletAddress}
-          ), ${startWindow}::int) <= ${reserved.nonces}::int + count(*) filter (where nonce >= ${mined}::bigint and bundle_id is null) then 0
-          else greatest(0, least(${limit}::int, ${capacity?.orders ?? MAX_SIGNED}::int - ${reserved.orders}::int - count(*)::int)) end
+          when ${window}::int <= ${reserved.nonces}::int + count(*) filter (where nonce >= ${mined}::bigint and bundle_id is null) then 0
+          else greatest(0, least(${limit}::int, ${MAX_SIGNED}::int - ${reserved.orders}::int - count(*)::int)) end
         from ${orders} where ${isOfLane(lane)} and state = 'signed')
     ),
     picked as materialized (

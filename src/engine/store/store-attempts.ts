@@ -8,7 +8,7 @@ import { attempts, lanes, orders } from '../../platform/database/schema.ts';
 import { spendLimitsOf } from '../account-limits.ts';
 import { insertNotices, endpointsOf } from '../../webhooks/events.store.ts';
 import type { NoticeDraft } from '../../webhooks/notices.ts';
-import type { Job, NewAttempt } from '../job.ts';
+import { isStored, type Job, type NewAttempt } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { guardSpend, lockLimits } from '../limits.store.ts';
 import { BUNDLE } from './bundles.ts';
@@ -24,8 +24,8 @@ export interface Stored {
 /**
  * Stores attempts, all or none, provided that each transaction is unchanged since it was read: `waiting` for a first
  * attempt, `signed` with the same nonce for a replacement. Only stored bytes may be sent. No first attempt takes an
- * account above its spend limit of a day. The first attempt of a bundle begins the bundle: what it carries is signed
- * with it.
+ * account above its spend limit of a day. The first attempt of a bundle begins the bundle: what it carries, if anything,
+ * is signed with it.
  * @param head The head's block number: what is first signed does not depend on a later block, or else it would be held.
  * @param refusal Why no node accepts the replaced attempts; null for other replacements.
  * @returns undefined if none was stored, because another driver has changed one of the transactions, uses one of the
@@ -54,7 +54,7 @@ export async function storeAttempts(
     max_tip: offer.maxPriorityFeePerGas,
   }));
   const signed = rows.flatMap(({ job, carried, part, nonce, gas, offer }): SignedRow[] =>
-    carried.length === 0
+    isStored(job)
       ? [{ ...idOf(job), nonce, spent: gas * offer.maxFeePerGas }]
       : carried.map((one, place) => ({
           ...idOf(one),
@@ -64,20 +64,16 @@ export async function storeAttempts(
           size: part?.size ?? carried.length,
         })),
   );
-  const bundles = rows.flatMap(({ job: { transaction, claim }, carried, nonce, gas, offer }) =>
-    carried.length === 0
-      ? []
-      : [
-          {
-            id: transaction.id,
-            order_id: claim.orderId,
-            account: claim.account.id,
-            trace: transaction.trace,
-            nonce,
-            spent: gas * offer.maxFeePerGas,
-          },
-        ],
-  );
+  const bundles = rows
+    .filter(({ job }) => !isStored(job))
+    .map(({ job: { transaction, claim }, nonce, gas, offer }) => ({
+      id: transaction.id,
+      order_id: claim.orderId,
+      account: claim.account.id,
+      trace: transaction.trace,
+      nonce,
+      spent: gas * offer.maxFeePerGas,
+    }));
   const at = now.toISOString();
   const holdsNonce = from === 'signed' ? sql`and t.nonce = u.nonce` : sql``;
   const notBefore =

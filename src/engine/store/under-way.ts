@@ -1,10 +1,11 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import { runBatch, type SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { feeColumnsOf, type Fee } from '../../platform/rates/fee.ts';
 import { attempts, orders } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';
+import type { WalletLane } from '../wallet-lane.ts';
 import { FEE_COLUMNS, lockLinked } from './end-transactions.ts';
 
 /** The block of a confirmed transaction after a recheck. */
@@ -109,12 +110,32 @@ export async function ownersOf(db: SystemDb, hashes: readonly string[]): Promise
   return new Map(rows.map(({ hash, id }) => [hash, id]));
 }
 
-/** The transaction of a lane that holds a nonce, even an ended one, with its newest bytes for that nonce. */
-export async function ownerOfNonce(
+/**
+ * Whether a transaction of a lane with a higher nonce is final, so that all lower ones are used, whatever a node counts.
+ */
+export async function isNoncePast(
   db: SystemDb,
-  { chainId, walletAddress }: { readonly chainId: string; readonly walletAddress: string },
+  { chainId, walletAddress }: WalletLane,
   nonce: number,
-) {
+): Promise<boolean> {
+  const rows = await db.sql
+    .select({ id: orders.id })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.chainId, chainId),
+        eq(orders.walletAddress, walletAddress),
+        gt(orders.nonce, nonce),
+        isNull(orders.bundleId),
+        orders.isFinal,
+      ),
+    )
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** The transaction of a lane that holds a nonce, even an ended one, with its newest bytes for that nonce. */
+export async function ownerOfNonce(db: SystemDb, { chainId, walletAddress }: WalletLane, nonce: number) {
   const rows = await db.sql
     .select({
       id: orders.id,
@@ -129,7 +150,7 @@ export async function ownerOfNonce(
     .where(
       and(
         eq(orders.chainId, chainId),
-        sql`${orders.walletAddress} = ${walletAddress}`,
+        eq(orders.walletAddress, walletAddress),
         eq(orders.nonce, nonce),
         isNull(orders.bundleId),
       ),

@@ -877,8 +877,6 @@ export const lanes = pgTable(
     floor: bigint('floor', { mode: 'number' }).notNull().default(0),
     /** The most recent observations, oldest first. */
     observations: jsonb('observations').$type<HeadObservation[]>().notNull().default([]),
-    /** How many nonces may be in flight; null for the chain's default. */
-    inFlightWindow: integer('in_flight_window'),
     state: text('state').$type<LaneCondition>().notNull().default('ok'),
     /** The order that the lane's state refers to. */
     orderId: recordId('order_id'),

@@ -1,0 +1,67 @@
+import { namelessBundle } from './bundles.ts';
+import { readHeads, type ChainHead } from './chain-head.ts';
+import type { Driver } from './driver.ts';
+import { offerAt, TRANSFER_GAS } from './fees.ts';
+import { recheckSince } from './finality.ts';
+import type { SignedJob } from './job.ts';
+import { KEY_PAUSE_MS, laneSigner } from './lane-signer.ts';
+import { NotNow } from './order-kind.ts';
+import { send } from './send.ts';
+import { sign, storeSigned } from './sign.ts';
+import { MAX_SIGNED } from './store/read-lane.ts';
+import { isNoncePast, ownerOfNonce } from './store/under-way.ts';
+
+/**
+ * Gives the chain the nonce that it wants next, where higher ones are signed and nothing in flight has it. What the
+ * database has for it is sent again, even if it has ended or is of a kind that this version does not know; what was
+ * confirmed in a block that the chain has left is reopened, since it may offer too little by now. Where the database has
+ * nothing, a filler uses the nonce up.
+ */
+export async function ownNextNonce(driver: Driver, head: ChainHead): Promise<void> {
+  const { services, lane, chain, kinds } = driver;
+  const lowest = driver.inFlight.find(({ transaction }) => transaction.nonce >= head.count);
+  // A node that lags behind what was observed says nothing about what is mined.
+  const isLagging = driver.observations.some(([block]) => block > head.number);
+  if (isLagging || lowest === undefined || lowest.transaction.nonce === head.count) return;
+  const owner = await ownerOfNonce(services.db, lane, head.count);
+  services.log.warn('lane.gap', { ...lane, nonce: head.count, owner: owner?.id ?? null });
+  if (owner === undefined) return await fill(driver, lowest, head);
+  if (owner.state === 'signed' && kinds.has(owner.kind)) return driver.markOutdated();
+  if (owner.state === 'confirmed' && owner.blockNumber !== null) await recheckSince(driver, owner.blockNumber, head);
+  if (owner.raw !== '0x' && driver.maySend) {
+    // Of each: the first one may be what keeps it from being mined.
+    await chain.rpc.requestOfEach([{ method: 'eth_sendRawTransaction', params: [owner.raw] }], driver.endOfSending());
+  }
+  return undefined;
+}
+
+/**
+ * Signs a transfer of nothing from the wallet to itself with the nonce that the chain wants next. It costs gas, so one
+ * node's word is not enough if there are others, and a false count costs no more than that of a full lane.
+ * @param behind The lowest that waits for it.
+ */
+async function fill(driver: Driver, behind: SignedJob, head: ChainHead): Promise<void> {
+  const { services, lane, chain, memory } = driver;
+  const { clock, db } = services;
+  const nonce = head.count;
+  const offer = offerAt(head, chain);
+  const isWide = behind.transaction.nonce - nonce > MAX_SIGNED;
+  if (isWide || offer === undefined || driver.doubt !== undefined || !driver.maySend) return;
+  if (clock.now() < memory.retryAt('key') || (await isNoncePast(db, lane, nonce))) return;
+  const witnesses = await readHeads(chain.rpc, lane, () => clock.now());
+  if (witnesses.filter(({ count }) => count <= nonce).length * 2 <= witnesses.length) return;
+  // Otherwise an order is being signed with it.
+  if (!driver.takeNonce(nonce)) return;
+  const createdAt = new Date(clock.now());
+  const job = namelessBundle(behind, createdAt);
+  try {
+    const { to, data } = job.kind.call(job.claim);
+    const signer = await laneSigner(driver, job.claim.account);
+    const filler = { job, signer, purpose: 'effect', to, data, gas: TRANSFER_GAS, nonce, offer } as const;
+    await send(driver, await storeSigned(driver, 'waiting', [await sign(lane.chainId, filler, createdAt)]));
+  } catch (error) {
+    driver.returnNonces([nonce]);
+    if (!(error instanceof NotNow)) throw error;
+    memory.retryLater('key', clock.now() + KEY_PAUSE_MS);
+  }
+}
