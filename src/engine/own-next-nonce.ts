@@ -20,8 +20,8 @@ import { isNoncePast, ownerOfNonce } from './store/under-way.ts';
 export async function ownNextNonce(driver: Driver, head: ChainHead): Promise<void> {
   const { services, lane, chain, kinds } = driver;
   const lowest = driver.inFlight.find(({ transaction }) => transaction.nonce >= head.count);
-  // A node that lags behind what was observed says nothing about what is mined.
-  const isLagging = driver.observations.some(([block]) => block > head.number);
+  // A node that lags behind what was observed, or read in a final block, says nothing about what is mined.
+  const isLagging = driver.floor > head.count || driver.observations.some(([block]) => block > head.number);
   if (isLagging || lowest === undefined || lowest.transaction.nonce === head.count) return;
   const owner = await ownerOfNonce(services.db, lane, head.count);
   services.log.warn('lane.gap', { ...lane, nonce: head.count, owner: owner?.id ?? null });
