@@ -35,7 +35,10 @@ export interface ChainDefinition {
   readonly finality: number;
   /** Usual time between blocks, in milliseconds. */
   readonly blockTimeMs: number;
-  /** The most nonces of a wallet in flight. IN_FLIGHT_WINDOW overrides it. */
+  /**
+   * The most nonces of a wallet in flight: as many transfers as fit into a block. Pools take more of what is executable.
+   * IN_FLIGHT_WINDOW overrides it.
+   */
   readonly window: number;
   /** Caps in wei per gas. Above them orders wait; they do not fail. */
   readonly feeCap: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };

@@ -14,7 +14,7 @@ export const mainnet: ChainDefinition = {
   confirmations: 1,
   finality: 1,
   blockTimeMs: 2_000,
-  window: 256,
+  window: 512,
   feeCap: { maxFeePerGas: 500n * GWEI, maxPriorityFeePerGas: 5n * GWEI },
   // About 30 mints at 25 gwei.
   lowBalance: parseEther('0.1'),

@@ -16,7 +16,7 @@ export const polygon: ChainDefinition = {
   // Milestones have been 10 to 15 minutes late (September 2025). 600 blocks take more than 17 minutes.
   finality: 600,
   blockTimeMs: 1_750,
-  window: 256,
+  window: 512,
   feeCap: { maxFeePerGas: 2_000n * GWEI, maxPriorityFeePerGas: 100n * GWEI },
   // About 100 mints at 100 gwei.
   lowBalance: parseEther('1'),
