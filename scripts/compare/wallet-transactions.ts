@@ -9,6 +9,7 @@ import {
   type AuthorizedNonce,
   type ProvenTransaction,
 } from '../../src/chains/signed-transaction.ts';
+import { saidByMost } from '../../src/chains/votes.ts';
 import { areFinalForMost, mostFrequentReplies } from '../../src/engine/majority.ts';
 
 /** A mined transaction of one of our wallets. */
@@ -177,10 +178,7 @@ async function readBlocks(
   return numbers.map((number, index) => {
     const replies = nodes.map((each) => each[index]);
     const headers = replies.map(headerOf).filter((header) => header?.number === number);
-    const header = headers.find((one) => {
-      const agreeing = headers.filter((other) => other?.hash === one?.hash && other?.timestamp === one?.timestamp);
-      return agreeing.length * 2 > rpc.providers;
-    });
+    const [header] = saidByMost(headers, (one) => one && `${one.hash} ${one.timestamp}`, rpc.providers);
     return { header, replies };
   });
 }

@@ -2,6 +2,7 @@ import { DomainError } from '../core/domain-error.ts';
 import { withChainErrors } from './contract-reads.ts';
 import type { Chain } from './client.ts';
 import { integerOf } from './rpc-values.ts';
+import { isMost } from './votes.ts';
 
 /** How many blocks apart two nodes may be that agree. */
 const SLACK = 100;
@@ -27,7 +28,8 @@ export async function credibleHeight({ id, client, rpc }: Pick<Chain, 'id' | 'cl
   const replies = await rpc.requestOfEach([{ method: 'eth_blockNumber', params: [] }]);
   const heights = replies.flatMap(([reply]) => integerOf(reply) ?? []);
   const candidates = rpc.providers === 1 ? [height] : [height, ...heights];
-  const credible = candidates.find((one) => heights.filter((other) => isNear(one, other)).length * 2 > heights.length);
+  const nearTo = (one: number) => heights.filter((other) => isNear(one, other)).length;
+  const credible = candidates.find((one) => isMost(nearTo(one), heights.length));
   if (credible === undefined) {
     throw new DomainError('chain_unavailable', 'The chain does not answer', undefined, {
       cause: new Error(`One node is at block ${height}, and those asked by themselves at ${heights.join(', ')}`),

@@ -2,6 +2,7 @@ import type { Hex } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { headerOf, integerOf, quantityOf, toHex, type Header } from '../chains/rpc-values.ts';
+import { saidByMost } from '../chains/votes.ts';
 import type { GasMarket } from './fees.ts';
 import type { WalletLane } from './wallet-lane.ts';
 
@@ -128,10 +129,12 @@ export async function readBlockHashes(
   for (const number of [...doubtful].slice(0, MAX_ASKED_OF_EACH)) {
     const replies = await rpc.requestOfEach([headerCalls(number, head)]);
     add(
-      mostFrequent(
+      // One or two cannot be outvoted: the one that is asked first is believed.
+      saidByMost(
         replies.flatMap((each) => headerOn(number, head, each) ?? []),
+        ({ hash }) => hash,
         rpc.providers < 3 ? 0 : replies.length,
-      ),
+      )[0],
     );
   }
   return hashes;
@@ -139,17 +142,6 @@ export async function readBlockHashes(
 
 /** How many blocks are asked of each node at a time. */
 const MAX_ASKED_OF_EACH = 10;
-
-/**
- * The header that more than half of the voters name; undefined if none is named by so many.
- * @param headers Of each node that has one. @param voters 0 where no node can be outvoted: the one that is asked first
- *   is then believed.
- */
-function mostFrequent(headers: readonly Header[], voters: number): Header | undefined {
-  const groups = [...Map.groupBy(headers, ({ hash }) => hash).values()];
-  const [most = []] = groups.toSorted((a, b) => b.length - a.length);
-  return most.length * 2 > voters ? most[0] : undefined;
-}
 
 type Block = Pick<ChainHead, 'number' | 'hash'>;
 

@@ -1,5 +1,6 @@
 // What nodes say of a chain, weighed: any of them may lie, lag or follow another branch.
 import { MAX_SPEED } from '../chains/definition.ts';
+import { isMost } from '../chains/votes.ts';
 import type { HeadObservation } from '../platform/database/schema.ts';
 import { readHeads, type ChainHead } from './chain-head.ts';
 import type { Job } from './job.ts';
@@ -45,7 +46,7 @@ export async function credibleHead(
   if (head === undefined && isAlone) return { head, dropped: [] };
   const heads = await readHeads(chain.rpc, lane, () => services.clock.now());
   const witnesses = isAlone && head !== undefined ? [head, ...heads] : heads;
-  const isOfMost = (agreeing: readonly unknown[]) => agreeing.length * 2 > witnesses.length;
+  const isOfMost = (agreeing: readonly unknown[]) => isMost(agreeing.length, witnesses.length);
   const isFalse = ([block]: HeadObservation) => isOfMost(witnesses.filter((witness) => witness.number < block - LEAP));
   const dropped = observations.filter(isFalse);
   const credible = observations.filter((one) => !dropped.includes(one));
@@ -71,7 +72,7 @@ function isStale({ timestamp, readAt }: ChainHead, blockTimeMs: number): boolean
 /** The heads that at least half of the nodes have reached, the newest first. */
 function reachedByHalf(heads: readonly ChainHead[], witnesses: readonly ChainHead[]): readonly ChainHead[] {
   const isReached = ({ number, hash }: ChainHead) =>
-    witnesses.filter((witness) => witness.number > number || witness.hash === hash).length * 2 >= witnesses.length;
+    !isMost(witnesses.filter((witness) => witness.number <= number && witness.hash !== hash).length, witnesses.length);
   return heads.filter(isReached).toSorted((a, b) => b.number - a.number);
 }
 
@@ -135,7 +136,7 @@ export async function lackingBlock(
   if (!below.some(isOld)) return new Set(below);
   const heads = await readHeads(chain.rpc, lane, () => clock.now());
   const isLacking = ({ transaction }: Job) =>
-    heads.filter(({ number }) => number < (transaction.notBeforeBlock ?? 0)).length * 2 > heads.length;
+    isMost(heads.filter(({ number }) => number < (transaction.notBeforeBlock ?? 0)).length, heads.length);
   return new Set(below.filter((job) => !isOld(job) || !isLacking(job)));
 }
 

@@ -4,6 +4,7 @@ import type { Hex, Log } from 'viem';
 import { classifyCallReply } from '../chains/rpc-error.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { readResult } from '../chains/rpc-transport.ts';
+import { isMost, saidByMost } from '../chains/votes.ts';
 import { headerOf, receiptOf, resultOf, toHex, toQuantity, type Receipt } from '../chains/rpc-values.ts';
 import type { LaneChain } from './lane-context.ts';
 import { lowerMedian } from './lower-median.ts';
@@ -31,7 +32,7 @@ export async function areFinalForMost(
 ): Promise<boolean> {
   const mined = transactions.map((one) => ({ ...one, depth: finality }));
   const votes = await votesOfEach(rpc, mined);
-  return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > rpc.providers);
+  return mined.every((one) => isMost(votes.filter((receipts) => receipts.has(one)).length, rpc.providers));
 }
 
 /**
@@ -50,7 +51,7 @@ export async function finalForMost<One extends Omit<Mined, 'depth'>>(
   ]);
   return mined.filter((one) => {
     const receipts = votes.flatMap((each) => [...each].flatMap(([{ hash }, own]) => (hash === one.hash ? [own] : [])));
-    return receipts.filter((receipt) => isMet(one, receipt)).length * 2 > rpc.providers;
+    return isMost(receipts.filter((receipt) => isMet(one, receipt)).length, rpc.providers);
   });
 }
 
@@ -91,11 +92,8 @@ async function askMost<One extends Mined>(
   const votes = await votesOfEach(rpc, distinct);
   return new Map(
     [...same.values()].flatMap((all) => {
-      const groups = Map.groupBy(
-        votes.flatMap((receipts) => all.flatMap((one) => receipts.get(one) ?? [])),
-        outcomeOf,
-      );
-      const most = [...groups.values()].find(({ length }) => length * 2 > votes.length) ?? [];
+      const receipts = votes.flatMap((own) => all.flatMap((one) => own.get(one) ?? []));
+      const most = saidByMost(receipts, outcomeOf, votes.length);
       const [receipt] = most;
       if (receipt === undefined) return [];
       // What is charged is none of them alone to say.
@@ -142,7 +140,7 @@ export async function areAbsentForMost({ rpc }: Pick<LaneChain, 'rpc'>, hashes: 
   const each = await rpc.requestOfEach(calls);
   const votes = rpc.providers < 3 ? each.filter((replies) => replies.some((reply) => 'result' in reply)) : each;
   const absent = votes.filter((replies) => replies.every((reply) => resultOf(reply) === null));
-  return absent.length * 2 > votes.length;
+  return isMost(absent.length, votes.length);
 }
 
 /**
@@ -163,16 +161,15 @@ export function mostFrequentReplies(
   each: readonly (readonly RpcReply[])[],
 ): readonly RpcReply[] {
   return calls.map((call, index) => {
-    const groups = Map.groupBy(
-      each.flatMap((replies) => replies[index] ?? []),
-      (reply) => meaningOf(call, reply),
-    );
-    const [meaning, most = []] =
-      [...groups].find(([key, { length }]) => key !== undefined && length * 2 > each.length) ?? [];
-    if (meaning === ESTIMATED) return lowerMedian(most, gasOf) ?? { lost: 'no answer' };
+    const replies = each.flatMap((own) => own[index] ?? []);
+    const meaning = (reply: RpcReply) => meaningOf(call, reply);
+    const most = saidByMost(replies, meaning, each.length);
+    const [first] = most;
+    if (first !== undefined && meaning(first) === ESTIMATED) return lowerMedian(most, gasOf) ?? first;
     // Some nodes leave out why a call reverts.
-    const reply = most.find((one) => 'error' in one && one.error.data !== undefined) ?? most[0];
-    return reply ?? groups.get(undefined)?.[0] ?? { lost: 'the nodes say different things' };
+    const reply = most.find((one) => 'error' in one && one.error.data !== undefined) ?? first;
+    const unclear = replies.find((one) => meaning(one) === undefined);
+    return reply ?? unclear ?? { lost: 'the nodes say different things' };
   });
 }
 
@@ -213,7 +210,7 @@ export function logsOfMost(
       nameOf,
     ).values(),
   ];
-  const isOfMost = (count: number) => rpc.providers < 3 || count * 2 > voters;
+  const isOfMost = (count: number) => rpc.providers < 3 || isMost(count, voters);
   const isKnown = ({ length }: readonly Log[]) => isOfMost(length) || isOfMost(lists.length - length);
   if (!isOfMost(lists.length) || !groups.every(isKnown)) return undefined;
   return groups

@@ -1,3 +1,4 @@
+import { isMost } from '../chains/votes.ts';
 import { namelessBundle } from './bundles.ts';
 import { readHeads, type ChainHead } from './chain-head.ts';
 import type { Driver } from './driver.ts';
@@ -49,7 +50,7 @@ async function fill(driver: Driver, behind: SignedJob, head: ChainHead): Promise
   if (isWide || offer === undefined || driver.doubt !== undefined || !driver.maySend) return;
   if (clock.now() < memory.retryAt('key') || (await isNoncePast(db, lane, nonce))) return;
   const witnesses = await readHeads(chain.rpc, lane, () => clock.now());
-  if (witnesses.filter(({ count }) => count <= nonce).length * 2 <= witnesses.length) return;
+  if (!isMost(witnesses.filter(({ count }) => count <= nonce).length, witnesses.length)) return;
   // Otherwise an order is being signed with it.
   if (!driver.takeNonce(nonce)) return;
   const createdAt = new Date(clock.now());

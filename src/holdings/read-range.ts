@@ -2,6 +2,7 @@ import { isHash, type Address, type Hex, type Log } from 'viem';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { headerOf, logsOf, resultOf, toHex } from '../chains/rpc-values.ts';
+import { isMost, saidByMost } from '../chains/votes.ts';
 import type { IndexedBlock } from '../platform/database/schema.ts';
 import { INDEXED_TOPICS } from './decode-log.ts';
 
@@ -11,22 +12,17 @@ type Nodes = Pick<RpcClient, 'providers' | 'requestOfEach'>;
 const MAX_ADDRESSES = 500;
 
 /**
- * Whether so many nodes outvote all others. A node that does not answer, or is not asked since it did not before, has a
- * vote, unless there are only two: of those the one that answers counts.
+ * How many nodes have a vote. One that does not answer, or is not asked since it did not before, has one, unless there
+ * are only two: of those the one that answers counts.
  */
-function isMost(count: number, each: readonly (readonly RpcReply[])[], { providers }: Nodes): boolean {
+function votersAmong(each: readonly (readonly RpcReply[])[], { providers }: Nodes): number {
   const answering = each.filter((replies) => replies.some((reply) => !('lost' in reply)));
-  return count * 2 > (providers > 2 ? providers : answering.length);
+  return providers > 2 ? providers : answering.length;
 }
 
-/** The block that more than half of the nodes have; undefined if no more have the same. */
-function mostFrequent(
-  blocks: readonly (IndexedBlock | undefined)[],
-  each: readonly (readonly RpcReply[])[],
-  nodes: Nodes,
-): IndexedBlock | undefined {
-  const groups = Map.groupBy(blocks, (block) => block?.[1]);
-  return [...groups].find(([hash, { length }]) => hash !== undefined && isMost(length, each, nodes))?.[1][0];
+/** The block that more than half of the voters have; undefined if no more have the same. */
+function blockOfVoters(blocks: readonly (IndexedBlock | undefined)[], voters: number): IndexedBlock | undefined {
+  return saidByMost(blocks, (block) => block?.[1], voters)[0];
 }
 
 const headerCall = (number: number | undefined): RpcCall => ({
@@ -43,23 +39,25 @@ function blockOf(reply: RpcReply | undefined): IndexedBlock | undefined {
 export async function heightOfMost(nodes: Nodes): Promise<number | undefined> {
   const each = await nodes.requestOfEach([headerCall(undefined)]);
   const heights = each.flatMap(([reply]) => blockOf(reply)?.[0] ?? []);
+  const voters = votersAmong(each, nodes);
   const reached = (height: number) => heights.filter((other) => other >= height).length;
-  return heights.toSorted((a, b) => b - a).find((height) => isMost(reached(height), each, nodes));
+  return heights.toSorted((a, b) => b - a).find((height) => isMost(reached(height), voters));
 }
 
 /** The block at a height for more than half of the nodes; undefined if no more have the same. */
 export async function blockOfMost(nodes: Nodes, number: number): Promise<IndexedBlock | undefined> {
   const each = await nodes.requestOfEach([headerCall(number)]);
   const blocks = each.map(([reply]) => blockOf(reply)).filter((block) => block?.[0] === number);
-  return mostFrequent(blocks, each, nodes);
+  return blockOfVoters(blocks, votersAmong(each, nodes));
 }
 
 /** Of these blocks, those that more than half of the nodes have. */
 export async function blocksOnChain(nodes: Nodes, blocks: readonly IndexedBlock[]): Promise<readonly IndexedBlock[]> {
   const each = await nodes.requestOfEach(blocks.map(([number]) => headerCall(number)));
+  const voters = votersAmong(each, nodes);
   return blocks.filter(([, hash], index) => {
     const having = each.filter((replies) => blockOf(replies[index])?.[1] === hash);
-    return isMost(having.length, each, nodes);
+    return isMost(having.length, voters);
   });
 }
 
@@ -97,13 +95,13 @@ export async function readRange(nodes: Nodes, base: IndexedBlock, range: Range):
     const [end, start] = replies.slice(-2).map(blockOf);
     return { end, start, logs: ownLogs(replies.slice(0, -2), range) };
   });
+  const voters = votersAmong(each, nodes);
   const others = votes.filter(({ start }) => start !== undefined && start[1] !== base[1]);
-  if (isMost(others.length, each, nodes)) return { kind: 'reorganized' };
+  if (isMost(others.length, voters)) return { kind: 'reorganized' };
   const onBranch = votes.filter(({ start, end }) => start?.[1] === base[1] && end?.[0] === range.to);
-  const end = mostFrequent(
+  const end = blockOfVoters(
     onBranch.map((vote) => vote.end),
-    each,
-    nodes,
+    voters,
   );
   if (end === undefined) {
     const isLost = each.some((replies) => replies.slice(-2).some((reply) => 'lost' in reply));
@@ -113,13 +111,13 @@ export async function readRange(nodes: Nodes, base: IndexedBlock, range: Range):
   const read = lists.flatMap((logs) => (typeof logs === 'string' ? [] : [logs]));
   const having = (what: 'refused' | 'lost') => lists.filter((logs) => logs === what).length;
   // A node that refuses the range may have a vote in a shorter one, and one that is busy later.
-  const isLater = having('lost') > 0 && !isMost(having('refused'), each, nodes);
+  const isLater = having('lost') > 0 && !isMost(having('refused'), voters);
   const unread: RangeReply = { kind: isLater ? 'silent' : having('refused') > 0 ? 'refused' : 'disputed' };
-  if (!isMost(read.length, each, nodes)) return unread;
+  if (!isMost(read.length, voters)) return unread;
   const groups = [...Map.groupBy(read.flat(), nameOf).values()];
-  const isKnown = (count: number) => isMost(count, each, nodes) || isMost(read.length - count, each, nodes);
+  const isKnown = (count: number) => isMost(count, voters) || isMost(read.length - count, voters);
   if (!groups.every(({ length }) => isKnown(length))) return unread;
-  const logs = groups.filter(({ length }) => isMost(length, each, nodes)).flatMap(([log]) => log ?? []);
+  const logs = groups.filter(({ length }) => isMost(length, voters)).flatMap(([log]) => log ?? []);
   return { kind: 'read', end, logs: logs.toSorted((a, b) => byPlace(placeOf(a), placeOf(b))) };
 }
 

@@ -309,7 +309,7 @@ export const mutants: readonly Mutant[] = [
       },
       {
         file: 'src/engine/majority.ts',
-        find: 'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > rpc.providers);',
+        find: 'return mined.every((one) => isMost(votes.filter((receipts) => receipts.has(one)).length, rpc.providers));',
         put: 'return mined.every(() => votes.length > 0);',
       },
     ],
@@ -318,7 +318,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'a transaction that most nodes do not have in a block has used a nonce there',
     'majority.ts',
-    'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > rpc.providers);',
+    'return mined.every((one) => isMost(votes.filter((receipts) => receipts.has(one)).length, rpc.providers));',
     'return mined.every(() => votes.length > 0);',
     ['a provider that shows what was only signed'],
   ),
@@ -683,7 +683,7 @@ export const mutants: readonly Mutant[] = [
     ...one(
       'one of two providers proves that a nonce is lost',
       'majority.ts',
-      'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 > rpc.providers);',
+      'return mined.every((one) => isMost(votes.filter((receipts) => receipts.has(one)).length, rpc.providers));',
       'return mined.every((one) => votes.filter((receipts) => receipts.has(one)).length * 2 >= rpc.providers);',
     ),
     conditions: ['two providers'],
@@ -702,8 +702,8 @@ export const mutants: readonly Mutant[] = [
   {
     ...one(
       'an instance of an object that was replaced stores first attempts',
-      'process-chunk.ts',
-      'driver.memory.keepPlace();',
+      'sign.ts',
+      "if (from === 'waiting') driver.memory.keepPlace();",
       '',
     ),
     conditions: ['set back'],
