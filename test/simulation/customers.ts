@@ -316,8 +316,8 @@ export class Customers {
     const { chainId, contractAddress, tokenId } = minted;
     let from = this.#random.hex(20);
     const answer = await this.#post(customer, '/minting/order', { ...minted, receiverAddress: from });
-    let mintId = answer?.body['id'];
-    this.#accept(customer, 'minting-orders', mintId);
+    this.#accept(customer, 'minting-orders', answer?.body['id']);
+    let mintId = String(answer?.body['id']);
     for (let times = this.#random.whole(1, 2); times > 0 && (await this.#isConfirmed(mintId)); times -= 1) {
       const receiverAddress = this.#random.hex(20);
       const token = { chainId, contractAddress, tokenId, from };
@@ -329,15 +329,15 @@ export class Customers {
       const { revocation, mint } = (reissued?.body ?? {}) as Readonly<Record<string, { readonly id: string }>>;
       this.#accept(customer, 'certificate-revocations', revocation?.id);
       this.#accept(customer, 'minting-orders', mint?.id);
-      [from, mintId] = [receiverAddress, mint?.id];
+      [from, mintId] = [receiverAddress, String(mint?.id)];
     }
   }
 
-  /** Waits until an order has ended. */
-  async #isConfirmed(id: unknown): Promise<boolean> {
+  /** Waits until an order has ended. @returns false also if there is none, or it takes too long. */
+  async #isConfirmed(id: string): Promise<boolean> {
     const { scheduler, database } = this.#world;
     const until = scheduler.now() + PATIENCE_MS;
-    for (let waitMs = 2_000; typeof id === 'string' && scheduler.now() < until; waitMs = Math.min(2 * waitMs, 60_000)) {
+    for (let waitMs = 2_000; scheduler.now() < until; waitMs = Math.min(2 * waitMs, 60_000)) {
       const [row] = database.query('select status from orders where order_id = $1', [id]);
       if (row?.['status'] === 'CONFIRMED') return true;
       if (row === undefined || row['status'] === 'FAILED' || row['status'] === 'CANCELLED') return false;

@@ -1,6 +1,7 @@
 import {
   decodeEventLog,
   decodeFunctionData,
+  encodeFunctionData,
   formatEther,
   parseEther,
   toEventSelector,
@@ -914,24 +915,29 @@ function checkNotifications(world: World): void {
       `select tx_hash, contract_address, token_id from orders where kind = 'notification' and status = 'CONFIRMED'`,
     )
     .map((row) => ({ txHash: row['tx_hash'], says: `${row['contract_address']} ${row['token_id']}` }));
-  const shown = ({ topics, address, data }: EventLog) =>
-    topics[0] === METADATA_UPDATE ? `${address} ${BigInt(data)}` : undefined;
-  checkEvents(world, 'the chain has the notifications that are CONFIRMED', shown, confirmed);
+  checkEvents(world, 'the chain has the notifications that are CONFIRMED', notified, confirmed);
+}
+
+function notified({ topics, address, data }: EventLog): string | undefined {
+  return topics[0] === METADATA_UPDATE ? `${address} ${BigInt(data)}` : undefined;
 }
 
 function checkBaseUris(world: World): void {
+  const { abi } = standard721;
   const confirmed = world.database
     .query(
       `select tx_hash, contract_address, details->>'metadataBaseUri' as base from orders
        where kind = '${BASE_URI}' and status = 'CONFIRMED'`,
     )
-    .map((row) => ({ txHash: row['tx_hash'], says: `${row['contract_address']} ${row['base']}` }));
-  const shown = ({ topics, address }: EventLog, { transaction }: Mined) => {
-    if (topics[0] !== BASE_UPDATE) return undefined;
-    const { args } = decodeFunctionData({ abi: standard721.abi, data: transaction.data });
-    return `${address} ${String(args?.[0])}`;
-  };
-  checkEvents(world, 'the chain has the base URIs that are CONFIRMED', shown, confirmed);
+    .map(({ tx_hash: txHash, contract_address: address, base }) => {
+      const data = encodeFunctionData({ abi, functionName: 'setBaseURI', args: [String(base)] });
+      return { txHash, says: `${address} ${data}` };
+    });
+  checkEvents(world, 'the chain has the base URIs that are CONFIRMED', baseSet, confirmed);
+}
+
+function baseSet({ topics, address }: EventLog, { transaction }: Mined): string | undefined {
+  return topics[0] === BASE_UPDATE ? `${address} ${transaction.data}` : undefined;
 }
 
 /** Of contracts of certificates, every mint and revocation, each once: so no certificate is there twice. */
