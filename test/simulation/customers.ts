@@ -346,15 +346,20 @@ export class Customers {
     return false;
   }
 
-  /** Of a contract of tokens, one of which another owner may get meanwhile; or of certificates, which is refused. */
+  /**
+   * Of a contract of tokens, one of which another owner may get meanwhile, or of certificates, which is refused; as is
+   * one of two at the same time.
+   */
   async #setBaseUri(customer: Customer): Promise<void> {
-    this.#bases += 1;
-    const answer = await this.#post(customer, '/contracts/base-uri', {
-      chainId: CHAIN_ID,
-      contractAddress: customer.contracts[this.#random.pick([0, 0, 1, 1, CERTIFICATES])]!.address,
-      metadataBaseUri: `https://${this.#bases}.example.com/metadata`,
-    });
-    this.#accept(customer, 'base-uri-changes', answer?.body['id']);
+    const { address } = customer.contracts[this.#random.pick([0, 0, 1, 1, CERTIFICATES])]!;
+    const order = async () => {
+      this.#bases += 1;
+      const metadataBaseUri = `https://${this.#bases}.example.com/metadata`;
+      const body = { chainId: CHAIN_ID, contractAddress: address, metadataBaseUri };
+      const answer = await this.#post(customer, '/contracts/base-uri', body);
+      this.#accept(customer, 'base-uri-changes', answer?.body['id']);
+    };
+    await Promise.all(Array.from({ length: this.#random.pick([1, 1, 2]) }, order));
   }
 
   /** Signs a call with the signer's next nonce, sometimes with the gas that the service proposes. */
