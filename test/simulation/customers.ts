@@ -476,7 +476,7 @@ export class Customers {
     this.#mayDecide(customer, 'ownership-transfers', answer);
   }
 
-  /** Announces that the metadata of a token that was minted has changed. */
+  /** Announces that the metadata of a token that was minted has changed: not of a certificate, which never does. */
   async #notify(customer: Customer): Promise<void> {
     const linked = this.#world.database.query(
       `select id from metadata where corporate_account_id = $1 and contract_address is not null and metadata_hash is null order by id`,

@@ -549,10 +549,10 @@ function checkRecorded({ database }: World): void {
 }
 
 /**
- * A mint by the contract's owner to an externally owned account has no reason to fail, but that its certificate is not
- * revoked, nor has a deployment that needs
- * no approval, but for a node that says that what it needs is not there. An account that was told that it owned the
- * contract no longer, before a reorganization gave it back, may have ordered mints that failed for it.
+ * A mint by the contract's owner to an externally owned account has no reason to fail, unless it reissues what is not
+ * revoked, nor has a deployment that needs no approval, but for a node that says that what it needs is not there. An
+ * account that was told that it owned the contract no longer, before a reorganization gave it back, may have ordered
+ * mints that failed for it.
  */
 function checkExecuted({ database, chain, faults }: World, customers: readonly Customer[]): void {
   const wallets = new Set<string>(walletsOf(customers));

@@ -740,17 +740,6 @@ export const mutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'the mint of a reissue is signed although its revocation was reopened',
-    edits: [
-      {
-        file: 'src/orders/certificate-revocation/certificate-revocation-kind.ts',
-        find: '  reopened: (db, batchId, claims) => ({ followers: updateFollowers(db, batchId, claims.flatMap(followerOf)) }),\n',
-        put: '',
-      },
-    ],
-    themes: ['late ends', 'nonces used elsewhere, then reorganized out', 'copied calls', 'receipts of other branches'],
-  },
-  {
     name: 'a base URI has two changes at a time',
     edits: [
       {
