@@ -5,12 +5,12 @@ import { forwardRequestTypedData, type ForwardRequest } from '../../src/relay/fo
 import { encodeBurn } from '../../src/orders/burn/burn-call.ts';
 import { encodeMint } from '../../src/orders/mint/mint-call.ts';
 import { encodeTransfer } from '../../src/orders/transfer/transfer-call.ts';
-import { couponInput } from '../fixtures/metadata-inputs.ts';
+import { certificateInput, couponInput } from '../fixtures/metadata-inputs.ts';
 import { CERTIFICATES, HELD_TOKENS, type ApiKey, type Customer, type OwnContract } from './customer.ts';
 import { submitAsSigner } from './submit-as-signer.ts';
 import { Violation, violationOf } from './violation.ts';
 import type { Random } from './world/random.ts';
-import { CHAIN_ID, type Answer, type World } from './world/world.ts';
+import { CHAIN_ID, METADATA_BASE, type Answer, type World } from './world/world.ts';
 
 /** An order that the service has accepted. */
 export interface Accepted {
@@ -24,6 +24,8 @@ export interface Accepted {
 const REVOCATION_GAS = 60_000n;
 /** Longer than a key is cached. */
 const KEY_CACHE_MS = 3_000;
+/** How long a customer waits for the end of an order, at most. */
+const PATIENCE_MS = 2 * 3_600_000;
 
 const CANCEL_PATHS = {
   'minting-orders': '/minting/cancel',
@@ -32,6 +34,7 @@ const CANCEL_PATHS = {
   'certificate-revocations': '/certificates/revoke/cancel',
   'ownership-transfers': '/contracts/transfer-ownership/cancel',
   'chain-notifications': '/chain-notifications/cancel',
+  'base-uri-changes': '/contracts/base-uri/cancel',
   contracts: '/contracts/cancel',
 } as const;
 type Resource = keyof typeof CANCEL_PATHS;
@@ -49,6 +52,9 @@ const OPERATIONS = [
   'revoke',
   'deploy',
   'ownership-transfer',
+  'base-uri',
+  'reissue',
+  'reissue',
   'notify',
   'replay',
   'register',
@@ -56,17 +62,19 @@ const OPERATIONS = [
 ] as const;
 
 const MOST_IN_BATCH = 8;
-/** The requests that create orders. */
-const CREATES: ReadonlySet<string> = new Set([
-  '/minting/order',
-  '/minting/orders/batch',
-  '/minting/relay',
-  '/transfer/execute',
-  '/burn/execute',
-  '/certificates/revoke',
-  '/contracts/deploy',
-  '/contracts/forwarder',
-  '/chain-notifications',
+/** The requests that create orders, and the most that each creates. */
+const CREATES: ReadonlyMap<string, number> = new Map([
+  ['/minting/order', 1],
+  ['/minting/orders/batch', MOST_IN_BATCH],
+  ['/minting/relay', 1],
+  ['/transfer/execute', 1],
+  ['/burn/execute', 1],
+  ['/certificates/revoke', 1],
+  ['/certificates/reissue', 2],
+  ['/contracts/deploy', 1],
+  ['/contracts/forwarder', 1],
+  ['/contracts/base-uri', 1],
+  ['/chain-notifications', 1],
 ]);
 
 /** The same where most orders are signed requests. */
@@ -108,6 +116,7 @@ export class Customers {
   #cancels: boolean;
   #isLate = false;
   #tokens = 1_000;
+  #bases = 0;
   #keys = 0;
 
   constructor(
@@ -163,6 +172,8 @@ export class Customers {
     if (kind === 'transfer') return this.#transfer(customer);
     if (kind === 'burn') return this.#burn(customer);
     if (kind === 'revoke') return this.#revoke(customer);
+    if (kind === 'reissue') return this.#reissue(customer);
+    if (kind === 'base-uri') return this.#setBaseUri(customer);
     if (kind === 'deploy') return this.#deploy(customer);
     if (kind === 'notify') return this.#notify(customer);
     if (kind === 'register') return this.#register(customer);
@@ -171,15 +182,18 @@ export class Customers {
   }
 
   async #mintBody(customer: Customer, contract: OwnContract) {
-    const metadata = await this.#post(customer, '/metadata', couponInput);
+    const metadata = await this.#post(customer, '/metadata', contract.isCertificate ? certificateInput : couponInput);
     if (metadata === undefined) return undefined;
     this.#tokens += 1;
+    const tokenId = String(this.#tokens);
+    const { _id: metadataId, metadataHash } = metadata.body;
     return {
       chainId: CHAIN_ID,
       contractAddress: contract.address,
-      tokenId: String(this.#tokens),
+      tokenId,
       receiverAddress: this.#random.pick(this.#receivers),
-      metadataId: String(metadata.body['_id']),
+      metadataId: String(metadataId),
+      ...(contract.isCertificate && { metadataHash, tokenUri: `${METADATA_BASE}/${contract.address}/${tokenId}` }),
       ...(contract.standard === '1155' ? { amount: this.#random.whole(1, 5) } : {}),
     };
   }
@@ -290,6 +304,62 @@ export class Customers {
       reason: 'Reported stolen',
     });
     this.#accept(customer, 'certificate-revocations', answer?.body['id']);
+  }
+
+  /**
+   * Mints a certificate to a person, and when that is CONFIRMED, reissues it to another one, once or twice. Nobody holds
+   * the same certificate again.
+   */
+  async #reissue(customer: Customer): Promise<void> {
+    const minted = await this.#mintBody(customer, customer.contracts[CERTIFICATES]!);
+    if (minted === undefined) return;
+    const { chainId, contractAddress, tokenId } = minted;
+    let from = this.#random.hex(20);
+    const answer = await this.#post(customer, '/minting/order', { ...minted, receiverAddress: from });
+    this.#accept(customer, 'minting-orders', answer?.body['id']);
+    let mintId = String(answer?.body['id']);
+    for (let times = this.#random.whole(1, 2); times > 0 && (await this.#isConfirmed(mintId)); times -= 1) {
+      const receiverAddress = this.#random.hex(20);
+      const token = { chainId, contractAddress, tokenId, from };
+      const reissued = await this.#post(customer, '/certificates/reissue', {
+        ...token,
+        reason: 'Lost',
+        receiverAddress,
+      });
+      const { revocation, mint } = (reissued?.body ?? {}) as Readonly<Record<string, { readonly id: string }>>;
+      this.#accept(customer, 'certificate-revocations', revocation?.id);
+      this.#accept(customer, 'minting-orders', mint?.id);
+      [from, mintId] = [receiverAddress, String(mint?.id)];
+    }
+  }
+
+  /** Waits until an order has ended. @returns false also if there is none, or it takes too long. */
+  async #isConfirmed(id: string): Promise<boolean> {
+    const { scheduler, database } = this.#world;
+    const until = scheduler.now() + PATIENCE_MS;
+    for (let waitMs = 2_000; scheduler.now() < until; waitMs = Math.min(2 * waitMs, 60_000)) {
+      const [row] = database.query('select status from orders where order_id = $1', [id]);
+      if (row?.['status'] === 'CONFIRMED') return true;
+      if (row === undefined || row['status'] === 'FAILED' || row['status'] === 'CANCELLED') return false;
+      await scheduler.sleep(waitMs);
+    }
+    return false;
+  }
+
+  /**
+   * Of a contract of tokens, one of which another owner may get meanwhile, or of certificates, which is refused; as is
+   * one of two at the same time.
+   */
+  async #setBaseUri(customer: Customer): Promise<void> {
+    const { address } = customer.contracts[this.#random.pick([0, 0, 1, 1, CERTIFICATES])]!;
+    const order = async () => {
+      this.#bases += 1;
+      const metadataBaseUri = `https://${this.#bases}.example.com/metadata`;
+      const body = { chainId: CHAIN_ID, contractAddress: address, metadataBaseUri };
+      const answer = await this.#post(customer, '/contracts/base-uri', body);
+      this.#accept(customer, 'base-uri-changes', answer?.body['id']);
+    };
+    await Promise.all(Array.from({ length: this.#random.pick([1, 1, 2]) }, order));
   }
 
   /** Signs a call with the signer's next nonce, sometimes with the gas that the service proposes. */
@@ -406,10 +476,10 @@ export class Customers {
     this.#mayDecide(customer, 'ownership-transfers', answer);
   }
 
-  /** Announces that the metadata of a token that was minted has changed. */
+  /** Announces that the metadata of a token that was minted has changed: not of a certificate, which never does. */
   async #notify(customer: Customer): Promise<void> {
     const linked = this.#world.database.query(
-      `select id from metadata where corporate_account_id = $1 and contract_address is not null order by id`,
+      `select id from metadata where corporate_account_id = $1 and contract_address is not null and metadata_hash is null order by id`,
       [customer.id],
     );
     const metadataId = this.#random.pickAny(linked)?.['id'];
@@ -515,7 +585,7 @@ export class Customers {
     this.#keys += 1;
     const idempotencyKey = `key-${this.#keys}`;
     const isLate = this.#isLate;
-    const mayCreate = !CREATES.has(path) ? 0 : body !== undefined && 'orders' in body ? MOST_IN_BATCH : 1;
+    const mayCreate = CREATES.get(path) ?? 0;
     let isUncertain = false;
     let before: ApiKey | undefined;
     for (let attempt = 0; attempt < 12; attempt += 1) {

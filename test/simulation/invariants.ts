@@ -1,29 +1,38 @@
 import {
   decodeEventLog,
   decodeFunctionData,
+  encodeFunctionData,
   formatEther,
   parseEther,
   toEventSelector,
+  zeroAddress,
   type Address,
   type Hex,
 } from 'viem';
+import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
+import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
-import { HELD_TOKENS, HELD_UNITS, type Customer } from './customer.ts';
+import { CERTIFICATES, HELD_TOKENS, HELD_UNITS, type Customer } from './customer.ts';
 import { withdrawalOf, type Accepted } from './customers.ts';
 import { Violation } from './violation.ts';
+import type { EventLog } from './world/chain/call.ts';
 import type { Mined } from './world/chain/transaction.ts';
 import type { Change, Lost } from './world/database.ts';
 import type { Service } from './world/faults.ts';
 import type { World } from './world/world.ts';
 
 const METADATA_UPDATE = toEventSelector('MetadataUpdate(uint256)');
+const BASE_UPDATE = toEventSelector('BatchMetadataUpdate(uint256,uint256)');
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
+const REVOKED = toEventSelector('CertificateRevoked(uint256,address,address,uint256)');
 const EXECUTED = toEventSelector('Executed(address,address,uint256,bool,bytes)');
 
 type Row = Record<string, string | null>;
 
 /** The kind of ownership transfers. One that follows a deployment has the deployment's id, and events of its own. */
 const OWNERSHIP = 'ownership-transfer';
+const BASE_URI = 'base-uri';
 
 const ENDS = new Set(['CONFIRMED', 'FAILED', 'CANCELLED', 'ACTIVE']);
 
@@ -145,11 +154,13 @@ export class StepInvariants {
       if (change.isGone) throw new Violation('nothing accepted is deleted', what);
       this.#checkFence(change, what);
       if (change.source === 'orders') this.#checkLimits(change);
+      if (change.isNew && change.kind === BASE_URI) this.#checkOneChange(change, what);
       if (change.source === 'attempts' && change.isNew) this.#checkWithdrawn(change);
       if (change.isNew) continue;
       if (change.source === 'attempts') throw new Violation('attempts are only added', what);
       if (change.source === 'orders') {
         this.#checkPaused(change);
+        this.#checkTurn(change, what);
         this.#checkTransaction(change, what);
       } else checkOrder(change, what);
     }
@@ -188,6 +199,29 @@ export class StepInvariants {
         throw new Violation('what is cancelled is not signed', `${kind} ${orderId}`);
       }
     }
+  }
+
+  /** The mint of a reissue is signed only while its revocation is CONFIRMED. */
+  #checkTurn({ id, before, after }: Change, what: string): void {
+    if (before['state'] !== 'waiting' || after['state'] !== 'signed') return;
+    const [row] = this.#world.database.query(
+      `select r.order_id, r.state from orders m join orders r on r.id = m.details->>'follows'
+       where m.id = $1 and r.state <> 'confirmed'`,
+      [id],
+    );
+    if (row !== undefined) {
+      throw new Violation('a reissue mints what it has revoked', `${what}: ${row['order_id']} is ${row['state']}`);
+    }
+  }
+
+  /** Changes of one contract's base URI are accepted one after another: so they are carried out in that order. */
+  #checkOneChange({ id }: Change, what: string): void {
+    const others = this.#world.database.query(
+      `select o.id from orders n join orders o on o.kind = n.kind and o.contract_address = n.contract_address and o.id <> n.id
+       where n.id = $1 and o.state in ('waiting', 'signed')`,
+      [id],
+    );
+    if (others.length > 0) throw new Violation('a base URI has one change at a time', `${what}, ${others[0]?.['id']}`);
   }
 
   /** No order takes its account above a limit of the day, which has not ended since the start. */
@@ -383,7 +417,10 @@ export function checkEnd(
   asked: Asked,
   foreign: ReadonlySet<string>,
 ): void {
-  const others = lostAttempts(world).filter(({ purpose, isOfKept }) => purpose !== 'effect' || !isOfKept);
+  const found = foundByEffect(world);
+  const others = lostAttempts(world).filter(
+    ({ purpose, isOfKept, transactionId }) => purpose !== 'effect' || !isOfKept || found.has(transactionId),
+  );
   checkKnown(world, customers, new Set([...foreign, ...others.map(({ hash }) => hash)]));
   checkOneEffect(world, customers);
   checkOneOrderPerRequest(world, asked);
@@ -398,6 +435,9 @@ export function checkEnd(
   checkExecuted(world, customers);
   checkEffects(world);
   checkNotifications(world);
+  checkBaseUris(world);
+  checkCertificates(world, customers);
+  checkReissues(world);
   checkRequests(world);
   checkBurns(world, customers);
   checkCancelled(world);
@@ -444,10 +484,14 @@ function checkApproved({ database }: World, { approved, unapproved }: Asked): vo
   }
 }
 
-/** Only what a customer has tried to cancel, or a second person to refuse, is cancelled. */
+/**
+ * Only what a customer has tried to cancel, or a second person to refuse, is cancelled; and the mint of a reissue whose
+ * revocation is in vain.
+ */
 function checkOpposed({ database }: World, { opposed }: Asked): void {
   for (const { kind, order_id: id } of database.query(
-    `select kind, order_id from orders where state = 'cancelled' and kind <> 'bundle'`,
+    `select kind, order_id from orders m where state = 'cancelled' and kind <> 'bundle'
+       and not exists (select from orders r where r.id = m.details->>'follows' and r.state in ('failed', 'cancelled'))`,
   )) {
     if (!opposed.has(withdrawalOf(kind === OWNERSHIP, String(id)))) {
       throw new Violation('only what is to be cancelled is cancelled', `${kind} ${id}`);
@@ -505,15 +549,16 @@ function checkRecorded({ database }: World): void {
 }
 
 /**
- * A mint by the contract's owner to an externally owned account has no reason to fail, nor has a deployment that needs
- * no approval, but for a node that says that what it needs is not there. An account that was told that it owned the
- * contract no longer, before a reorganization gave it back, may have ordered mints that failed for it.
+ * A mint by the contract's owner to an externally owned account has no reason to fail, unless it reissues what is not
+ * revoked, nor has a deployment that needs no approval, but for a node that says that what it needs is not there. An
+ * account that was told that it owned the contract no longer, before a reorganization gave it back, may have ordered
+ * mints that failed for it.
  */
 function checkExecuted({ database, chain, faults }: World, customers: readonly Customer[]): void {
   const wallets = new Set<string>(walletsOf(customers));
   for (const row of database.query(
     `select id, contract_address, receiver_address, error_message from orders o where resource = 'minting-orders' and status = 'FAILED'
-     and not exists (
+     and not exists (select from orders r where r.id = o.details->>'follows' and r.status <> 'CONFIRMED') and not exists (
        select from orders t join webhook_events e on e.related_order_id = t.order_id and e.type = 'ownership.transferred'
        where t.kind = '${OWNERSHIP}' and t.contract_address = o.contract_address and e.created_at <= o.completed_at)`,
   )) {
@@ -544,6 +589,17 @@ function checkOneEventPerEnding({ database }: World): void {
   )) {
     throw new Violation('every ending has one event', JSON.stringify(row));
   }
+}
+
+/**
+ * The orders that were CONFIRMED because a set-back database lacks a transaction whose effect is on chain: deployments,
+ * and the transfers that follow them, are sought there before a comparison adopts anything.
+ */
+function foundByEffect({ database }: World): ReadonlySet<string | null | undefined> {
+  const rows = database.query(
+    `select id from orders where kind in ('deploy', '${OWNERSHIP}') and state = 'confirmed' and nonce is null`,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Every mined transaction of a wallet is stored, except those signed elsewhere. */
@@ -770,7 +826,10 @@ function checkEffects(world: World): void {
   for (const row of database.query(
     `select id, status, tx_hash, error_message, contract_address, erc_standard, token_id, receiver_address, exists (
        select from orders c where c.resource = o.resource and c.status = 'CONFIRMED' and c.id <> o.id
-         and (c.contract_address, c.token_id) = (o.contract_address, o.token_id)) as is_of_another
+         and (c.contract_address, c.token_id, c.receiver_address) = (o.contract_address, o.token_id, o.receiver_address)) as is_of_another,
+       exists (select from orders r where r.kind = 'certificate-revocation' and r.status = 'CONFIRMED'
+         and (r.contract_address, r.token_id) = (o.contract_address, o.token_id)
+         and lower(r.holder_address) = lower(o.receiver_address)) as is_revoked
      from orders o where resource = 'minting-orders' and not (kind = 'relay-mint' and status in ('CANCELLED', 'FAILED'))`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
@@ -779,8 +838,12 @@ function checkEffects(world: World): void {
     const receiver = row['receiver_address']?.toLowerCase() as Address;
     // An order that the database lacks may have had the effect of one that was accepted again.
     if (isOfLost(world, row)) continue;
-    // Receivers keep their tokens.
-    if (contract.standard === '721') check(row, contract.holders.get(tokenId) === receiver);
+    // Receivers keep their tokens, except for certificates that are revoked, which nobody gets a second time.
+    const holds = contract.holders.get(tokenId) === receiver;
+    if (contract.standard === '721' && row['is_revoked'] === 't') {
+      if (holds) throw new Violation('who had a revoked certificate has it no longer', JSON.stringify(row));
+      if (row['status'] === 'CONFIRMED') check(row, true);
+    } else if (contract.standard === '721') check(row, holds);
     // A request repeated with another API key is another order of the same units: see checkAmounts for those in vain.
     else if (row['status'] === 'CONFIRMED') check(row, (contract.balances.get(`${receiver}/${tokenId}`) ?? 0n) > 0n);
   }
@@ -803,14 +866,17 @@ function checkEffects(world: World): void {
     if (row['status'] === 'CONFIRMED') check(row, holder === row['receiver_address']?.toLowerCase());
   }
   for (const row of database.query(
-    `select id, status, tx_hash, error_message, contract_address, token_id from orders
-     where kind = 'burn' and erc_standard = '721' or kind = 'certificate-revocation'`,
+    `select id, status, tx_hash, error_message, contract_address, token_id, lower(holder_address) as holder, exists (
+       select from orders m where m.details->>'follows' = o.id and m.status = 'CONFIRMED') as is_reissued
+     from orders o where kind = 'burn' and erc_standard = '721' or kind = 'certificate-revocation'`,
   )) {
     const contract = state.contract(row['contract_address'] as Address);
     if (contract?.kind !== 'token') throw new Violation('orders name contracts', JSON.stringify(row));
-    // What is burned here is never minted again. If an order failed, another one may have burned the token: see
-    // checkBurns.
-    if (row['status'] === 'CONFIRMED') check(row, !contract.holders.has(BigInt(row['token_id'] ?? '')));
+    const holder = contract.holders.get(BigInt(row['token_id'] ?? ''));
+    // What is burned here is never minted again, unless it is reissued, to somebody else. If an order failed, another
+    // one may have burned the token: see checkBurns and checkCertificates.
+    const isGone = row['is_reissued'] === 't' ? holder !== row['holder'] : holder === undefined;
+    if (row['status'] === 'CONFIRMED') check(row, isGone);
   }
   for (const row of database.query(
     `select id, status, tx_hash, error_message, contract_address, receiver_address, exists (
@@ -831,26 +897,105 @@ function checkEffects(world: World): void {
   );
 }
 
-/** The chain has the event of each CONFIRMED notification, in the transaction that the order names, and no other. */
-function checkNotifications(world: World): void {
-  const { database, chain } = world;
+/**
+ * The chain has the events of CONFIRMED orders, each in the transaction that its order names, and no others.
+ * @param shown What an event says; undefined: it is another one.
+ * @param ordered What the event of each CONFIRMED order says, and its transaction.
+ */
+function checkEvents(
+  world: World,
+  what: string,
+  shown: (log: EventLog, mined: Mined) => string | undefined,
+  ordered: readonly { readonly txHash: string | null | undefined; readonly says: string }[],
+): void {
   const lost = new Set(lostAttempts(world).flatMap(({ hash, isOfKept }) => (isOfKept ? [] : [hash])));
-  const announced = chain
+  const happened = world.chain
     .mined()
     .filter(({ mined }) => !lost.has(mined.transaction.hash))
     .flatMap(({ mined }) =>
-      mined.logs
-        .filter(({ topics }) => topics[0] === METADATA_UPDATE)
-        .map(({ address, data }) => `${mined.transaction.hash} ${address} ${BigInt(data)}`),
+      mined.logs.flatMap((log) => {
+        const said = shown(log, mined);
+        return said === undefined ? [] : [`${mined.transaction.hash} ${said}`];
+      }),
     );
-  const confirmed = database
+  const confirmed = ordered.map(({ txHash, says }) => `${txHash} ${says}`);
+  const [onChain, inDatabase] = [happened, confirmed].map((list) => list.toSorted().join(', '));
+  if (onChain !== inDatabase) throw new Violation(what, `${onChain}, not ${inDatabase}`);
+}
+
+function checkNotifications(world: World): void {
+  const confirmed = world.database
     .query(
       `select tx_hash, contract_address, token_id from orders where kind = 'notification' and status = 'CONFIRMED'`,
     )
-    .map((row) => `${row['tx_hash']} ${row['contract_address']} ${row['token_id']}`);
-  const [onChain, inDatabase] = [announced, confirmed].map((list) => list.toSorted().join(', '));
-  if (onChain !== inDatabase) {
-    throw new Violation('the chain has the notifications that are CONFIRMED', `${onChain}, not ${inDatabase}`);
+    .map((row) => ({ txHash: row['tx_hash'], says: `${row['contract_address']} ${row['token_id']}` }));
+  checkEvents(world, 'the chain has the notifications that are CONFIRMED', notified, confirmed);
+}
+
+function notified({ topics, address, data }: EventLog): string | undefined {
+  return topics[0] === METADATA_UPDATE ? `${address} ${BigInt(data)}` : undefined;
+}
+
+function checkBaseUris(world: World): void {
+  const { abi } = standard721;
+  const confirmed = world.database
+    .query(
+      `select tx_hash, contract_address, details->>'metadataBaseUri' as base from orders
+       where kind = '${BASE_URI}' and status = 'CONFIRMED'`,
+    )
+    .map(({ tx_hash: txHash, contract_address: address, base }) => {
+      const data = encodeFunctionData({ abi, functionName: 'setBaseURI', args: [String(base)] });
+      return { txHash, says: `${address} ${data}` };
+    });
+  checkEvents(world, 'the chain has the base URIs that are CONFIRMED', baseSet, confirmed);
+}
+
+function baseSet({ topics, address }: EventLog, { transaction }: Mined): string | undefined {
+  return topics[0] === BASE_UPDATE ? `${address} ${transaction.data}` : undefined;
+}
+
+/** Of contracts of certificates, every mint and revocation, each once: so no certificate is there twice. */
+function checkCertificates(world: World, customers: readonly Customer[]): void {
+  const contracts = new Set(customers.map(({ contracts: own }) => own[CERTIFICATES]?.address));
+  const confirmed = world.database
+    .query(
+      `select tx_hash, kind, contract_address, token_id, lower(coalesce(receiver_address, holder_address)) as whose from orders
+       where kind in ('mint', 'certificate-revocation') and contract_address = any($1) and status = 'CONFIRMED'`,
+      [`{${[...contracts].join(',')}}`],
+    )
+    .map((row) => {
+      const does = row['kind'] === 'mint' ? 'issues' : 'revokes';
+      return { txHash: row['tx_hash'], says: `${row['contract_address']} ${does} ${row['token_id']} ${row['whose']}` };
+    });
+  const shown = (log: EventLog) => {
+    if (!contracts.has(log.address)) return undefined;
+    const [selector] = log.topics;
+    if (selector !== TRANSFER && selector !== REVOKED) return undefined;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the chain model creates them
+    const topics = log.topics as [Hex, ...Hex[]];
+    const { eventName, args } = decodeEventLog({ abi: certificate721.abi, topics, data: log.data });
+    if (eventName === 'CertificateRevoked') return `${log.address} revokes ${args.tokenId} ${args.from.toLowerCase()}`;
+    if (eventName !== 'Transfer' || args.from !== zeroAddress) return undefined;
+    return `${log.address} issues ${args.tokenId} ${args.to.toLowerCase()}`;
+  };
+  checkEvents(world, 'the chain has the certificates that are CONFIRMED', shown, confirmed);
+}
+
+/**
+ * The mint of a reissue is in vain if its revocation is; if both are CONFIRMED, the new holder has the certificate, or
+ * had it when it was revoked again ({@link checkEffects}), and the mint is later.
+ */
+function checkReissues({ database, chain }: World): void {
+  const order = new Map(chain.mined().map(({ mined }, place) => [mined.transaction.hash, place]));
+  for (const row of database.query(
+    `select m.id, m.status, r.status as revocation, m.tx_hash, r.tx_hash as revoked_by from orders m
+     left join orders r on r.id = m.details->>'follows' and r.details->>'followedBy' = m.id
+     where m.details->>'follows' is not null and m.status = 'CONFIRMED'`,
+  )) {
+    const [minted = -1, revoked = minted] = [row['tx_hash'], row['revoked_by']].map((hash) => order.get(hash as Hex));
+    if (row['revocation'] !== 'CONFIRMED' || minted <= revoked) {
+      throw new Violation('a reissue mints what it has revoked', JSON.stringify(row));
+    }
   }
 }
 
@@ -970,8 +1115,9 @@ function checkBurns(world: World, customers: readonly Customer[]): void {
       if (world.lost.some(({ contracts: about }) => about.has(address))) continue;
       const own = [...burned.values()].filter((row) => row['contract_address'] === address);
       const revoked = database.query(
-        `select amount from orders where kind = 'certificate-revocation' and contract_address = $1 and status = 'CONFIRMED'`,
-        [address],
+        `select amount from orders where kind = 'certificate-revocation' and contract_address = $1 and status = 'CONFIRMED'
+           and token_id::numeric < $2`,
+        [address, HELD_TOKENS],
       );
       const ordered = [...own, ...revoked].reduce((sum, { amount }) => sum + BigInt(amount ?? 0), 0n);
       const left =

@@ -709,4 +709,49 @@ export const mutants: readonly Mutant[] = [
     conditions: ['set back'],
     themes: ['two drivers', 'nonces used elsewhere, with two drivers', 'bundles and drivers', 'pauses'],
   },
+  {
+    name: 'the mint of a reissue does not wait for its revocation',
+    edits: [
+      {
+        file: 'src/orders/following-orders.store.ts',
+        find: "where followed.state <> 'confirmed'`",
+        put: 'where followed.state is null`',
+      },
+    ],
+  },
+  {
+    name: 'the mint of a reissue outlasts the end of its revocation',
+    edits: [
+      {
+        file: 'src/orders/following-orders.store.ts',
+        find: 'case when followed.status in ${undone} then followed.updated_at end',
+        put: 'case when followed.status is null then followed.updated_at end',
+      },
+    ],
+  },
+  {
+    name: 'a base URI has two changes at a time',
+    edits: [
+      {
+        file: 'src/orders/base-uri/accept-base-uri.ts',
+        find: '{ contractId: contract.id }',
+        put: '{ contractId: order.id }',
+      },
+    ],
+  },
+  {
+    name: 'a change of a base URI is CONFIRMED without its event',
+    edits: [
+      {
+        file: 'src/orders/base-uri/base-uri-kind.ts',
+        find: 'data: encodeBaseUriChange(order) }),',
+        put: "data: '0x8da5cb5b' }),",
+      },
+      {
+        file: 'src/orders/base-uri/base-uri-kind.ts',
+        find: 'return isChanged\n',
+        put: 'return isChanged || logs.length === 0\n',
+      },
+    ],
+  },
 ];

@@ -26,6 +26,8 @@ const GWEI = 1_000_000_000n;
 const HOOKS = 'hooks.example.com';
 const DATABASE_ENDPOINT = 'https://database.example.com/sql';
 export const CHAIN_ID = '43114';
+/** The URL under which the Worker serves documents. */
+export const METADATA_BASE = 'https://service.example.com/metadata';
 /** The Worker encrypts stored secrets with it. */
 export const ENCRYPTION_KEY = Buffer.alloc(32, 'k');
 const API_KEY = 'simulation-key-of-32-characters-x';
@@ -402,7 +404,7 @@ export class World {
       SECRETS_ENDPOINT: 'https://secrets.example.com/',
       KMS_ENDPOINT: 'https://secrets.example.com/',
       EXCHANGE_RATE_URL: 'https://rates.example.com/price',
-      METADATA_BASE_URI: 'https://service.example.com/metadata',
+      METADATA_BASE_URI: METADATA_BASE,
       WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
       [`FINALITY_${CHAIN_ID}`]: String(this.chainRules.finality),
       [`CONFIRMATIONS_${CHAIN_ID}`]: String(this.#confirmations),

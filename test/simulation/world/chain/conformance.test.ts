@@ -226,6 +226,27 @@ describe('the chain model behaves like a real node:', () => {
     }
   });
 
+  it('changes the base URI of a standard contract, for its owner, and announces that', async () => {
+    const owners = [wallet.address, holder.address] as const;
+    for (const owner of owners) {
+      const args = ['T', 'T', owner, forwarder, 'https://example.com', wallet.address, 0n];
+      for (const { abi, bytecode } of [standard721, standard1155]) {
+        const address = await deploy({ abi, bytecode }, args);
+        for (const base of ['https://example.com/next//', '', 'ipfs://', '//']) {
+          const { status, logs } = await expectSame(address, call(abi, 'setBaseURI', base));
+          const isOwner = owner === wallet.address;
+          expect([status, logs.length]).toEqual(isOwner ? ['success', 2] : ['reverted', 0]);
+          await expectSameAnswer(address, call(abi, 'baseURI'));
+        }
+      }
+    }
+    const { abi, bytecode } = certificate721;
+    const address = await deploy({ abi, bytecode }, ['T', 'T', wallet.address, forwarder, 'https://example.com', 1]);
+    expect((await expectSame(address, call(standard721.abi, 'setBaseURI', 'https://example.com'))).status).toBe(
+      'reverted',
+    );
+  });
+
   it('cancels nonces, called directly and by a signed request to the forwarder itself', async () => {
     const { abi } = minimalForwarder;
     await expectSameAnswer(forwarder, call(abi, 'isTrustedForwarder', forwarder));

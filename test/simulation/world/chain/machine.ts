@@ -7,7 +7,7 @@ import { standard721 } from '../../../../contracts/artifacts/Standard721.ts';
 import { Revert, outOfGas, revertWith, type CallResult, type EventLog, type Message } from './call.ts';
 import { callForwarder } from './forwarder-contract.ts';
 import type { Contract, State, TokenContract } from './state.ts';
-import { callToken, encodeLog } from './token-contract.ts';
+import { callToken, encodeLog, storedBase } from './token-contract.ts';
 
 const GAS = { create: 32_000n, codeByte: 200n, constructor: 160_000n };
 
@@ -119,7 +119,7 @@ function contractOf(code: Hex): Extract<Contract, { kind: 'forwarder' }> | Token
     burnAuth: token.isCertificate ? Number(burnAuth) : 1,
     owner: lower(owner),
     forwarder: lower(forwarder),
-    baseUri: baseUri.replace(/\/+$/, ''),
+    baseUri: storedBase(baseUri),
     holders: new Map(),
     balances: new Map(),
     records: new Map(),

@@ -5,6 +5,7 @@ import {
   encodeFunctionResult,
   getAddress,
   keccak256,
+  maxUint256,
   size,
   slice,
   stringToHex,
@@ -35,6 +36,7 @@ const GAS = {
   revoke: 55_000n,
   transferOwnership: 8_000n,
   notify: 5_000n,
+  setBase: 14_000n,
 };
 
 const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`;
@@ -72,6 +74,7 @@ export function callToken(state: State, message: Message, contract: TokenContrac
   if (call.functionName === 'mintMany') return mintMany(frame, args[0] as readonly BatchItem[]);
   if (call.functionName === 'safeTransferFrom') return transfer(frame, args);
   if (call.functionName === 'notifyMetadataUpdate') return notify(frame, args[0] as bigint);
+  if (call.functionName === 'setBaseURI') return setBaseUri(frame, String(args[0]));
   if (call.functionName === 'burn') return burn(frame, args);
   if (call.functionName === 'revoke') return revoke(frame, args);
   if (call.functionName === 'transferOwnership') return transferOwnership(frame, lower(args[0]));
@@ -282,6 +285,23 @@ function notify(frame: Frame, tokenId: bigint): CallResult {
     logs.push(logOf(frame, 'URI', { value: `${contract.baseUri}/${message.to}/{id}`, id: tokenId }));
   }
   return { data: '0x', logs, gasUsed: GAS.notify };
+}
+
+/** Of standard contracts alone: that of certificates never changes. */
+function setBaseUri(frame: Frame, base: string): CallResult {
+  const { state, message, contract } = frame;
+  onlyOwner(frame);
+  const gasUsed = GAS.setBase + GAS.word * BigInt(Math.ceil(base.length / 32));
+  if (message.gas < gasUsed) throw outOfGas(message);
+  state.setContract(message.to, { ...contract, baseUri: storedBase(base) });
+  const all = { _fromTokenId: 0n, _toTokenId: maxUint256 };
+  const logs = [logOf(frame, 'BatchMetadataUpdate', all), logOf(frame, 'ContractURIUpdated', {})];
+  return { data: '0x', logs, gasUsed };
+}
+
+/** A base URI as the contracts store it: without its trailing slashes, unless it is only a scheme. */
+export function storedBase(base: string): string {
+  return base.replace(/(?<!:\/?)\/+$/, '');
 }
 
 /**
