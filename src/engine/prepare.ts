@@ -86,7 +86,6 @@ const APART_MS = 30 * 60_000;
  * a head older than the newest block that the lane has observed: its node may be on a branch that the others have left.
  */
 export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainHead): Promise<Prepared> {
-  const { newestBlock } = driver;
   const committed = driver.committed(head.count);
   const now = driver.services.clock.now();
   const reads = createChainReads(driver.chain, head);
@@ -119,8 +118,7 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
   for (const [{ job, call, signer }, estimate] of estimates) {
     const gas = typeof estimate === 'bigint' ? gasOf(driver, job, call, estimate, head) : estimate;
     if (typeof gas === 'bigint') results.push({ job, call, signer, gas });
-    else if (gas instanceof NotNow || head.number >= newestBlock) results.push(refuseOrHold(driver, job, gas, now));
-    else results.push(refuseOrHold(driver, job, new NotNow(behind(head, newestBlock)), now));
+    else results.push(refuseOrHold(driver, job, gas instanceof NotNow ? gas : refusalAt(driver, job, gas, head), now));
   }
   const { ready, ...allocated } = allocateFunds(driver, jobs, results, head, committed, now);
   const unused = [...drafted.unused, ...ready.slice(slots).flatMap((each) => each.jobs)];
@@ -224,6 +222,21 @@ function admit(
   } catch (error) {
     return refuseOrHold(context, job, asOrderError(context, job, error), now);
   }
+}
+
+/**
+ * What a refusal at a head comes to. It may be of a branch that the others have left, or that lacks what the order
+ * depends on, though it is as long: until that is final, nothing is refused.
+ */
+function refusalAt(
+  { newestBlock, chain }: Driver,
+  { transaction: { notBeforeBlock } }: Job,
+  refusal: OrderRefused,
+  head: ChainHead,
+): OrderRefused | NotNow {
+  if (head.number < newestBlock) return new NotNow(behind(head, newestBlock));
+  if (notBeforeBlock === null || head.number >= notBeforeBlock + chain.finality - 1) return refusal;
+  return new NotNow(`${refusal.message} (block ${notBeforeBlock}, on which it depends, is not final)`);
 }
 
 function behind(head: ChainHead, block: number): string {

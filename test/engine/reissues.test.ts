@@ -265,6 +265,27 @@ describe('a reorganization', () => {
     },
   );
 
+  it('of the revocation, which the mint is tried on: it is not refused for what the branch lacks', async () => {
+    const reissued = await reissue(await issued('721'));
+    const snapshot = await world.chain.snapshot();
+    let isReorganized = false;
+    const driver = world.driver(async ({ body }, proceed) => {
+      const isMint = body.includes('eth_estimateGas') && (await stateOf(reissued.id)) === 'confirmed';
+      if (isMint && !isReorganized) {
+        isReorganized = true;
+        await world.chain.revert({ id: snapshot });
+        await world.chain.mine({ blocks: 2 });
+      }
+      return await proceed();
+    });
+    await driver.until(() => Promise.resolve(isReorganized));
+    await world.makeDue();
+    await driver.run();
+    expect(await world.order(reissued.mintId)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+    await finishFinally(world, driver);
+    await expectReissuedOnce(reissued);
+  });
+
   it('of the revocation, which is cancelled then: nothing is minted', async () => {
     const { reissued, driver } = await reopened('1155');
     await requestCancel(reissued.id);
