@@ -908,10 +908,13 @@ function checkEvents(
   shown: (log: EventLog, mined: Mined) => string | undefined,
   ordered: readonly { readonly txHash: string | null | undefined; readonly says: string }[],
 ): void {
-  const lost = new Set(lostAttempts(world).flatMap(({ hash, isOfKept }) => (isOfKept ? [] : [hash])));
+  // What a lost order has done may be that of an equal one that was accepted before it was mined.
+  const named = new Set(ordered.map(({ txHash }) => txHash));
+  const lost = lostAttempts(world).filter(({ hash, isOfKept }) => !isOfKept && !named.has(hash));
+  const foreign = new Set(lost.map(({ hash }) => hash));
   const happened = world.chain
     .mined()
-    .filter(({ mined }) => !lost.has(mined.transaction.hash))
+    .filter(({ mined }) => !foreign.has(mined.transaction.hash))
     .flatMap(({ mined }) =>
       mined.logs.flatMap((log) => {
         const said = shown(log, mined);
