@@ -51,12 +51,6 @@ export async function readHead(
   return headOf(await rpc.request(calls.slice(0, 2)), now(), { balance, paid, tip, fundsAt });
 }
 
-/** @returns the wallet's balance in wei; undefined if the node's reply is unusable. */
-export async function readBalance(rpc: RpcClient, lane: WalletLane): Promise<bigint | undefined> {
-  const [reply] = await rpc.request(headCalls(lane).slice(3));
-  return quantityOf(reply);
-}
-
 /** What each node says, asked by itself; those that give no usable answer are left out. */
 export async function readHeads(rpc: RpcClient, lane: WalletLane, now: () => number): Promise<readonly ChainHead[]> {
   const replies = await rpc.requestOfEach([headCalls(lane)]);

@@ -2,7 +2,6 @@ import { STUCK_MS, type Driver } from './driver.ts';
 import { formatEther } from 'viem';
 import { runBatch } from '../platform/database/client.ts';
 import { endpointsOf } from '../webhooks/events.store.ts';
-import { readBalance } from './chain-head.ts';
 import type { SignedJob } from './job.ts';
 import type { Condition } from './lane-memory.ts';
 import { endLaneNotice, insertLaneNotice, type LaneNotice, type LaneNoticeType } from './store/notices.ts';
@@ -72,7 +71,7 @@ export async function saveLaneChanges(driver: Driver, row: LaneRow): Promise<voi
   memory.keep(snapshot);
   const findings: Finding[] = [
     { type: 'lane.stuck', notifiedAt: row.stuckNotifiedAt, notice: stuckNotice(driver) },
-    { type: 'wallet.low', notifiedAt: row.lowNotifiedAt, notice: await lowNotice(driver) },
+    { type: 'wallet.low', notifiedAt: row.lowNotifiedAt, notice: lowNotice(driver) },
   ];
   const begun = findings.flatMap(({ notifiedAt, notice }) => (notifiedAt === null && notice ? [notice] : []));
   const over = findings.flatMap(({ type, notifiedAt, notice }) =>
@@ -94,14 +93,14 @@ function stuckNotice({ lane: { chainId, walletAddress }, memory: { condition } }
   return { type: 'lane.stuck', orderId, data: { chainId, walletAddress, orderId, reason: reason ?? '' } };
 }
 
-/** @returns undefined if the balance is not known. */
-async function lowNotice({ lane, chain, head }: Driver): Promise<LaneNotice | null | undefined> {
-  const { chainId, walletAddress } = lane;
-  const threshold = chain.lowBalance;
+/**
+ * The balance is that of the last claim: what has been mined since is counted at the next one.
+ * @returns undefined if it is not known.
+ */
+function lowNotice({ lane: { chainId, walletAddress }, chain, head }: Driver): LaneNotice | null | undefined {
   if (head === undefined) return undefined;
-  // It may have been read at an older head.
-  const balance = head.fundsAt === head.readAt ? head.balance : await readBalance(chain.rpc, lane);
-  if (balance === undefined) return undefined;
+  const { balance } = head;
+  const threshold = chain.lowBalance;
   if (balance >= threshold) return null;
   const data = { chainId, walletAddress, balance: formatEther(balance), threshold: formatEther(threshold) };
   return { type: 'wallet.low', orderId: null, data };

@@ -3,9 +3,11 @@ import { newId } from '../../src/core/record-id.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
 import { startWorld, type Hook, type World } from './lane-world.ts';
 
+const WINDOW = 256;
+
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ IN_FLIGHT_WINDOW: String(WINDOW) });
   // Whatever there is to tell costs no round trip of its own.
   await world.pool.query(
     `insert into webhook_endpoints (id, corporate_account_id, managed_by, url, event_types, secret_id, secret)
@@ -70,8 +72,8 @@ it('transactions without a slot are left alone: without new blocks, nothing is e
   const { counts, methods, hook } = counting();
   const driver = world.driver(hook, 3_000);
   await driver.run();
-  expect(methods['eth_estimateGas']).toBeLessThanOrEqual(256);
-  expect(methods['eth_sendRawTransaction']).toBeLessThanOrEqual(256);
+  expect(methods['eth_estimateGas']).toBeLessThanOrEqual(WINDOW);
+  expect(methods['eth_sendRawTransaction']).toBeLessThanOrEqual(WINDOW);
   expect(counts.database).toBeLessThanOrEqual(16);
   const { rows } = await world.pool.query("select count(*)::int from orders where state = 'waiting' and tries = 0");
   expect(rows[0].count).toBeGreaterThanOrEqual(144);
