@@ -65,6 +65,8 @@ export interface FarStack {
   readonly accountId: string;
   /** For what is not measured. */
   readonly api: Api;
+  /** Creates another account, which has a wallet of its own. */
+  addAccount(): Promise<Api>;
   /** Makes a request once the service is idle and must read the key again. @throws if its reply has another status. */
   measure(request: PartnerRequest): Promise<Measurement>;
   /** Counts from the beginning of some work until the service has done everything that follows from it. */
@@ -73,6 +75,8 @@ export interface FarStack {
 }
 
 interface FarOptions {
+  /** How many nodes the Worker believes to have; default: 1. One answers for all. */
+  readonly providers?: number;
   /** Starts the Worker on this port of 127.0.0.1; default: `wrangler dev`. */
   readonly start?: (port: number, settings: Readonly<Record<string, string>>) => Promise<{ stop(): Promise<void> }>;
   /** Deletes the data directory of the stack once it has stopped; default: `rm`. */
@@ -97,7 +101,7 @@ const IN_BACKGROUND =
 /** Starts the service at a distance, in milliseconds, from its database and its nodes. */
 export async function startFarStack(
   milliseconds: number,
-  { start, remove = (directory) => rm(directory, { recursive: true, force: true }) }: FarOptions = {},
+  { providers = 1, start, remove = (directory) => rm(directory, { recursive: true, force: true }) }: FarOptions = {},
 ): Promise<FarStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'nft-far-'));
   const components = new ComponentGroup();
@@ -108,18 +112,30 @@ export async function startFarStack(
     const port = await freePort();
     const baseUrl = `http://127.0.0.1:${port}`;
     const services = await components.add(startBackingServices({ dataDir, baseUrl, distance }));
-    const { databaseUrl, rpcUrls, workerSettings: settings, credentials } = services;
-    const receiver = await components.add(startHttpServer('Webhooks', (_, response) => void response.end()));
-    const account = await upsertAccount(
-      { name: 'Far', corporateId: 'far', webhookUrl: receiver.url },
-      { databaseUrl, secrets: secretsSettingsSchema.parse(settings), environment: 'local' },
+    const { databaseUrl, rpcUrls, workerSettings, credentials } = services;
+    const settings = Object.fromEntries(
+      Object.entries(workerSettings).map(([name, value]) => [
+        name,
+        /^RPC_URL_/.test(name) ? asProviders(value, providers) : value,
+      ]),
     );
+    const receiver = await components.add(startHttpServer('Webhooks', (_, response) => void response.end()));
+    const createAccount = async (corporateId: string) => {
+      const created = await upsertAccount(
+        { name: 'Far', corporateId, webhookUrl: receiver.url },
+        { databaseUrl, secrets: secretsSettingsSchema.parse(settings), environment: 'local' },
+      );
+      await fundWallet(getAddress(created.walletAddress), Object.values(rpcUrls));
+      return created;
+    };
+    const account = await createAccount('far');
     await confirmIssuer(account.corporateId, ISSUER, databaseUrl);
-    await fundWallet(getAddress(account.walletAddress), Object.values(rpcUrls));
     await components.add(
       start?.(port, settings) ?? startWorker({ dataDir, port, settings, logFile: join(dataDir, 'worker.log') }),
     );
-    const apiKey = await createAccountKey(baseUrl, credentials.adminSecret, account.corporateId);
+    const keyOf = (corporateId: string) => createAccountKey(baseUrl, credentials.adminSecret, corporateId);
+    const apiKey = await keyOf(account.corporateId);
+    let others = 0;
 
     const untilIdle = async () => {
       const deadline = performance.now() + PATIENCE_MS;
@@ -134,6 +150,11 @@ export async function startFarStack(
       rpcUrls,
       accountId: account._id,
       api: connectApi({ baseUrl, apiKey, corporateId: account.corporateId }),
+      async addAccount() {
+        others += 1;
+        const { corporateId } = await createAccount(`far-${others}`);
+        return connectApi({ baseUrl, apiKey: await keyOf(corporateId), corporateId });
+      },
       async measure({ method, path, headers, body, status }) {
         await untilIdle();
         trips = [];
@@ -182,6 +203,11 @@ export async function startFarStack(
     await components.stop().catch((stopError: unknown) => console.error(stopError));
     throw error;
   }
+}
+
+/** A node's URL as those of so many. */
+function asProviders(url: string, count: number): string {
+  return count === 1 ? url : Array.from({ length: count }, (_, index) => `${url}/?provider=${index}`).join();
 }
 
 /** The most round trips of which each began after the end of the one before. */
