@@ -597,7 +597,8 @@ function checkOneEventPerEnding({ database }: World): void {
  */
 function foundByEffect({ database }: World): ReadonlySet<string | null | undefined> {
   const rows = database.query(
-    `select id from orders where kind in ('deploy', '${OWNERSHIP}') and state = 'confirmed' and nonce is null`,
+    `select id from orders o where state = 'confirmed' and nonce is null
+       and (kind in ('deploy', '${OWNERSHIP}') or exists (select from forward_requests r where r.order_id = o.order_id))`,
   );
   return new Set(rows.map(({ id }) => id));
 }
