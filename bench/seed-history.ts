@@ -140,7 +140,7 @@ const TABLES: Readonly<Record<string, string>> = {
     insert into approvals (id, corporate_account_id, action, kind, chain_id, expires_at, decision, decided_at, created_at)
     select id, account, 'transfer-ownership', kind, '${DEFAULT_CHAIN.id}', at + interval '1 day',
       case state when 'cancelled' then 'refused' else 'approved' end, at, at from seeded where kind = 'ownership-transfer'`,
-  transactions: `
+  orders: `
     insert into orders (id, kind, order_id, resource, corporate_account_id, chain_id, wallet_address, contract_id, contract_address, erc_standard,
       token_id, amount, receiver_address, holder_address, metadata_id, details, state, nonce, next_try_at, claimed_at, sent_at, tx_hash, block_number,
       spent_wei, spent_at, is_final, endings, batch_id, total_fee_native, completed_at, created_at, updated_at)
