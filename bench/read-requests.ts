@@ -112,7 +112,10 @@ export async function seededValues(databaseUrl: string, accountId: string): Prom
     const notification = await newestOrder('chain-notifications');
     const baseUriChange = await newestOrder('base-uri-changes');
     const one = await newest('imports');
-    const contract = await newest('contracts', "status = 'ACTIVE'");
+    const contract = await newest(
+      'contracts',
+      "status = 'ACTIVE' and exists (select from collection_versions v where v.contract_id = contracts.id)",
+    );
     const certificateContract = await newest('contracts', "status = 'ACTIVE' and contract_type = 'certificate'");
     const transferOfOwnership = await newestOrder('ownership-transfers');
     const delivery = await newest('webhook_deliveries');
