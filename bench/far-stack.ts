@@ -15,6 +15,7 @@ import { fundWallet } from '../stack/fund-wallet.ts';
 import { startHttpServer } from '../stack/http-server.ts';
 import { freePort } from '../stack/ports.ts';
 import { startWorker } from '../stack/worker.ts';
+import { DEFAULT_CHAIN } from '../src/chains/list.ts';
 import { createAccountKey } from './account-key.ts';
 
 /** A request that a partner makes with a key of its account. */
@@ -67,6 +68,8 @@ export interface FarStack {
   readonly api: Api;
   /** Creates another account, which has a wallet of its own. */
   addAccount(): Promise<Api>;
+  /** Uploads a file of one document. */
+  createImport(): Promise<void>;
   /** Makes a request once the service is idle and must read the key again. @throws if its reply has another status. */
   measure(request: PartnerRequest): Promise<Measurement>;
   /** Counts from the beginning of some work until the service has done everything that follows from it. */
@@ -154,6 +157,14 @@ export async function startFarStack(
         others += 1;
         const { corporateId } = await createAccount(`far-${others}`);
         return connectApi({ baseUrl, apiKey: await keyOf(corporateId), corporateId });
+      },
+      async createImport() {
+        const reply = await fetch(`${baseUrl}/imports?kind=metadata&chainId=${DEFAULT_CHAIN.id}`, {
+          method: 'POST',
+          headers: { 'x-api-key': apiKey, 'content-type': 'text/csv' },
+          body: 'name,imageUrl,utility.type,utility.data.status\nFar,https://far.example/picture.png,Flexible,New\n',
+        });
+        if (!reply.ok) throw new Error(`POST /imports returned ${reply.status}: ${await reply.text()}`);
       },
       async measure({ method, path, headers, body, status }) {
         await untilIdle();

@@ -59,6 +59,7 @@ try {
     if (!values.json) console.log(rowOf(measured));
   };
   for (const [name, prepare] of Object.entries(await partnerRequests(stack.api))) await add(name, prepare);
+  await stack.createImport();
   const records = await seededValues(stack.databaseUrl, stack.accountId);
   for (const { operationId, filter, path } of readRequests(await fetchDocument(stack.baseUrl), records)) {
     // An approval takes a second person to have been asked.

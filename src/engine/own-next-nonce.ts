@@ -59,7 +59,9 @@ async function fill(driver: Driver, behind: SignedJob, head: ChainHead): Promise
     const { to, data } = job.kind.call(job.claim);
     const signer = await laneSigner(driver, job.claim.account);
     const filler = { job, signer, purpose: 'effect', to, data, gas: TRANSFER_GAS, nonce, offer } as const;
-    await send(driver, await storeSigned(driver, 'waiting', [await sign(lane.chainId, filler, createdAt)]));
+    const stored = await storeSigned(driver, 'waiting', [await sign(lane.chainId, filler, createdAt)]);
+    if (stored.length === 0 && !driver.isOutdated) driver.returnNonces([nonce]);
+    await send(driver, stored);
   } catch (error) {
     driver.returnNonces([nonce]);
     if (!(error instanceof NotNow)) throw error;
