@@ -909,20 +909,17 @@ function checkEvents(
   shown: (log: EventLog, mined: Mined) => string | undefined,
   ordered: readonly { readonly txHash: string | null | undefined; readonly says: string }[],
 ): void {
-  // What a lost order has done may be that of an equal one that was accepted before it was mined.
-  const named = new Set(ordered.map(({ txHash }) => txHash));
-  const lost = lostAttempts(world).filter(({ hash, isOfKept }) => !isOfKept && !named.has(hash));
-  const foreign = new Set(lost.map(({ hash }) => hash));
-  const happened = world.chain
-    .mined()
-    .filter(({ mined }) => !foreign.has(mined.transaction.hash))
-    .flatMap(({ mined }) =>
-      mined.logs.flatMap((log) => {
-        const said = shown(log, mined);
-        return said === undefined ? [] : [`${mined.transaction.hash} ${said}`];
-      }),
-    );
   const confirmed = ordered.map(({ txHash, says }) => `${txHash} ${says}`);
+  // What was lost may be of an order that was, alone or in a bundle, or of an equal one that was accepted before it was
+  // mined.
+  const lost = new Set(lostAttempts(world).map(({ hash }) => hash));
+  const happened = world.chain.mined().flatMap(({ mined }) =>
+    mined.logs.flatMap((log) => {
+      const said = shown(log, mined);
+      const what = `${mined.transaction.hash} ${said}`;
+      return said === undefined || (lost.has(mined.transaction.hash) && !confirmed.includes(what)) ? [] : [what];
+    }),
+  );
   const [onChain, inDatabase] = [happened, confirmed].map((list) => list.toSorted().join(', '));
   if (onChain !== inDatabase) throw new Violation(what, `${onChain}, not ${inDatabase}`);
 }
