@@ -26,6 +26,8 @@ export interface PartnerRequest {
   readonly body?: object;
   /** That of its reply; default: any of success. */
   readonly status?: number;
+  /** Whether the account may lack what it is about. */
+  readonly mayBeAbsent?: boolean;
 }
 
 /** What a request took. */
@@ -166,7 +168,7 @@ export async function startFarStack(
         });
         if (!reply.ok) throw new Error(`POST /imports returned ${reply.status}: ${await reply.text()}`);
       },
-      async measure({ method, path, headers, body, status }) {
+      async measure({ method, path, headers, body, status, mayBeAbsent = false }) {
         await untilIdle();
         trips = [];
         const sentAt = performance.now();
@@ -177,7 +179,8 @@ export async function startFarStack(
         });
         const text = await reply.text();
         const repliedAt = performance.now();
-        if (status === undefined ? !reply.ok : reply.status !== status)
+        const isAbsent = mayBeAbsent && reply.status === 404;
+        if (status === undefined ? !reply.ok && !isAbsent : reply.status !== status)
           throw new Error(`${method} ${path} returned ${reply.status}: ${text}`);
         // What is begun at the end of a request, such as the work of a lane, ends a round trip later.
         const own = trips.filter((trip) => trip.endedAt <= repliedAt && !IN_BACKGROUND.test(trip.body));

@@ -38,7 +38,10 @@ export interface ReadRequest {
   readonly isAdmin: boolean;
 }
 
-/** By the name of a parameter, or by `operationId.name` where the operations differ: the values to try. */
+/**
+ * By the name of a parameter, or by `operationId.name` where the operations differ: the values to try. None: the account
+ * has no such record, and an operation that requires one is left out.
+ */
 export type ParameterValues = Readonly<Record<string, readonly string[]>>;
 
 /**
@@ -63,13 +66,15 @@ function requestsOf(path: string, operation: z.output<typeof operationSchema>, v
   const valuesOf = (name: string): readonly string[] => {
     const { schema } = parameters.find((parameter) => parameter.name === name) ?? {};
     const found = values[`${operationId}.${name}`] ?? values[name] ?? schema?.enum;
-    if (found === undefined || found.length === 0) throw new Error(`${operationId} has no value for ${name}`);
+    if (found === undefined) throw new Error(`${operationId} has no value for ${name}`);
     return found;
   };
+  const required = parameters.filter((one) => one.in === 'path' || (one.in === 'query' && one.required));
+  if (required.some(({ name }) => valuesOf(name).length === 0)) return [];
   const isAdmin = security.some((one) => 'adminKey' in one);
   const known = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(valuesOf(name)[0] ?? ''));
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  const always = inQuery.filter(({ required }) => required).map(({ name }): Pair => [name, valuesOf(name)[0] ?? '']);
+  const always = inQuery.filter((one) => one.required).map(({ name }): Pair => [name, valuesOf(name)[0] ?? '']);
   const request = (more: readonly Pair[]) => {
     const query = new URLSearchParams(Object.fromEntries([...always, ...more])).toString();
     const filter = more.map((pair) => pair.join('=')).join('&');
@@ -80,7 +85,7 @@ function requestsOf(path: string, operation: z.output<typeof operationSchema>, v
   return [
     request([]),
     ...inQuery
-      .filter(({ required }) => !required)
+      .filter((one) => !one.required)
       .flatMap(({ name }) => valuesOf(name).map((value) => request([...neededBy(name), [name, value]]))),
   ];
 }
