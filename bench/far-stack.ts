@@ -121,7 +121,7 @@ export async function startFarStack(
     const settings = Object.fromEntries(
       Object.entries(workerSettings).map(([name, value]) => [
         name,
-        /^RPC_URL_/.test(name) ? asProviders(value, providers) : value,
+        name.startsWith('RPC_URL_') ? asProviders(value, providers) : value,
       ]),
     );
     const receiver = await components.add(startHttpServer('Webhooks', (_, response) => void response.end()));

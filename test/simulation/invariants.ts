@@ -419,7 +419,7 @@ export function checkEnd(
 ): void {
   const found = foundByEffect(world);
   const others = lostAttempts(world).filter(
-    ({ purpose, isOfKept, transactionId }) => purpose !== 'effect' || !isOfKept || found.has(transactionId),
+    ({ purpose, isOfKept, hash }) => purpose !== 'effect' || !isOfKept || found.has(hash),
   );
   checkKnown(world, customers, new Set([...foreign, ...others.map(({ hash }) => hash)]));
   checkOneEffect(world, customers);
@@ -592,15 +592,12 @@ function checkOneEventPerEnding({ database }: World): void {
 }
 
 /**
- * The orders that were CONFIRMED because a set-back database lacks a transaction whose effect is on chain: deployments,
- * and the transfers that follow them, are sought there before a comparison adopts anything.
+ * The transactions by which orders are CONFIRMED. A set-back database lacks some: signed requests, deployments and the
+ * transfers that follow them are sought on chain before a comparison adopts anything.
  */
 function foundByEffect({ database }: World): ReadonlySet<string | null | undefined> {
-  const rows = database.query(
-    `select id from orders o where state = 'confirmed' and nonce is null
-       and (kind in ('deploy', '${OWNERSHIP}') or exists (select from forward_requests r where r.order_id = o.order_id))`,
-  );
-  return new Set(rows.map(({ id }) => id));
+  const rows = database.query(`select tx_hash from orders where state = 'confirmed'`);
+  return new Set(rows.map(({ tx_hash: hash }) => hash));
 }
 
 /** Every mined transaction of a wallet is stored, except those signed elsewhere. */
@@ -916,8 +913,8 @@ function checkEvents(
   const happened = world.chain.mined().flatMap(({ mined }) =>
     mined.logs.flatMap((log) => {
       const said = shown(log, mined);
-      const what = `${mined.transaction.hash} ${said}`;
-      return said === undefined || (lost.has(mined.transaction.hash) && !confirmed.includes(what)) ? [] : [what];
+      const event = `${mined.transaction.hash} ${said}`;
+      return said === undefined || (lost.has(mined.transaction.hash) && !confirmed.includes(event)) ? [] : [event];
     }),
   );
   const [onChain, inDatabase] = [happened, confirmed].map((list) => list.toSorted().join(', '));
