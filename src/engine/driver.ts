@@ -27,6 +27,8 @@ export class Driver implements LaneContext {
   #head: ChainHead | undefined;
   /** The lowest known block of a confirmed transaction that is not final; infinite if there is none. */
   #nextFinal: number;
+  /** The same of what is being checked. */
+  #checked = Infinity;
   #isOutdated = false;
   /** Whether what the database says lacks what the lane has signed. */
   readonly isSetBack: boolean;
@@ -199,7 +201,18 @@ export class Driver implements LaneContext {
    * are noted again.
    */
   noteChecking(): void {
+    this.#checked = this.#nextFinal;
     this.#nextFinal = Infinity;
+  }
+
+  /** Records that they have been checked. */
+  noteChecked(): void {
+    this.#checked = Infinity;
+  }
+
+  /** Whether all that was confirmed in a block and before it is found final. */
+  isFinalUpTo(block: number): boolean {
+    return Math.min(this.#nextFinal, this.#checked) > block;
   }
 
   get floor(): number {
@@ -262,17 +275,13 @@ export class Driver implements LaneContext {
     return this.#held;
   }
 
-  /** Takes a nonce for what is about to be signed. @returns whether it was free. */
-  takeNonce(nonce: number): boolean {
-    if (this.#held.has(nonce)) return false;
-    this.#held.add(nonce);
-    return true;
-  }
-
-  /** Takes the lowest free nonces for what is about to be signed. @param mined So many are used at a head. */
-  takeNonces(count: number, mined: number): readonly number[] {
+  /**
+   * Takes the lowest free nonces for what is about to be signed.
+   * @param mined So many are used at a head. @param end Only nonces below.
+   */
+  takeNonces(count: number, mined: number, end = Infinity): readonly number[] {
     const lowest = Math.max(this.#floor, this.#lowestKnown, this.#head?.count ?? 0, mined);
-    const nonces = freeNonces(lowest, this.#held, count);
+    const nonces = freeNonces(lowest, this.#held, count).filter((nonce) => nonce < end);
     this.learn(nonces);
     return nonces;
   }

@@ -40,6 +40,7 @@ export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise
   if (isLeft) memory.retryLater('finality', services.clock.now() + RECHECK_MS);
   const again = isLeft || due.jobs.length === MAX_DUE ? placed : moved.filter(({ isFinal }) => !isFinal);
   driver.noteConfirmed(Math.min(due.next ?? Infinity, ...again.map(({ blockNumber }) => blockNumber)));
+  driver.noteChecked();
 }
 
 /**

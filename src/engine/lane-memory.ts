@@ -60,6 +60,8 @@ export class LaneMemory {
   undone = 0;
   /** Runs while the chain does not answer. */
   readonly silence = new Stopwatch();
+  /** Runs while nothing in flight has the nonce that the chain wants next. */
+  readonly gap = new Stopwatch();
   readonly #retries = new Map<string, number>();
   readonly #endpointsToWake = new Set<string>();
   readonly #apart = new Set<string>();

@@ -267,6 +267,8 @@ export interface OrderKind<Order, Effect, Reply, Ended extends Statements = Stat
 
   /** Null if orders of the kind do not depend on each other. */
   readonly dependency: {
+    /** Whether its orders need what the others have done: a refusal counts only once that is final. Default: no. */
+    readonly needsEffects?: boolean;
     /**
      * A statement that reads which orders must end before a transaction is claimed, the first one first: `detail`,
      * which says so to its owner, and `since`. None once its own deadline has passed: it ends without them.

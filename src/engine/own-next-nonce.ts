@@ -4,7 +4,7 @@ import { readHeads, type ChainHead } from './chain-head.ts';
 import type { Driver } from './driver.ts';
 import { offerAt, TRANSFER_GAS } from './fees.ts';
 import { recheckSince } from './finality.ts';
-import type { SignedJob } from './job.ts';
+import type { NewAttempt, SignedJob } from './job.ts';
 import { KEY_PAUSE_MS, laneSigner } from './lane-signer.ts';
 import { NotNow } from './order-kind.ts';
 import { send } from './send.ts';
@@ -12,18 +12,25 @@ import { sign, storeSigned } from './sign.ts';
 import { MAX_SIGNED } from './store/read-lane.ts';
 import { isNoncePast, ownerOfNonce } from './store/under-way.ts';
 
+/** Only a lagging node wants a nonce for a shorter time. */
+const GRACE_MS = 5_000;
+
 /**
  * Gives the chain the nonce that it wants next, where higher ones are signed and nothing in flight has it. What the
  * database has for it is sent again, even if it has ended or is of a kind that this version does not know; what was
  * confirmed in a block that the chain has left is reopened, since it may offer too little by now. Where the database has
- * nothing, a filler uses the nonce up.
+ * nothing, fillers use up the nonces below.
  */
 export async function ownNextNonce(driver: Driver, head: ChainHead): Promise<void> {
   const { services, lane, chain, kinds } = driver;
+  const { gap } = driver.memory;
   const lowest = driver.inFlight.find(({ transaction }) => transaction.nonce >= head.count);
   // A node that lags behind what was observed, or read in a final block, says nothing about what is mined.
   const isLagging = driver.floor > head.count || driver.observations.some(([block]) => block > head.number);
-  if (isLagging || lowest === undefined || lowest.transaction.nonce === head.count) return;
+  if (isLagging || lowest === undefined || lowest.transaction.nonce === head.count) return gap.stop();
+  gap.start(head.readAt);
+  if (gap.elapsed(head.readAt) < GRACE_MS) return;
+  gap.stop();
   const owner = await ownerOfNonce(services.db, lane, head.count);
   services.log.warn('lane.gap', { ...lane, nonce: head.count, owner: owner?.id ?? null });
   if (owner === undefined) return await fill(driver, lowest, head);
@@ -37,34 +44,41 @@ export async function ownNextNonce(driver: Driver, head: ChainHead): Promise<voi
 }
 
 /**
- * Signs a transfer of nothing from the wallet to itself with the nonce that the chain wants next. It costs gas, so one
- * node's word is not enough if there are others, and a false count costs no more than that of a full lane.
- * @param behind The lowest that waits for it.
+ * Signs transfers of nothing from the wallet to itself with the nonces from the one that the chain wants next. They cost
+ * gas, so one node's word is not enough if there are others, and a false count costs no more than that of a full lane.
+ * @param behind The lowest that waits for them.
  */
 async function fill(driver: Driver, behind: SignedJob, head: ChainHead): Promise<void> {
   const { services, lane, chain, memory } = driver;
   const { clock, db } = services;
-  const nonce = head.count;
+  const { nonce: end } = behind.transaction;
   const offer = offerAt(head, chain);
-  const isWide = behind.transaction.nonce - nonce > MAX_SIGNED;
+  const isWide = end - head.count > MAX_SIGNED;
   if (isWide || offer === undefined || driver.doubt !== undefined || !driver.maySend) return;
-  if (clock.now() < memory.retryAt('key') || (await isNoncePast(db, lane, nonce))) return;
+  if (clock.now() < memory.retryAt('key') || (await isNoncePast(db, lane, head.count))) return;
   const witnesses = await readHeads(chain.rpc, lane, () => clock.now());
-  if (!isMost(witnesses.filter(({ count }) => count <= nonce).length, witnesses.length)) return;
-  // Otherwise an order is being signed with it.
-  if (!driver.takeNonce(nonce)) return;
+  if (!isMost(witnesses.filter(({ count }) => count <= head.count).length, witnesses.length)) return;
   const createdAt = new Date(clock.now());
-  const job = namelessBundle(behind, createdAt);
+  // Those with which orders are being signed are taken.
+  const nonces = driver.takeNonces(chain.window, head.count, end);
+  let unused = nonces;
   try {
-    const { to, data } = job.kind.call(job.claim);
-    const signer = await laneSigner(driver, job.claim.account);
-    const filler = { job, signer, purpose: 'effect', to, data, gas: TRANSFER_GAS, nonce, offer } as const;
-    const stored = await storeSigned(driver, 'waiting', [await sign(lane.chainId, filler, createdAt)]);
-    if (stored.length === 0 && !driver.isOutdated) driver.returnNonces([nonce]);
+    const attempts: NewAttempt[] = [];
+    for (const nonce of nonces) {
+      const job = namelessBundle(behind, createdAt);
+      const { to, data } = job.kind.call(job.claim);
+      const signer = await laneSigner(driver, job.claim.account);
+      const filler = { job, signer, purpose: 'effect', to, data, gas: TRANSFER_GAS, nonce, offer } as const;
+      attempts.push(await sign(lane.chainId, filler, createdAt));
+    }
+    const stored = await storeSigned(driver, 'waiting', attempts);
+    const used = new Set(stored.map(({ transaction }) => transaction.nonce));
+    unused = nonces.filter((nonce) => !used.has(nonce));
     await send(driver, stored);
   } catch (error) {
-    driver.returnNonces([nonce]);
     if (!(error instanceof NotNow)) throw error;
     memory.retryLater('key', clock.now() + KEY_PAUSE_MS);
+  } finally {
+    driver.returnNonces(unused);
   }
 }

@@ -226,17 +226,18 @@ function admit(
 
 /**
  * What a refusal at a head comes to. It may be of a branch that the others have left, or that lacks what the order
- * depends on, though it is as long: until that is final, nothing is refused.
+ * depends on, though it is as long: an order that needs what another has done is refused once that is found final.
  */
 function refusalAt(
-  { newestBlock, chain }: Driver,
-  { transaction: { notBeforeBlock } }: Job,
+  driver: Driver,
+  { transaction: { notBeforeBlock }, kind }: Job,
   refusal: OrderRefused,
   head: ChainHead,
 ): OrderRefused | NotNow {
+  const { newestBlock } = driver;
   if (head.number < newestBlock) return new NotNow(behind(head, newestBlock));
-  if (notBeforeBlock === null || head.number >= notBeforeBlock + chain.finality - 1) return refusal;
-  return new NotNow(`${refusal.message} (block ${notBeforeBlock}, on which it depends, is not final)`);
+  const isDecided = kind.dependency?.needsEffects !== true || driver.isFinalUpTo(notBeforeBlock ?? 0);
+  return isDecided ? refusal : new NotNow(`${refusal.message} (block ${notBeforeBlock} is not final)`);
 }
 
 function behind(head: ChainHead, block: number): string {

@@ -11,6 +11,7 @@ import { orders, undone } from '../platform/database/schema.ts';
 
 /** The dependency of such orders: they are not claimed unless what they follow is CONFIRMED, however else it ends. */
 export const followingDependency: NonNullable<AnyOrderKind['dependency']> = {
+  needsEffects: true,
   // A join: to look up one order by a condition on the row alone, the planner would read them all.
   predecessors: (transaction) => sql`
     select 'Order ' || followed.id || ', which it follows, is not CONFIRMED' as detail, ${transaction}.created_at as since

@@ -286,6 +286,36 @@ describe('a reorganization', () => {
     await expectReissuedOnce(reissued);
   });
 
+  it('of the revocation, which no node shows when its height is final: the mint is not refused before', async () => {
+    const reissued = await reissue(await issued('721'));
+    const snapshot = await world.chain.snapshot();
+    let isReorganized = false;
+    let unread = '';
+    const driver = world.driver(async ({ body }, proceed) => {
+      if (unread !== '' && body.includes('eth_getBlockByNumber') && body.includes(unread)) {
+        return Response.json({}, { status: 503 });
+      }
+      const isMint = body.includes('eth_estimateGas') && (await stateOf(reissued.id)) === 'confirmed';
+      if (isMint && !isReorganized) {
+        isReorganized = true;
+        await world.chain.revert({ id: snapshot });
+        await world.chain.mine({ blocks: 2 });
+      }
+      return await proceed();
+    });
+    await driver.until(() => Promise.resolve(isReorganized));
+    expect(await world.order(reissued.mintId)).toMatchObject({ state: 'waiting', hold_reason: 'not-now' });
+    // The block that had the revocation cannot be read for a moment.
+    unread = `"0x${Number((await world.order(reissued.id))['block_number']).toString(16)}"`;
+    await world.chain.mine({ blocks: FINALITY });
+    await world.makeDue();
+    await driver.run();
+    unread = '';
+    expect(await world.order(reissued.mintId)).toMatchObject({ state: 'waiting', error_message: null });
+    await finishFinally(world, driver);
+    await expectReissuedOnce(reissued);
+  });
+
   it('of the revocation, which is cancelled then: nothing is minted', async () => {
     const { reissued, driver } = await reopened('1155');
     await requestCancel(reissued.id);

@@ -456,8 +456,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'a held nonce is assigned again',
     'driver.ts',
-    'const nonces = freeNonces(lowest, this.#held, count);',
-    'const nonces = freeNonces(lowest, new Set(), count);',
+    'const nonces = freeNonces(lowest, this.#held, count).filter((nonce) => nonce < end);',
+    'const nonces = freeNonces(lowest, new Set(), count).filter((nonce) => nonce < end);',
   ),
   one(
     'gaps are not filled',
