@@ -38,19 +38,17 @@ export interface ReadRequest {
   readonly isAdmin: boolean;
 }
 
-/**
- * By the name of a parameter, or by `operationId.name` where the operations differ: the values to try. None: the account
- * has no such record, and an operation that requires one is left out.
- */
+/** By the name of a parameter, or by `operationId.name` where the operations differ: the values to try. */
 export type ParameterValues = Readonly<Record<string, readonly string[]>>;
 
 /**
  * The GET requests of an API document: each operation without optional parameters, and with each value of each one.
+ * @param mayLack Whether operations are left out that require what the account does not have.
  * @throws when a parameter has no value.
  */
-export function readRequests(document: ApiDocument, values: ParameterValues): ReadRequest[] {
+export function readRequests(document: ApiDocument, values: ParameterValues, mayLack = false): ReadRequest[] {
   return Object.entries(document.paths).flatMap(([path, { get: operation }]) =>
-    operation === undefined ? [] : requestsOf(path, operation, values),
+    operation === undefined ? [] : requestsOf(path, operation, values, mayLack),
   );
 }
 
@@ -61,12 +59,18 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 
 type Pair = readonly [name: string, value: string];
 
-function requestsOf(path: string, operation: z.output<typeof operationSchema>, values: ParameterValues): ReadRequest[] {
+function requestsOf(
+  path: string,
+  operation: z.output<typeof operationSchema>,
+  values: ParameterValues,
+  mayLack: boolean,
+): ReadRequest[] {
   const { operationId, security, parameters } = operation;
   const valuesOf = (name: string): readonly string[] => {
     const { schema } = parameters.find((parameter) => parameter.name === name) ?? {};
     const found = values[`${operationId}.${name}`] ?? values[name] ?? schema?.enum;
-    if (found === undefined) throw new Error(`${operationId} has no value for ${name}`);
+    if (found === undefined || (found.length === 0 && !mayLack))
+      throw new Error(`${operationId} has no value for ${name}`);
     return found;
   };
   const required = parameters.filter((one) => one.in === 'path' || (one.in === 'query' && one.required));

@@ -286,9 +286,10 @@ export class Driver implements LaneContext {
     return nonces;
   }
 
-  /** Gives back those with which nothing was signed. */
+  /** Gives back those of them with which nothing was stored. */
   returnNonces(nonces: readonly number[]): void {
-    for (const nonce of nonces) this.#held.delete(nonce);
+    const used = new Set(Array.from(this.#jobs.values(), ({ transaction }) => transaction.nonce));
+    for (const nonce of nonces) if (!used.has(nonce)) this.#held.delete(nonce);
   }
 
   /**

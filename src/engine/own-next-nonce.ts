@@ -4,11 +4,11 @@ import { readHeads, type ChainHead } from './chain-head.ts';
 import type { Driver } from './driver.ts';
 import { offerAt, TRANSFER_GAS } from './fees.ts';
 import { recheckSince } from './finality.ts';
-import type { NewAttempt, SignedJob } from './job.ts';
+import type { SignedJob } from './job.ts';
 import { KEY_PAUSE_MS, laneSigner } from './lane-signer.ts';
 import { NotNow } from './order-kind.ts';
 import { send } from './send.ts';
-import { sign, storeSigned } from './sign.ts';
+import { signFirst, storeSigned } from './sign.ts';
 import { MAX_SIGNED } from './store/read-lane.ts';
 import { isNoncePast, ownerOfNonce } from './store/under-way.ts';
 
@@ -61,24 +61,19 @@ async function fill(driver: Driver, behind: SignedJob, head: ChainHead): Promise
   const createdAt = new Date(clock.now());
   // Those with which orders are being signed are taken.
   const nonces = driver.takeNonces(chain.window, head.count, end);
-  let unused = nonces;
   try {
-    const attempts: NewAttempt[] = [];
-    for (const nonce of nonces) {
+    const signer = await laneSigner(driver, behind.claim.account);
+    const fillers = nonces.map(() => {
       const job = namelessBundle(behind, createdAt);
-      const { to, data } = job.kind.call(job.claim);
-      const signer = await laneSigner(driver, job.claim.account);
-      const filler = { job, signer, purpose: 'effect', to, data, gas: TRANSFER_GAS, nonce, offer } as const;
-      attempts.push(await sign(lane.chainId, filler, createdAt));
-    }
-    const stored = await storeSigned(driver, 'waiting', attempts);
-    const used = new Set(stored.map(({ transaction }) => transaction.nonce));
-    unused = nonces.filter((nonce) => !used.has(nonce));
-    await send(driver, stored);
+      return { jobs: [job], isBundle: false, call: job.kind.call(job.claim), gas: TRANSFER_GAS, signer, offer };
+    });
+    const { attempts, failed } = await signFirst(lane.chainId, fillers, nonces, createdAt);
+    if (failed.length > 0) memory.retryLater('key', clock.now() + KEY_PAUSE_MS);
+    await send(driver, await storeSigned(driver, 'waiting', attempts));
   } catch (error) {
     if (!(error instanceof NotNow)) throw error;
     memory.retryLater('key', clock.now() + KEY_PAUSE_MS);
   } finally {
-    driver.returnNonces(unused);
+    driver.returnNonces(nonces);
   }
 }

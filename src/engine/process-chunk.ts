@@ -112,17 +112,14 @@ async function signChunk(
 ): Promise<Unsigned> {
   const ready = prepared.ready.flatMap(({ jobs }) => jobs);
   const none: Unsigned = { failed: [], unstored: [], released: ready };
-  let unused: readonly number[] = [];
+  let nonces: readonly number[] = [];
   try {
     // What was checked when the chunk was prepared, such as a deadline, may not hold any longer.
     if (ready.length === 0 || driver.isOutdated || driver.doubt !== undefined || !driver.maySend) return none;
-    const nonces = driver.takeNonces(prepared.ready.length, head.count);
-    unused = nonces;
+    nonces = driver.takeNonces(prepared.ready.length, head.count);
     const createdAt = new Date(driver.services.clock.now());
     const { attempts, failed } = await signFirst(driver.lane.chainId, prepared.ready, nonces, createdAt);
     const stored = await storeSigned(driver, 'waiting', attempts);
-    const used = new Set(stored.map(({ transaction }) => transaction.nonce));
-    unused = nonces.filter((nonce) => !used.has(nonce));
     markQueued(driver, stored);
     dispatch(stored);
     if (driver.isOutdated) return none;
@@ -132,7 +129,7 @@ async function signChunk(
     const others = new Set([...taken, ...unstored, ...failed.map(({ job }) => job)]);
     return { failed, unstored, released: ready.filter((job) => !others.has(job)) };
   } finally {
-    driver.returnNonces(unused);
+    driver.returnNonces(nonces);
     release();
   }
 }

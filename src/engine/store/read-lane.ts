@@ -231,7 +231,8 @@ function lowestNotFinal(lane: WalletLane, above: number): SQL {
     where ${isOfLane(lane)} and state = 'confirmed' and not is_final and block_number > ${above})`;
 }
 
-function isOfLane({ chainId, walletAddress }: WalletLane): SQL {
+/** A condition on `orders`: a row is of a lane. */
+export function isOfLane({ chainId, walletAddress }: WalletLane): SQL {
   return sql`(${orders.chainId} = ${chainId} and ${orders.walletAddress} = ${walletAddress})`;
 }
 

@@ -7,6 +7,7 @@ import { attempts, orders } from '../../platform/database/schema.ts';
 import type { Job } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { FEE_COLUMNS, lockLinked } from './end-transactions.ts';
+import { isOfLane } from './read-lane.ts';
 
 /** The block of a confirmed transaction after a recheck. */
 export interface Placement {
@@ -113,29 +114,17 @@ export async function ownersOf(db: SystemDb, hashes: readonly string[]): Promise
 /**
  * Whether a transaction of a lane with a higher nonce is final, so that all lower ones are used, whatever a node counts.
  */
-export async function isNoncePast(
-  db: SystemDb,
-  { chainId, walletAddress }: WalletLane,
-  nonce: number,
-): Promise<boolean> {
+export async function isNoncePast(db: SystemDb, lane: WalletLane, nonce: number): Promise<boolean> {
   const rows = await db.sql
     .select({ id: orders.id })
     .from(orders)
-    .where(
-      and(
-        eq(orders.chainId, chainId),
-        eq(orders.walletAddress, walletAddress),
-        gt(orders.nonce, nonce),
-        isNull(orders.bundleId),
-        orders.isFinal,
-      ),
-    )
+    .where(and(isOfLane(lane), gt(orders.nonce, nonce), isNull(orders.bundleId), orders.isFinal))
     .limit(1);
   return rows.length > 0;
 }
 
 /** The transaction of a lane that holds a nonce, even an ended one, with its newest bytes for that nonce. */
-export async function ownerOfNonce(db: SystemDb, { chainId, walletAddress }: WalletLane, nonce: number) {
+export async function ownerOfNonce(db: SystemDb, lane: WalletLane, nonce: number) {
   const rows = await db.sql
     .select({
       id: orders.id,
@@ -147,14 +136,7 @@ export async function ownerOfNonce(db: SystemDb, { chainId, walletAddress }: Wal
     })
     .from(orders)
     .innerJoin(attempts, and(eq(attempts.transactionId, orders.id), eq(attempts.nonce, orders.nonce)))
-    .where(
-      and(
-        eq(orders.chainId, chainId),
-        eq(orders.walletAddress, walletAddress),
-        eq(orders.nonce, nonce),
-        isNull(orders.bundleId),
-      ),
-    )
+    .where(and(isOfLane(lane), eq(orders.nonce, nonce), isNull(orders.bundleId)))
     .orderBy(attempts.number);
   return rows.at(-1);
 }
