@@ -267,15 +267,15 @@ export class World {
 
   /**
    * Sets the database back to its last backup.
-   * @param losesStorage Whether the storage of objects is lost with it, if the chain shows all that was signed since.
+   * @param losesStorage Whether the storage of objects is lost with it, if every node shows all that was signed since.
    */
   setBack(losesStorage: boolean): void {
     const lost = this.database.setBack();
     this.#lost = [...this.#lost, lost];
     this.trace.add(`the database is set back: it lacks ${lost.orders.size} orders, ${lost.attempts.length} attempts`);
     this.chain.advance(this.scheduler.now());
-    const mined = new Set(this.chain.mined().map(({ mined: { transaction } }) => transaction.hash));
-    const isSettled = this.chainRules.finality === 1 && lost.attempts.every(({ hash }) => mined.has(hash));
+    const isShown = lost.attempts.every(({ hash }) => this.providers.every((provider) => provider.shows(hash)));
+    const isSettled = this.chainRules.finality === 1 && isShown;
     if (!losesStorage || !isSettled) return;
     this.trace.add('the storage of objects is lost');
     this.objects.forget('signedAt');

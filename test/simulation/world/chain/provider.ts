@@ -158,6 +158,12 @@ export class Provider implements Host {
     this.#known.delete(caller);
   }
 
+  /** Whether each of its nodes shows a transaction in a block now. */
+  shows(hash: Hex): boolean {
+    const now = this.#boundary.scheduler.now();
+    return this.#nodes.every((node) => node.answer('eth_getTransactionReceipt', [hash], this.#viewOf(node, now)) !== null);
+  }
+
   /** Ends all faults. */
   heal(): void {
     this.#liesUntil = 0;
@@ -212,6 +218,10 @@ export class Provider implements Host {
       look.left -= 1;
       return look.head;
     }
+    return this.#viewOf(node, now);
+  }
+
+  #viewOf(node: Node, now: number): Head {
     return node.view(this.#does('lag', now) ? now - this.#lagMs : now);
   }
 
