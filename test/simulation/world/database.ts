@@ -57,6 +57,8 @@ interface LostAttempt {
   readonly purpose: string;
   /** Whether the database still has the order, or one of those in the bundle. */
   readonly isOfKept: boolean;
+  /** Whether the database has seen the chain for the lane that signed it. */
+  readonly isOfObserved: boolean;
 }
 
 function listOf(row: 'old' | 'new', columns: readonly string[]): string {
@@ -209,7 +211,10 @@ export class Database implements Host {
     const attempts = this.query(
       `select a.hash, a.raw, a.transaction_id, a.purpose, exists (
          select from orders t where a.transaction_id in (t.id, t.bundle_id) and t.kind <> 'bundle' and not ${isLost('orders', 't')}
-       ) as is_of_kept from attempts a where ${isLost('attempts', 'a', 'hash')}`,
+       ) as is_of_kept, exists (
+         select from simulation.backup_lanes l join orders o on o.id = a.transaction_id
+         where l.chain_id = o.chain_id and l.wallet_address = o.wallet_address and l.observations <> '[]'
+       ) as is_of_observed from attempts a where ${isLost('attempts', 'a', 'hash')}`,
     );
     return {
       orders: new Set(orders.map(({ id }) => String(id))),
@@ -221,6 +226,7 @@ export class Database implements Host {
         transactionId: String(row['transaction_id']),
         purpose: String(row['purpose']),
         isOfKept: row['is_of_kept'] === 't',
+        isOfObserved: row['is_of_observed'] === 't',
       })),
     };
   }

@@ -267,16 +267,18 @@ export class World {
 
   /**
    * Sets the database back to its last backup.
-   * @param losesStorage Whether the storage of objects is lost with it, if every node shows all that was signed since.
+   * @param losesStorage Whether the storage of objects is lost with it, if what was signed since can be noticed: every node
+   *   shows it, and the database has seen the chain for its lane.
    */
   setBack(losesStorage: boolean): void {
     const lost = this.database.setBack();
     this.#lost = [...this.#lost, lost];
     this.trace.add(`the database is set back: it lacks ${lost.orders.size} orders, ${lost.attempts.length} attempts`);
     this.chain.advance(this.scheduler.now());
-    const isShown = lost.attempts.every(({ hash }) => this.providers.every((provider) => provider.shows(hash)));
-    const isSettled = this.chainRules.finality === 1 && isShown;
-    if (!losesStorage || !isSettled) return;
+    const isNoticed = lost.attempts.every(
+      ({ hash, isOfObserved }) => isOfObserved && this.providers.every((provider) => provider.shows(hash)),
+    );
+    if (!losesStorage || this.chainRules.finality > 1 || !isNoticed) return;
     this.trace.add('the storage of objects is lost');
     this.objects.forget('signedAt');
   }
