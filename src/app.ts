@@ -35,7 +35,7 @@ import { requireAdmin } from './http/authentication.ts';
 import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { CERTIFICATE_CHECK_PATH, COLLECTION_PATH, pageRoutes } from './http/page-routes.ts';
 import { noStoreByDefault, requestIdentity, securityHeaders } from './http/reply-headers.ts';
-import { recordAdminChange } from './http/record-change.ts';
+import { changeRefusal, recordAdminChange } from './http/record-change.ts';
 import { refuseRoute, requireRoute, routeOf } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
 import { temporarilyUnavailable } from './core/domain-error.ts';
@@ -67,7 +67,10 @@ const setReadDocument: MiddlewareHandler<AppEnv> = async (c, next) => {
 /** Builds the HTTP API: the middleware in order, and the routes. */
 export function createApp() {
   const app = createRouter();
-  app.onError((error, c) => errorReply(isUnavailable(error) ? temporarilyUnavailable(error) : error, c));
+  app.onError((error, c) => {
+    const refusal = isUnavailable(error) ? temporarilyUnavailable(error) : changeRefusal(error);
+    return errorReply(refusal ?? error, c);
+  });
   app.notFound(notFoundReply);
 
   app.use(requestIdentity, securityHeaders, noStoreByDefault);

@@ -1,9 +1,8 @@
-import type { Assumptions } from '../platform/database/assumptions.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { Clock } from '../core/clock.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import type { Account } from './account.ts';
-import { accountsByName, accountsQuery } from './accounts.store.ts';
+import { readAccounts } from './accounts.store.ts';
 import { createDirectory, type Directory } from './directory.ts';
 
 /** Form of a `corporateId` or a record id. */
@@ -14,12 +13,9 @@ export type AccountDirectory = Directory<Account>;
 
 /** Accounts, cached as by {@link createDirectory}. */
 export function createAccountDirectory(db: SystemDb, clock: Clock): AccountDirectory {
-  const accounts = createDirectory(
-    { query: (names: readonly string[]) => accountsQuery(db, names), valuesOf: accountsByName },
-    clock,
-  );
+  const accounts = createDirectory((names) => readAccounts(db, names), clock);
   return {
-    find: async (name, lookUp) => (ACCOUNT_NAME.test(name) ? await accounts.find(name, lookUp) : undefined),
+    find: async (name, allow) => (ACCOUNT_NAME.test(name) ? await accounts.find(name, allow) : undefined),
   };
 }
 
@@ -28,12 +24,8 @@ export function createAccountDirectory(db: SystemDb, clock: Clock): AccountDirec
  * @throws {DomainError} `forbidden` when no active account has that name. A change to an account takes effect within
  *   two seconds.
  */
-export async function requireActive(
-  accounts: AccountDirectory,
-  name: string,
-  assumptions?: Assumptions,
-): Promise<Account> {
-  const account = await accounts.find(name, { assumptions });
+export async function requireActive(accounts: AccountDirectory, name: string): Promise<Account> {
+  const account = await accounts.find(name);
   if (account === undefined) throw new DomainError('account_inactive', 'The corporate account is unknown or inactive');
   return account;
 }

@@ -23,10 +23,10 @@ export interface KeyOwner {
   readonly isActive: boolean;
 }
 
-/** The statement that reads keys by their hashes, but for those that are revoked. Expired keys are included. */
-export function keysQuery(db: SystemDb, hashes: readonly string[]) {
+/** Keys that are not revoked, expired or not, by their hashes, with their accounts. */
+export async function readKeys(db: SystemDb, hashes: readonly string[]): Promise<Map<string, KeyOwner>> {
   const { id, kind, scopes, allowedAddresses, expiresAt } = accountKeys;
-  return tagged(
+  const rows = await tagged(
     'find-keys',
     db.sql
       .select({
@@ -39,10 +39,6 @@ export function keysQuery(db: SystemDb, hashes: readonly string[]) {
       .innerJoin(corporateAccounts, eq(corporateAccounts.id, accountKeys.corporateAccountId))
       .where(and(inArray(accountKeys.hash, [...hashes]), isNull(accountKeys.revokedAt))),
   );
-}
-
-/** Keys by their hashes, with their accounts. */
-export function keysByHash(rows: readonly Awaited<ReturnType<typeof keysQuery>>[number][]): Map<string, KeyOwner> {
   return new Map(rows.map(({ hash, key, account, status }) => [hash, { key, account, isActive: status === 'ACTIVE' }]));
 }
 

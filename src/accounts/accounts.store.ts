@@ -36,9 +36,9 @@ export function walletColumns(walletAddress: Address | Column) {
   };
 }
 
-/** The statement that reads ACTIVE accounts. @param names Each a `corporateId` or an `_id`. */
-export function accountsQuery(db: SystemDb, names: readonly string[]) {
-  return tagged(
+/** ACTIVE accounts by both of their names. @param names Each a `corporateId` or an `_id`. */
+export async function readAccounts(db: SystemDb, names: readonly string[]): Promise<Map<string, Account>> {
+  const rows = await tagged(
     'find-accounts',
     db.sql
       .select(accountColumns)
@@ -50,10 +50,6 @@ export function accountsQuery(db: SystemDb, names: readonly string[]) {
         ),
       ),
   );
-}
-
-/** Accounts by both of their names. */
-export function accountsByName(rows: readonly Account[]): Map<string, Account> {
   return new Map([...rows.map((row) => [row.id, row] as const), ...rows.map((row) => [row.corporateId, row] as const)]);
 }
 

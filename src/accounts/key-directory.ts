@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { ExpiringMap } from '../core/bounded-map.ts';
 import type { Log } from '../core/log.ts';
 import type { SystemDb } from '../platform/database/client.ts';
-import { keysByHash, keysQuery, noteKeyUse, type KeyOwner } from './account-keys.store.ts';
+import { noteKeyUse, readKeys, type KeyOwner } from './account-keys.store.ts';
 import { createDirectory, type Directory } from './directory.ts';
 
 /** How often the last use of a key is written. */
@@ -20,7 +20,7 @@ export interface KeyDirectory extends Directory<KeyOwner> {
 export function createKeyDirectory(db: SystemDb, clock: Clock, log: Log): KeyDirectory {
   const noted = new ExpiringMap<true>(USE_MS, CAPACITY);
   return {
-    ...createDirectory({ query: (hashes: readonly string[]) => keysQuery(db, hashes), valuesOf: keysByHash }, clock),
+    ...createDirectory((hashes) => readKeys(db, hashes), clock),
     noteUse(keyId) {
       const now = clock.now();
       if (noted.get(keyId, now) === true) return;

@@ -213,6 +213,11 @@ export const ERROR_CODES = {
     means: 'The Idempotency-Key was used with a different request',
     remedy: 'Use a new one for a different request',
   },
+  idempotency_key_in_use: {
+    kind: 'conflict',
+    means: 'A request with the same Idempotency-Key is still running',
+    remedy: 'Wait for Retry-After seconds, then send the same request again',
+  },
   rate_limited: {
     kind: 'rate-limited',
     means: 'Too many requests from the account, the key or the address',

@@ -2,7 +2,6 @@ import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
 import type { Log } from '../core/log.ts';
 import type { Trace } from '../core/trace.ts';
-import type { Assumptions } from '../platform/database/assumptions.ts';
 import type { AskedChange } from '../platform/database/client.ts';
 import type { Env } from '../platform/env.ts';
 import type { Services } from '../services.ts';
@@ -23,13 +22,11 @@ export interface AppEnv {
     actor: Actor;
     /** Set on routes of an account, and on routes of the admin that find it by a record. */
     account: Account;
-    /** These two are set on routes of an account. */
-    assumptions: Assumptions;
     /**
-     * @throws {DomainError} if the caller may no longer make the request. Without assumptions, nothing older than a
-     * second is assumed.
+     * Set on routes of an account.
+     * @throws {DomainError} if the caller may no longer make the request, as of two seconds ago at most.
      */
-    authenticateAgain: (assumptions?: Assumptions) => Promise<void>;
+    requireStillAllowed: () => Promise<void>;
     /** Set when the request asks for a change. */
     asked: AskedChange | undefined;
     /** SHA-256, in hex; set once the body of such a request has been read. */

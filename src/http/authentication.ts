@@ -11,8 +11,6 @@ import { countRequest, limitAddress } from './rate-limit.ts';
 import { asksForChange, recordRefusal } from './record-change.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { ErrorCode } from '../core/error-codes.ts';
-import { Replayed } from './keyed-request.ts';
-import { Assumptions, Outdated } from '../platform/database/assumptions.ts';
 import type { AppEnv } from './app-env.ts';
 
 /** OpenAPI security requirements, for route definitions. */
@@ -38,12 +36,7 @@ export function scopesOf({ scope, orScope }: Access): Scope[] {
  */
 export function requireCorporateAccount(access: Access): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
-    const assumptions = new Assumptions();
-    c.set('assumptions', assumptions);
-    const assumed = await authenticate(c, access, assumptions);
-    // Nobody is refused because of what is only assumed.
-    const { actor, account, refusal } =
-      assumed.refusal === undefined || assumptions.areConfirmed ? assumed : await authenticate(c, access, undefined);
+    const { actor, account, refusal } = await authenticate(c, access);
     const keyId = actor.type === 'key' ? actor.key.id : undefined;
     c.set('actor', actor);
     c.set('account', account);
@@ -54,15 +47,13 @@ export function requireCorporateAccount(access: Access): MiddlewareHandler<AppEn
       throw refusal;
     }
     if (keyId !== undefined) c.get('services').accountKeys.noteUse(keyId);
-    c.set('authenticateAgain', async (assuming) => {
-      const again = await authenticate(c, access, assuming);
+    c.set('requireStillAllowed', async () => {
+      const again = await authenticate(c, access);
       if (again.refusal !== undefined) throw again.refusal;
       // What the request has begun, its Idempotency-Key and its row in the audit log, is of that account.
       if (again.account.id !== account.id) {
         throw new DomainError('forbidden', 'X-CORPORATE-ID now names another account: send the request again');
       }
-      c.set('actor', again.actor);
-      c.set('account', again.account);
     });
     await next();
   };
@@ -83,39 +74,9 @@ async function countRefusal(c: Context<AppEnv>, actor: Actor): Promise<void> {
  * meantime.
  */
 export const requireStillAllowed: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const assumptions = c.get('assumptions');
-  // What is still assumed will be read after this.
-  if (assumptions.areConfirmed) await c.get('authenticateAgain')(assumptions);
+  await c.get('requireStillAllowed')();
   await next();
 };
-
-/** Confirms the caller at once, for a route whose body is read but once. */
-export const confirmCaller: MiddlewareHandler<AppEnv> = async (c, next) => {
-  await confirm(c);
-  await next();
-};
-
-/**
- * Confirms the caller of a request that is refused before its handler runs, such as for its body: whoever is only
- * remembered may be nobody by now, and is then refused as such.
- */
-export const confirmRefused: MiddlewareHandler<AppEnv> = async (c, next) => {
-  await next();
-  if (c.error !== undefined) await confirm(c);
-};
-
-async function confirm(c: Context<AppEnv>): Promise<void> {
-  const assumptions = c.get('assumptions');
-  c.set('assumptions', new Assumptions());
-  try {
-    await assumptions.check(c.get('services').db);
-  } catch (error) {
-    // What an earlier request with the same Idempotency-Key was answered is no reply to one that is refused by its
-    // form.
-    if (error instanceof Outdated) await c.get('authenticateAgain')();
-    else if (!(error instanceof Replayed)) throw error;
-  }
-}
 
 /** Requires the admin key. */
 export const requireAdmin: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -137,8 +98,8 @@ interface Caller {
   readonly refusal?: DomainError | undefined;
 }
 
-async function authenticate(c: Context<AppEnv>, access: Access, assumptions: Assumptions | undefined): Promise<Caller> {
-  const caller = await identify(c, access, assumptions);
+async function authenticate(c: Context<AppEnv>, access: Access): Promise<Caller> {
+  const caller = await identify(c, access);
   if (caller.refusal !== undefined || mayUse(caller.actor, access)) return caller;
   const refusal = new DomainError(
     'scope_missing',
@@ -147,16 +108,16 @@ async function authenticate(c: Context<AppEnv>, access: Access, assumptions: Ass
   return { ...caller, refusal };
 }
 
-async function identify(c: Context<AppEnv>, access: Access, assumptions: Assumptions | undefined): Promise<Caller> {
+async function identify(c: Context<AppEnv>, access: Access): Promise<Caller> {
   if (headerOf(c, 'x-admin-secret-key') !== undefined && mayUse({ type: 'admin' }, access)) {
     await requireAdminKey(c);
-    return { actor: { type: 'admin' }, account: await namedAccount(c, assumptions) };
+    return { actor: { type: 'admin' }, account: await namedAccount(c) };
   }
   const given = c.req.header('x-api-key');
   if (await matchesAny(given, c.get('services').settings.GLOBAL_SECRET_KEY)) {
-    return { actor: { type: 'operator' }, account: await namedAccount(c, assumptions) };
+    return { actor: { type: 'operator' }, account: await namedAccount(c) };
   }
-  const caller = given !== undefined && isKeySecret(given) ? await keyHolder(c, given, assumptions) : undefined;
+  const caller = given !== undefined && isKeySecret(given) ? await keyHolder(c, given) : undefined;
   if (caller !== undefined) return caller;
   await limitAddress(c, 'key');
   throw refusedKey(c, 'x-api-key', ['api_key_missing', 'api_key_invalid']);
@@ -179,13 +140,9 @@ function refusedKey(
 }
 
 /** @returns undefined when the key is no account's, is revoked or has expired. */
-async function keyHolder(
-  c: Context<AppEnv>,
-  secret: string,
-  assumptions: Assumptions | undefined,
-): Promise<Caller | undefined> {
+async function keyHolder(c: Context<AppEnv>, secret: string): Promise<Caller | undefined> {
   const { accountKeys, clock } = c.get('services');
-  const owner = await accountKeys.find(await keyHash(secret), { allow: () => limitAddress(c, 'lookup'), assumptions });
+  const owner = await accountKeys.find(await keyHash(secret), () => limitAddress(c, 'lookup'));
   if (owner === undefined) return undefined;
   const { key, account, isActive } = owner;
   if (key.expiresAt !== null && key.expiresAt.getTime() <= clock.now()) return undefined;
@@ -204,10 +161,10 @@ async function keyHolder(
 }
 
 /** @returns the account in X-CORPORATE-ID; without the header, the built-in account where the settings have its key. */
-async function namedAccount(c: Context<AppEnv>, assumptions: Assumptions | undefined): Promise<Account> {
+async function namedAccount(c: Context<AppEnv>): Promise<Account> {
   const services = c.get('services');
   const name = headerOf(c, 'x-corporate-id');
-  if (name !== undefined) return await requireActive(services.accounts, name, assumptions);
+  if (name !== undefined) return await requireActive(services.accounts, name);
   const privateKey = services.settings.LOCAL_DEV_PRIVATE_KEY;
   if (privateKey === undefined) throw new DomainError('account_header_missing', 'The header X-CORPORATE-ID is missing');
   const account = localAccount(privateKey);

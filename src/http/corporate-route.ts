@@ -1,7 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import type { Access } from '../accounts/actor.ts';
-import { confirmRefused, corporateSecurity, requireCorporateAccount, scopesOf } from './authentication.ts';
+import { corporateSecurity, requireCorporateAccount, scopesOf } from './authentication.ts';
 import { limitRate, type RateClass } from './rate-limit.ts';
 import { measureRequest } from './measure-request.ts';
 import { recordChange } from './record-change.ts';
@@ -35,7 +35,6 @@ export function corporateRoute<const Route extends CorporateRoute>(route: Route)
     requireCorporateAccount(access),
     limitRate(rateClass),
     recordChange(scope, successStatus(definition.responses)),
-    confirmRefused,
     ...middleware,
   ];
   return {

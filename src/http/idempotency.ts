@@ -3,9 +3,8 @@ import type { Context, MiddlewareHandler, Next } from 'hono';
 import { sha256, stringToHex } from 'viem';
 import { z } from 'zod';
 import type { Actor } from '../accounts/actor.ts';
-import { Assumptions } from '../platform/database/assumptions.ts';
 import type { AppEnv } from './app-env.ts';
-import { KeyedRequest, REPLAYED, type Replay } from './keyed-request.ts';
+import { KeyedRequest, type Replay } from './keyed-request.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -34,10 +33,10 @@ const STORED_PER_BYTE = 4;
 const MAX_STORED_BYTES = 2 * 1_024 * 1_024;
 
 /**
- * Makes a POST with an Idempotency-Key safe to retry: a retry gets the status and body of the first response. That the
- * key is new is assumed, and confirmed with the request's first query. The change claims the key in its own
- * transaction, so that of several attempts one makes it, and the others find what it has stored. A request that has
- * changed nothing, refused or not, holds no key: its retry is a new request, which may be a corrected one.
+ * Makes a POST with an Idempotency-Key safe to retry: a retry gets the status and body of the first response. The change
+ * claims the key in its own transaction, so that of several attempts at once one makes it, and the others get its
+ * response. A request that has changed nothing, refused or not, holds no key: its retry is a new request, which may be
+ * a corrected one.
  *
  * The response is stored while it is sent. An attempt that crashes before leaves a key without a response: the ids of
  * what a request creates are derived from a random seed that is stored with the key, so a retry finds the records
@@ -52,10 +51,8 @@ export const idempotent: MiddlewareHandler<AppEnv> = (c, next) => {
 /**
  * As `idempotent`, for requests with the admin key, whose Idempotency-Keys are separate from those of every account.
  */
-export const idempotentForOperator: MiddlewareHandler<AppEnv> = async (c, next) => {
-  c.set('assumptions', new Assumptions());
-  await replayable(c, next, { holder: 'operator', actor: { type: 'admin' } });
-};
+export const idempotentForOperator: MiddlewareHandler<AppEnv> = (c, next) =>
+  replayable(c, next, { holder: 'operator', actor: { type: 'admin' } });
 
 /** Who sends a request. */
 interface Caller {
@@ -67,7 +64,7 @@ interface Caller {
   readonly actor: Actor;
 }
 
-async function replayable(c: Context<AppEnv>, next: Next, { holder, actor }: Caller): Promise<void> {
+async function replayable(c: Context<AppEnv>, next: Next, { holder, actor }: Caller) {
   const key = c.req.header('idempotency-key');
   // A malformed key is refused by the schema of the route, with every other fault.
   if (key === undefined || !KEY.test(key) || c.req.method !== 'POST') return next();
@@ -77,16 +74,25 @@ async function replayable(c: Context<AppEnv>, next: Next, { holder, actor }: Cal
     key,
     requestHash: requestHashOf(actor, `${c.req.method} ${c.req.path}\n${body}`),
   });
+  const earlier = await keyed.findReply();
+  if (earlier !== undefined) return earlier;
   c.set('keyed', keyed);
-  keyed.assumeNew(c.get('assumptions'));
   await next();
   // A server error, or a refusal by a limit, is not stored: a retry runs the request again, with the same ids. Neither
   // is a response that is too long: the retry then finds what was created.
-  const isFinal = c.res.status < 500 && c.res.status !== 429 && !c.res.headers.has(REPLAYED);
-  if (!isFinal) return;
+  if (c.res.status >= 500) return undefined;
+  const other = await keyed.findReplyOfOther();
+  if (other !== undefined) {
+    // Nothing of the own response is added to it.
+    c.res = undefined;
+    c.res = other;
+    return undefined;
+  }
+  if (c.res.status === 429) return undefined;
   const replay = c.get('replay') ?? (await storable(c.res.clone(), body.length));
   const ended = keyed.end(replay, c.get('hasSecretReply') === true);
   waitUntil(ended.catch((error: unknown) => c.get('log').error('idempotency.reply_not_stored', { error })));
+  return undefined;
 }
 
 /**

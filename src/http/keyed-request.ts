@@ -1,6 +1,5 @@
 import { DomainError } from '../core/domain-error.ts';
 import { derivedIds } from '../core/record-id.ts';
-import { Outdated, type Assumptions } from '../platform/database/assumptions.ts';
 import { tenantOf, type AskedChange, type TenantDb } from '../platform/database/client.ts';
 import {
   claimStatement,
@@ -22,18 +21,10 @@ export interface Replay {
 
 const HOUR_MS = 3_600_000;
 /** The header of a reply that was stored. */
-export const REPLAYED = 'idempotent-replayed';
+const REPLAYED = 'idempotent-replayed';
 
-/** A request was answered before: it gets the same response. */
-export class Replayed extends Error {
-  override readonly name = 'Replayed';
-  readonly row: IdempotencyKey;
-
-  constructor(row: IdempotencyKey) {
-    super('The request was answered before');
-    this.row = row;
-  }
-}
+/** How long one attempt waits for the reply of another that has made the change, in milliseconds, from try to try. */
+const WAITS_MS = [0, 50, 100, 200, 400, 800, 1_600];
 
 /** A request with an Idempotency-Key. */
 export class KeyedRequest {
@@ -75,26 +66,42 @@ export class KeyedRequest {
   }
 
   /**
-   * Has the next query confirm that no other attempt has the key. It throws {@link Replayed} if one has been answered.
+   * Looks for an earlier attempt. One that has made a change and was not answered is taken over: this attempt has its
+   * ids.
+   * @returns the response to it, if it was answered.
+   * @throws {DomainError} `idempotency_key_reused` if the key has another request.
    */
-  assumeNew(assumptions: Assumptions): void {
-    assumptions.add({
-      query: keyQuery(this.#db, this.#request.key, this.#since),
-      confirm: ([row]) => {
-        if (row !== undefined && row.idSeed !== this.#request.idSeed) this.#found(row);
-      },
-    });
-  }
-
-  #found(row: IdempotencyKey): never {
-    if (row.requestHash !== this.#request.requestHash) {
-      throw new DomainError('idempotency_key_reused', 'The Idempotency-Key was used with a different request');
-    }
-    if (row.statusCode !== null) throw new Replayed(row);
+  async findReply(): Promise<Response | undefined> {
+    const row = await this.#read();
+    if (row === undefined || row.statusCode !== null) return row && (await this.#responseOf(row));
     this.#request = row;
     this.#isHeld = true;
     if (this.#asked !== undefined) this.#asked.claim = undefined;
-    throw new Outdated();
+    return undefined;
+  }
+
+  /**
+   * Looks for an attempt that has made the change since, where this one has not: its effect may be why.
+   * @returns the response to it; undefined if there is none, or it was not answered within seconds.
+   * @throws {DomainError} `idempotency_key_reused` if the key has another request.
+   */
+  async findReplyOfOther(): Promise<Response | undefined> {
+    if (this.#asked?.isRecorded === true || this.#isHeld) return undefined;
+    for (const wait of WAITS_MS) {
+      await scheduler.wait(wait);
+      const row = await this.#read();
+      if (row === undefined) return undefined;
+      if (row.statusCode !== null) return await this.#responseOf(row);
+    }
+    return undefined;
+  }
+
+  async #read(): Promise<IdempotencyKey | undefined> {
+    const [row] = await keyQuery(this.#db, this.#request.key, this.#since);
+    if (row !== undefined && row.requestHash !== this.#request.requestHash) {
+      throw new DomainError('idempotency_key_reused', 'The Idempotency-Key was used with a different request');
+    }
+    return row;
   }
 
   /**
@@ -110,8 +117,7 @@ export class KeyedRequest {
     await storeReply(this.#db, this.#request, { ...replay, body, isEncrypted: isSecret });
   }
 
-  /** The response to a request that was answered before. */
-  async responseOf({ row }: Replayed): Promise<Response> {
+  async #responseOf(row: IdempotencyKey): Promise<Response> {
     const { statusCode, body, isEncrypted } = row;
     const stored = isEncrypted && body !== null ? await this.#encryption.decrypt(body, replyContext(row)) : body;
     return new Response(stored, {

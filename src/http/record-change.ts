@@ -4,11 +4,13 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
+import { DomainError } from '../core/domain-error.ts';
 import type { Scope } from '../core/scope.ts';
 import { resourceIdField } from '../core/fields.ts';
 import { newId } from '../core/record-id.ts';
 import { withoutAccountKeys } from '../core/redaction.ts';
 import type { AskedChange } from '../platform/database/client.ts';
+import { isAborted } from '../platform/database/errors.ts';
 import { recordReply, recordUnchanged } from '../platform/database/record-change.ts';
 import type { AppEnv } from './app-env.ts';
 import { routeOf } from './require-route.ts';
@@ -56,6 +58,18 @@ export const recordAdminChange: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   return ensureRecorded(c, asked, c.res.status);
 };
+
+/** Why `runChange` has not made a change that a caller may not make, or another attempt is making. */
+export function changeRefusal(error: Error): DomainError | undefined {
+  if (isAborted(error, 'key_revoked')) return new DomainError('api_key_invalid', 'The key in x-api-key is not valid');
+  if (isAborted(error, 'account_inactive')) {
+    return new DomainError('account_inactive', 'The corporate account is inactive');
+  }
+  if (!isAborted(error, 'idempotency_key_taken')) return undefined;
+  return new DomainError('idempotency_key_in_use', 'A request with this Idempotency-Key is still running', undefined, {
+    retryAfterSeconds: 1,
+  });
+}
 
 /** Records that a caller who is known may not ask for this change. */
 export async function recordRefusal(c: Context<AppEnv>, statusCode: number): Promise<void> {

@@ -3,12 +3,9 @@ import type { Context, Handler } from 'hono';
 import { z } from 'zod';
 import { servicesFor, type TenantServices } from '../services.ts';
 import type { AppEnv } from './app-env.ts';
-import { confirmed } from './confirmed.ts';
 import { hasKey, refuseForm, unseenIssues } from './form-issues.ts';
 import { refuseBody } from './request-body.ts';
 import { newId } from '../core/record-id.ts';
-
-const noNext = () => Promise.resolve();
 
 /**
  * Creates a router that replies to invalid input with every issue, and whose routes with a key take no unknown query
@@ -21,12 +18,13 @@ export function createRouter(): OpenAPIHono<AppEnv> {
   router.openapi = ((given: RouteConfig, handler: never) => {
     const route = withClosedQuery(given);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as for `router.openapi`
-    const run = confirmed(changesWithoutBody(route) ? withoutBody(handler) : handler) as never;
+    const run = (changesWithoutBody(route) ? withoutBody(handler) : handler) as never;
     return add(route, run, async (part, c) => {
       const unseen = await unseenIssues(part.target, route, c);
-      if (part.success && unseen.length === 0) return undefined;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- valid input goes to the handler
+      if (part.success && unseen.length === 0) return undefined as never;
       const { chains } = c.get('services');
-      return await confirmed(() => refuseForm(route, part, unseen, { c, chains }))(c, noNext);
+      return await refuseForm(route, part, unseen, { c, chains });
     });
   }) as typeof router.openapi;
   return router;
@@ -71,7 +69,7 @@ export function tenantServices(c: Context<AppEnv>): TenantServices {
   const request = {
     actor: c.get('actor'),
     account: c.get('account'),
-    requireStillAllowed: c.get('authenticateAgain'),
+    requireStillAllowed: c.get('requireStillAllowed'),
     log: c.get('log'),
     origin: new URL(c.req.url).origin,
     newId: newIds(c),

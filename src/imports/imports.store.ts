@@ -32,7 +32,6 @@ export async function insertImport(
   most: { readonly bytes: number; readonly imports: number },
 ): Promise<boolean> {
   const { id, chainId, contractAddress, kind, caller, bytes, createdAt } = values;
-  await db.confirm?.();
   const { insert } = await runBatch(db, {
     lock: lockAccount(db),
     insert: db.sql.execute(

@@ -1,6 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { confirmCaller } from '../http/authentication.ts';
 import type { AppEnv } from '../http/app-env.ts';
 import { hashedBody, withBody } from '../http/request-body.ts';
 import { corporateRoute } from '../http/corporate-route.ts';
@@ -97,7 +96,7 @@ export const importRoutes = createRouter()
       description: `Reads the file as it arrives; then its rows are checked, and nothing is made before POST /imports/{id}/start. CSV in UTF-8, separated by commas, semicolons or tabs, with the columns of GET /imports/template; or JSON lines, each the body of a request. At most ${MAX_ROWS} rows and ${MAX_FILE_BYTES / 1_048_576} MB. Scopes: \`metadata\` for metadata, \`mint\` for mints, both for tokens. 409 if the account has ${MAX_ACCOUNT_IMPORTS} imports that have not ended, or 1 GB of their files.`,
       ...access,
       rateClass: 'upload',
-      middleware: [confirmCaller, requireFile],
+      middleware: [requireFile],
       request: {
         query: uploadQuery,
         body: {

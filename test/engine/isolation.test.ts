@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inTransaction } from '../../operations/in-transaction.ts';
 import { newId } from '../../src/core/record-id.ts';
 import { traceOf } from '../../src/core/trace.ts';
-import { Assumptions, confirming } from '../../src/platform/database/assumptions.ts';
 import { runBatch, type AskedChange } from '../../src/platform/database/client.ts';
 import { runChange } from '../../src/platform/database/record-change.ts';
 import { isFencedOff } from '../../src/engine/store/fence.ts';
@@ -63,10 +62,6 @@ const change: Batch = (db, statements) => runChange({ ...db, asked }, statements
 it.each<{ what: string; batch: Batch }>([
   { what: 'batch', batch: runBatch },
   { what: 'change', batch: change },
-  {
-    what: 'change of a request',
-    batch: (db, statements) => change(confirming({ ...db, scope: 'system' }, new Assumptions()), statements),
-  },
 ])('a $what that waited for a lock sees what was committed meanwhile', async ({ what, batch }) => {
   const client = await world.pool.connect();
   await client.query('begin');

@@ -6,64 +6,64 @@ import { removeStackDirectory } from '../record/record-stack.ts';
 
 /**
  * What a reply waits for: requests to the database, and to nodes. A partner who is far waits for each, so that a number
- * may become lower, and higher only for a reason. They hold for an idle service that knew the caller in the last ten
- * minutes.
+ * may become lower, and higher only for a reason. The service is idle: the first one to the database reads who calls,
+ * which a service that has read it within a second does not. An Idempotency-Key is read before what it is for.
  */
 const ROUND_TRIPS: Readonly<Record<string, readonly [database: number, nodes: number]>> = {
   createMetadata: [2, 0],
-  'createMetadata, Idempotency-Key': [2, 0],
+  'createMetadata, Idempotency-Key': [3, 0],
   setMetadataStatus: [2, 0],
-  editMetadata: [2, 0],
+  editMetadata: [3, 0],
   'setMetadataStatus of a token': [2, 0],
-  'editMetadata of a token': [2, 0],
-  freezeMetadata: [2, 0],
-  listMetadataVersions: [1, 0],
-  orderMint: [2, 0],
-  'orderMint, Idempotency-Key': [2, 0],
-  'orderMints, 10': [2, 0],
-  createClaim: [2, 0],
-  'createClaims, 10': [2, 0],
-  deployContract: [2, 0],
-  executeTransfer: [2, 1],
-  executeBurn: [2, 1],
-  relayMint: [2, 1],
-  revokeCertificate: [2, 1],
-  'revokeCertificates, 10': [2, 1],
+  'editMetadata of a token': [3, 0],
+  freezeMetadata: [3, 0],
+  listMetadataVersions: [2, 0],
+  orderMint: [3, 0],
+  'orderMint, Idempotency-Key': [4, 0],
+  'orderMints, 10': [3, 0],
+  createClaim: [3, 0],
+  'createClaims, 10': [3, 0],
+  deployContract: [3, 0],
+  executeTransfer: [3, 1],
+  executeBurn: [3, 1],
+  relayMint: [3, 1],
+  revokeCertificate: [3, 1],
+  'revokeCertificates, 10': [3, 1],
   // What each of its orders is about, and before the mint's the document that it names.
-  reissueCertificate: [4, 1],
-  transferOwnership: [2, 1],
-  notifyChain: [2, 1],
-  setBaseUri: [2, 1],
-  checkOccupancy: [1, 1],
+  reissueCertificate: [5, 1],
+  transferOwnership: [3, 1],
+  notifyChain: [3, 1],
+  setBaseUri: [3, 1],
+  checkOccupancy: [2, 1],
   readContract: [1, 1],
-  prepareMint: [2, 2],
-  prepareTransfer: [2, 2],
-  prepareBurn: [2, 2],
+  prepareMint: [3, 2],
+  prepareTransfer: [3, 2],
+  prepareBurn: [3, 2],
   deployForwarder: [2, 0],
   replaceStatusRules: [2, 0],
   createKey: [2, 0],
-  revokeKey: [2, 0],
+  revokeKey: [3, 0],
   createWebhookEndpoint: [2, 0],
-  changeWebhookEndpoint: [2, 0],
-  rotateWebhookSecret: [2, 0],
-  testWebhookEndpoint: [2, 0],
-  deleteWebhookEndpoint: [2, 0],
-  'GET /minting': [1, 0],
-  'GET /claims': [1, 0],
-  'GET /contracts': [1, 0],
-  'GET /metadata': [1, 0],
-  'GET /holdings': [1, 0],
-  'GET /transfer': [1, 0],
-  'GET /burn': [1, 0],
-  'GET /webhooks/deliveries': [1, 0],
-  'GET /keys': [1, 0],
-  'GET /audit': [1, 0],
+  changeWebhookEndpoint: [3, 0],
+  rotateWebhookSecret: [3, 0],
+  testWebhookEndpoint: [3, 0],
+  deleteWebhookEndpoint: [3, 0],
+  'GET /minting': [2, 0],
+  'GET /claims': [2, 0],
+  'GET /contracts': [2, 0],
+  'GET /metadata': [2, 0],
+  'GET /holdings': [2, 0],
+  'GET /transfer': [2, 0],
+  'GET /burn': [2, 0],
+  'GET /webhooks/deliveries': [2, 0],
+  'GET /keys': [2, 0],
+  'GET /audit': [2, 0],
 };
 
 /**
- * The statements in them, of an account without limits: one that reads what the order is about, one that confirms the
- * caller, and with an Idempotency-Key that it is new; then its claim, the lock of the metadata, the orders with their
- * transactions, and the row of the audit log.
+ * The statements in them, of an account without limits: one that reads the caller, with an Idempotency-Key one that reads
+ * it, and one that reads what the order is about; then the claim of the key, the lock of the metadata, the orders with
+ * their transactions, and the row of the audit log.
  */
 const STATEMENTS = { orderMint: 5, 'orderMint, Idempotency-Key': 7, 'orderMints, 10': 5 };
 
@@ -78,15 +78,15 @@ const REFUSALS: readonly {
   readonly expected: readonly [database: number, nodes: number];
 }[] = [
   { why: 'a field is wrong', status: 400, fields: { receiverAddress: 'nobody' }, expected: [2, 0] },
-  { why: 'the amount is not that of the standard', status: 400, fields: { amount: 2 }, expected: [2, 0] },
-  { why: 'the chain is not allowed', status: 400, fields: { chainId: '1' }, expected: [2, 0] },
-  { why: 'there is no such metadata', status: 404, fields: { metadataId: '0'.repeat(24) }, expected: [2, 0] },
+  { why: 'the amount is not that of the standard', status: 400, fields: { amount: 2 }, expected: [3, 0] },
+  { why: 'the chain is not allowed', status: 400, fields: { chainId: '1' }, expected: [3, 0] },
+  { why: 'there is no such metadata', status: 404, fields: { metadataId: '0'.repeat(24) }, expected: [3, 0] },
   // The message says what the account has instead.
   {
     why: 'there is no such contract',
     status: 404,
     fields: { contractAddress: `0x${'1'.repeat(40)}` },
-    expected: [3, 0],
+    expected: [4, 0],
   },
 ];
 

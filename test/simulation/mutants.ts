@@ -754,4 +754,22 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    ...one(
+      'the mint of a reissue is refused on a branch that lacks its revocation',
+      'prepare.ts',
+      'driver.isFinalUpTo(notBeforeBlock ?? 0)',
+      'driver.isFinalUpTo(0)',
+    ),
+    themes: ['nodes on other branches', 'late ends', 'reverts on one branch'],
+  },
+  {
+    ...one(
+      'a nonce whose owner was CONFIRMED in a block that the chain has left stays open',
+      'own-next-nonce.ts',
+      "if (owner.state === 'confirmed' && owner.blockNumber !== null)",
+      "if (owner.state === 'cancelled' && owner.blockNumber !== null)",
+    ),
+    conditions: ['late finality'],
+  },
 ];

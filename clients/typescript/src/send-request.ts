@@ -64,7 +64,7 @@ function isWorthRetrying(error: unknown, { onlyOnce }: ApiRequest): boolean {
     return !onlyOnce && (error.reason === 'network' || error.reason === 'timeout' || error.reason === 'unreadable');
   }
   if (!(error instanceof ApiError) || (error.retryAfter ?? 0) > LONGEST_RETRY_AFTER) return false;
-  if (error.status === 408 || error.status === 429) return true;
+  if (error.status === 408 || error.status === 429 || error.code === 'idempotency_key_in_use') return true;
   return error.status >= 500 && error.code !== 'service_unavailable' && !onlyOnce;
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { confirmCaller } from '../../http/authentication.ts';
 import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
@@ -46,7 +45,7 @@ const { middleware, ...description } = corporateRoute({
   description: `At most ${FILE_BYTES / 1_048_576} MB. The media type is detected from the content.`,
   scope: 'metadata',
   rateClass: 'upload',
-  middleware: [confirmCaller, refuseQuery],
+  middleware: [refuseQuery],
   request: { body: { required: true, content: { 'multipart/form-data': { schema: formSchema } } } },
   responses: {
     201: jsonReply('The asset', assetSchema),

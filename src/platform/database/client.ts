@@ -51,8 +51,6 @@ export interface SystemDb {
   readonly scope: 'system';
   /** In a request of an admin that changes something. */
   readonly asked?: AskedChange | undefined;
-  /** In a request: confirms what it assumes, unless a query has. Nothing is changed before. */
-  readonly confirm?: (() => Promise<void>) | undefined;
   /** Of a driver: the epoch that the database must still have when one of its transactions commits. */
   readonly epoch?: string | undefined;
   readonly sql: Database;
@@ -66,8 +64,6 @@ export interface TenantDb {
   readonly chainIds: readonly string[] | undefined;
   /** In a request that changes something. */
   readonly asked?: AskedChange | undefined;
-  /** As for a {@link SystemDb}. */
-  readonly confirm?: (() => Promise<void>) | undefined;
   /** Whether to expect that the account has limits, approvals apart. A wrong `false` is noticed and corrected. */
   isLimited: boolean;
   readonly sql: Database;
@@ -150,11 +146,11 @@ function refusalOf(reply: string): { readonly code: string; readonly message: st
 
 /** Scopes the database to one account, and to the chains that its caller may see. */
 export function tenantOf(
-  { sql: database, confirm }: Pick<SystemDb, 'sql' | 'confirm'>,
+  { sql: database }: Pick<SystemDb, 'sql'>,
   accountId: string,
   { chainIds, asked, isLimited = true }: Partial<Pick<TenantDb, 'chainIds' | 'asked' | 'isLimited'>> = {},
 ): TenantDb {
-  return { scope: 'tenant', accountId, chainIds, asked, confirm, isLimited, sql: database };
+  return { scope: 'tenant', accountId, chainIds, asked, isLimited, sql: database };
 }
 
 /**

@@ -14,15 +14,16 @@ import { accountKeys, auditCounts, auditLog, corporateAccounts } from './schema.
 import { tagged } from './tagged.ts';
 
 /**
- * Runs the statements of a change as one transaction, once what the request assumes is checked. The first statement
+ * Runs the statements of a change as one transaction. The first statement
  * claims the request's Idempotency-Key, if it has one that no earlier change of the request has claimed; the last one
  * adds the row of the request to the audit log, with the status of success, if the change was made. Otherwise
- * `recordReply` adds it. The last one also looks once more whether the caller may ask for it: what was confirmed may be
- * as old as a call to a node, or the wait for a lock.
+ * `recordReply` adds it. The last one also looks whether the caller may still ask for it: what was read before may be as old
+ * as a call to a node, or the wait for a lock.
  * @param changed A query of the ids, as `id`, of the records that the statements have created or changed; none: no
  *   change was made.
  * @returns the results of the statements.
- * @throws `key_revoked` or `account_inactive` if the caller's key or account has become so; nothing is changed then.
+ * @throws `key_revoked` or `account_inactive` if the caller's key or account has become so, `idempotency_key_taken` if
+ *   another request has the key; nothing is changed then.
  */
 export async function runChange<Change extends Statements>(
   db: TenantDb | SystemDb,
@@ -30,7 +31,6 @@ export async function runChange<Change extends Statements>(
   changed: SQL,
 ): Promise<ResultsOf<Change>> {
   const { asked } = db;
-  await db.confirm?.();
   if (asked === undefined) return await runBatch(db, change);
   const { claim } = asked;
   const ids = sql`(

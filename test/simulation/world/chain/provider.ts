@@ -161,7 +161,9 @@ export class Provider implements Host {
   /** Whether each of its nodes shows a transaction in a block now. */
   shows(hash: Hex): boolean {
     const now = this.#boundary.scheduler.now();
-    return this.#nodes.every((node) => node.answer('eth_getTransactionReceipt', [hash], this.#viewOf(node, now)) !== null);
+    return this.#nodes.every(
+      (node) => node.answer('eth_getTransactionReceipt', [hash], this.#viewOf(node, now)) !== null,
+    );
   }
 
   /** Ends all faults. */
