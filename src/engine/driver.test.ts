@@ -31,6 +31,7 @@ it('what is known to have used a nonce is not searched for again in the next run
   first.recordHead(head(1_006, 2), []);
   expect(first.unknownNonces).toEqual([0, 1]);
   first.recordExplained(0);
+  expect(first.unknownNonces).toEqual([1]);
   first.recordExplained(1);
   const second = driverOf(memory, observations);
   second.recordHead(head(1_007, 2), []);

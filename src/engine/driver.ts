@@ -133,14 +133,10 @@ export class Driver implements LaneContext {
     for (const nonce of nonces) this.#held.add(nonce);
   }
 
-  /**
-   * Records that it is known what used the lowest unknown nonce. Nobody asks again: older observations are forgotten,
-   * unless they say where to look for what is signed.
-   */
+  /** Records that it is known what final transaction used the lowest unknown nonce. Nobody asks again. */
   recordExplained(nonce: number): void {
     this.memory.explained.add(nonce);
-    if (this.signed.some(({ transaction }) => transaction.nonce < nonce)) return;
-    this.#observations = this.#observations.filter(([, count]) => count > nonce);
+    this.raiseFloor(nonce + 1);
   }
 
   /** Why nothing may be signed for the first time: an order might be executed again. Undefined if nothing is in doubt. */

@@ -288,6 +288,22 @@ describe('a database that is set back where it is, before an order was signed th
     await expectReleased(driver, [id]);
   });
 
+  it('has nothing signed where somebody has used the wallet elsewhere before the transaction that it lacks', async () => {
+    const driver = await usedLane();
+    await world.chain.mine({ blocks: 1 });
+    const [id = ''] = await world.acceptMints(1);
+    await backUp();
+    await world.useNonceElsewhere();
+    await driver.finish();
+    await world.expectMintedOnce([id]);
+    await world.chain.mine({ blocks: 1 });
+    await setBack();
+    const next = world.driver();
+    await expectToWait(next, id, COMMAND);
+    expect(next.events.map(({ event }) => event)).toContain('wallet.nonce_used_elsewhere');
+    await expectReleased(next, [id]);
+  });
+
   it('goes on by itself with orders that were accepted after all that it lacks', async () => {
     const driver = await usedLane();
     await backUp();
