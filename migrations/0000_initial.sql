@@ -542,7 +542,7 @@ CREATE INDEX "orders_by_holder" ON "orders" USING btree (lower("holder_address")
 CREATE INDEX "orders_by_token" ON "orders" USING btree ("contract_address","token_id","resource","id");--> statement-breakpoint
 CREATE INDEX "orders_by_tx" ON "orders" USING btree ("tx_hash") WHERE "orders"."tx_hash" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "minting_orders_occupancy" ON "orders" USING btree ("metadata_id") WHERE resource = 'minting-orders' and erc_standard = '721' and status not in ('FAILED', 'CANCELLED');--> statement-breakpoint
-CREATE INDEX "minting_orders_units_under_way" ON "orders" USING btree ("metadata_id") WHERE resource = 'minting-orders' and erc_standard = '1155' and status in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
+CREATE INDEX "minting_orders_units" ON "orders" USING btree ("metadata_id","status") WHERE resource = 'minting-orders' and erc_standard = '1155' and status not in ('FAILED', 'CANCELLED');--> statement-breakpoint
 CREATE INDEX "minting_orders_unfinished" ON "orders" USING btree ("contract_address","token_id") WHERE resource = 'minting-orders' and status in ('PENDING', 'PROCESSING', 'SENT');--> statement-breakpoint
 CREATE INDEX "minting_orders_recent" ON "orders" USING btree (greatest("updated_at", case when "completed_at" is null then "claimed_at" end)) WHERE resource = 'minting-orders';--> statement-breakpoint
 CREATE UNIQUE INDEX "webhook_deliveries_of_event" ON "webhook_deliveries" USING btree ("webhook_event_id","webhook_endpoint_id");--> statement-breakpoint

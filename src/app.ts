@@ -36,6 +36,7 @@ import { errorReply, notFoundReply } from './http/error-reply.ts';
 import { CERTIFICATE_CHECK_PATH, COLLECTION_PATH, pageRoutes } from './http/page-routes.ts';
 import { noStoreByDefault, requestIdentity, securityHeaders } from './http/reply-headers.ts';
 import { changeRefusal, recordAdminChange } from './http/record-change.ts';
+import { discardUnread } from './http/request-body.ts';
 import { refuseRoute, requireRoute, routeOf } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
 import { temporarilyUnavailable } from './core/domain-error.ts';
@@ -73,7 +74,7 @@ export function createApp() {
   });
   app.notFound(notFoundReply);
 
-  app.use(requestIdentity, securityHeaders, noStoreByDefault);
+  app.use(discardUnread, requestIdentity, securityHeaders, noStoreByDefault);
   app.use(async (c, next) => {
     const log = createLog(redactionOf(c.env), {
       requestId: c.get('requestId'),

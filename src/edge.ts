@@ -17,6 +17,7 @@ import { type Trace, traceparentOf } from './core/trace.ts';
 import { errorReply } from './http/error-reply.ts';
 import { CERTIFICATE_CHECK_PATH, COLLECTION_PATH, pageRoutes } from './http/page-routes.ts';
 import type { ReadDocument } from './http/pages.ts';
+import { discardUnread } from './http/request-body.ts';
 import { fromAnySite, noStoreByDefault, requestIdentity, securityHeaders, unlessKnown } from './http/reply-headers.ts';
 import { parsePublicSettings } from './platform/public-settings.ts';
 import { SettingsError } from './platform/setting-source.ts';
@@ -167,7 +168,7 @@ function createEdge(): Hono<EdgeAppEnv> {
     if (error instanceof SettingsError) c.get('log').error('settings.invalid', { issues: error.issues });
     return errorReply(error, c);
   });
-  edge.use(requestIdentity, securityHeaders, noStoreByDefault, async (c, next) => {
+  edge.use(discardUnread, requestIdentity, securityHeaders, noStoreByDefault, async (c, next) => {
     c.set('log', createLog(redactionOf(c.env), { requestId: c.get('requestId') }));
     await next();
   });

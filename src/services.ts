@@ -41,8 +41,8 @@ export interface Services {
   readonly rates: RateSource;
   /** Whether an event may be sent to a URL. */
   readonly checkTarget: TargetCheck;
-  /** Counts a read of the chain. @returns whether it is within the account's limit. */
-  readonly isReadWithinLimit: (accountId: string) => Promise<boolean>;
+  /** Counts a read of the chain. @param key Who makes it: an account, or others for it. @returns whether it may. */
+  readonly isReadWithinLimit: (key: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -106,7 +106,7 @@ function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
     queues: createQueues(env),
     rates: createRateSource(settings, coinsOf(settings.chains), clock, log),
     checkTarget: createTargetCheck(settings, clock),
-    isReadWithinLimit: (accountId: string) => isWithinLimit(env, 'READ_LIMITER', accountId, log),
+    isReadWithinLimit: (key: string) => isWithinLimit(env, 'READ_LIMITER', key, log),
     clock,
     log,
   };

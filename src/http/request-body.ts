@@ -1,3 +1,4 @@
+import { waitUntil } from 'cloudflare:workers';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { DomainError, invalidInput, issuesOf } from '../core/domain-error.ts';
@@ -122,6 +123,16 @@ export async function discard(reader: PacedReader): Promise<void> {
     // The client has disconnected, or sends too slowly.
   }
 }
+
+/**
+ * Discards the body of a request that was answered without it, as it arrives or until it arrives too slowly: otherwise a
+ * caller who never ends it keeps the connection.
+ */
+export const discardUnread: MiddlewareHandler = async (c, next) => {
+  await next();
+  const { body, bodyUsed } = c.req.raw;
+  if (body !== null && !bodyUsed) waitUntil(discard(pacedReader(body)));
+};
 
 const noFields = z.strictObject({});
 

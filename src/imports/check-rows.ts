@@ -177,7 +177,7 @@ async function draftsOf(
   const { statement, draft: draftAll } = drafting(services, orders);
   const rows = await statement;
   const made = forms.flatMap(({ checkedWith }) =>
-    checkedWith === undefined ? [] : [{ document: checkedWith, occupantId: null, units: null }],
+    checkedWith === undefined ? [] : [{ document: checkedWith, occupantId: null, hasUnits: false, units: null }],
   );
   const drafts = await draftAll(kind === 'mints' ? rows : rows.map((found) => ({ ...found, documents: made })));
   const answer = await within(CHAIN_MS, conflictsAmong(services, drafts, Infinity));

@@ -206,6 +206,19 @@ describe('occupancy', () => {
     expect(body.activeOrderCount, 'also those that have failed').toBe(2);
   });
 
+  it('refuses metadata that an ERC-1155 order has used for an ERC-721 token, although it is linked to none', async () => {
+    const units = { contractAddress: erc1155, tokenId: '18', amount: 1 };
+    await confirmed(units);
+    const metadataId = await createMetadata(client);
+    await confirmed({ ...units, metadataId });
+    expect((await client.get(`/metadata/${metadataId}`)).body).toMatchObject({ contractAddress: '' });
+    const refused = await post({ tokenId: '118', metadataId });
+    expect(refused).toMatchObject({ status: 409, body: { message: 'ERC-1155 orders use this metadata' } });
+    const place = { chainId: '43114', contractAddress: erc721, tokenId: '118', metadataId };
+    expect((await client.post('/minting/occupancy/check', place)).body).toMatchObject({ available: false });
+    expect((await post({ ...units, metadataId })).status).toBe(201);
+  });
+
   it('refuses metadata of an ERC-1155 token for an ERC-721 token, linked or in progress', async () => {
     const metadataId = await createMetadata(client);
     const units = await post({ contractAddress: erc1155, tokenId: '8', amount: 1, metadataId });

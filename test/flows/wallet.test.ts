@@ -2,7 +2,16 @@ import { Client as Postgres } from 'pg';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFunctionData, type Address } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { call, deployContract, mint, newClient, stack, type Client } from '../fixtures/client.ts';
+import {
+  call,
+  createMetadata,
+  deployContract,
+  mint,
+  newClient,
+  orderMint,
+  stack,
+  type Client,
+} from '../fixtures/client.ts';
 import { setFaults } from '../fixtures/fault-proxy.ts';
 import { newSigner, sendAs } from '../fixtures/gasless.ts';
 
@@ -96,6 +105,20 @@ describe('GET /api/wallet/nfts', () => {
     await sendAs(owner, encodeFunctionData({ ...standard721, functionName: 'mint', args }), contractAddress);
     const { body } = await list(own, holder);
     expect(body.items).toMatchObject([{ contractAddress, tokenId: '1', metadata: null }]);
+  });
+
+  it('has at most 4 MB of documents on a page, the first ones: the rest are null', async () => {
+    const receiverAddress = newWallet();
+    const minted = Array.from({ length: 12 }, async (_, index) => {
+      const metadataId = await createMetadata(own, { description: 'x'.repeat(500_000) });
+      const fields = { contractAddress: contracts.art, tokenId: String(900 + index), metadataId, receiverAddress };
+      await (await orderMint(own, fields)).confirmed();
+    });
+    await Promise.all(minted);
+    const { items } = (await list(own, receiverAddress)).body;
+    expect(items).toHaveLength(12);
+    const shown = items.filter((item: { metadata: unknown }) => item.metadata !== null);
+    expect(shown).toEqual(items.slice(0, 8));
   });
 
   it('lists tokens of every registered contract with corporateOnly=false, and names no other account', async () => {

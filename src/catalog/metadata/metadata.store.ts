@@ -10,7 +10,6 @@ import {
   or,
   sql,
   type SQL,
-  type SQLWrapper,
 } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
@@ -31,6 +30,7 @@ import { oneColumn } from '../../platform/database/json-rows.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { rowsFor } from '../../platform/database/values.ts';
 import { statusOf } from './document.ts';
+import { ifItFits } from './if-it-fits.ts';
 import { hasListedStatus, mayBecome } from './status-rules.store.ts';
 
 export type Metadata = typeof metadata.$inferSelect & {
@@ -322,18 +322,6 @@ function withStatus(document: SQL, status: SQL): SQL {
       || case when coalesce(bool_or(${isStatus}), false) then '[]' else jsonb_build_array(${statusTrait}) end
     from jsonb_array_elements(${document} -> 'attributes') with ordinality as traits(trait, position)
   ))`;
-}
-
-/** The most bytes of documents in a page of a list. A document can have half a megabyte, and a Worker has 128. */
-const PAGE_BYTES = 4 * 1_024 * 1_024;
-
-/**
- * The document of a row of a list, or null if it does not fit into a page with those before it; the first one fits.
- * @param order That of the list.
- */
-function ifItFits(document: SQLWrapper, order: SQL): SQL<TokenDocument | null> {
-  return sql`case when row_number() over (order by ${order}) = 1
-    or sum(octet_length(${document}::text)) over (order by ${order}) <= ${PAGE_BYTES} then ${document} end`;
 }
 
 function hasDocument<Row extends { readonly standardFields: TokenDocument | null }>(

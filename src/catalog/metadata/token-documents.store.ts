@@ -24,6 +24,7 @@ import {
   type TokenDocument,
 } from '../../platform/database/schema.ts';
 import { isRegistered } from '../contracts/contracts.store.ts';
+import { ifItFits } from './if-it-fits.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 
 /** A document that a confirmed mint links to its token. */
@@ -390,7 +391,8 @@ function isToken(table: typeof metadata | typeof orders): SQL {
 /**
  * The document that the public endpoint serves for each token.
  * @param tokens Contract addresses in lower case.
- * @returns by the token's index; tokens without a document are left out.
+ * @returns by the token's index; tokens without a document are left out, and those whose documents do not fit into a
+ *   page.
  */
 export async function findServedDocuments(
   db: TenantDb,
@@ -398,10 +400,10 @@ export async function findServedDocuments(
 ): Promise<ReadonlyMap<number, TokenDocument>> {
   if (tokens.length === 0) return new Map();
   const columns = { position: 'integer', chainId: 'text', contractAddress: 'text', tokenId: 'text' } as const;
-  const rows = await db.sql
+  const served = db.sql
     .selectDistinctOn([sql`v.position`], {
-      position: sql`v.position`.mapWith(Number),
-      document: metadata.standardFields,
+      position: sql<number>`v.position`.as('position'),
+      document: sql<TokenDocument>`${metadata.standardFields}`.as('document'),
     })
     .from(metadata)
     .innerJoin(
@@ -417,6 +419,9 @@ export async function findServedDocuments(
       ),
       and(isToken(metadata), sql`${metadata.chainId} = v."chainId"`),
     )
-    .orderBy(sql`v.position`, desc(metadata.linkedAt));
-  return new Map(rows.map(({ position, document }) => [position, document]));
+    .orderBy(sql`v.position`, desc(metadata.linkedAt))
+    .as('served');
+  const { position, document } = served;
+  const rows = await db.sql.select({ position, document: ifItFits(document, sql`${position}`) }).from(served);
+  return new Map(rows.flatMap((row) => (row.document === null ? [] : [[row.position, row.document]])));
 }

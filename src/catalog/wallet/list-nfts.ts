@@ -36,10 +36,10 @@ const walletNftSchema = z
     imageUrl: z
       .string()
       .meta({ description: 'URL of the picture; may be empty', example: 'https://example.com/ticket.png' }),
-    metadata: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .meta({ description: 'The document that GET /metadata serves for the token; null if there is none' }),
+    metadata: z.record(z.string(), z.unknown()).nullable().meta({
+      description:
+        'The document that GET /metadata serves for the token; null if there is none, or if those before it on the page have 4 MB',
+    }),
     corporateId: corporateIdReply.meta({ description: "The caller's own; empty for another account's contract" }),
   })
   .meta({ id: 'WalletNft' });

@@ -35,6 +35,7 @@ const document = (fields: Partial<Document['document']> = {}): Document => ({
     ...fields,
   },
   occupantId: null,
+  hasUnits: false,
   units: null,
 });
 

@@ -107,19 +107,20 @@ export async function conflictsOf(
 
 /** Those of {@link conflictsOf} that the account's records show. */
 export function knownConflicts(services: TenantServices, target: MintTarget, subjects: MintSubjects): string[] {
-  const conflicts = [...metadataConflicts(target, subjects.metadata), ...documentConflicts(services, target, subjects)];
+  const conflicts = [...metadataConflicts(target, subjects), ...documentConflicts(services, target, subjects)];
   const orderId = subjects.token?.orderId ?? null;
   return orderId === null ? conflicts : [...conflicts, `Order ${orderId} for token ${target.tokenId} is under way`];
 }
 
-function metadataConflicts(target: MintPlace, metadata: MintSubjects['metadata']): string[] {
+function metadataConflicts(target: MintPlace, { contract, metadata }: MintSubjects): string[] {
   if (metadata === undefined) return [];
   const { contractAddress, tokenId } = metadata.document;
   if (metadata.occupantId !== null) return [OCCUPIED];
   if (contractAddress !== null && (contractAddress !== target.contractAddress || tokenId !== target.tokenId)) {
     return [`The metadata is already linked to token ${tokenId} of ${contractAddress}`];
   }
-  const { units } = metadata;
+  const { units, hasUnits } = metadata;
+  if (contract.ercStandard === '721' && hasUnits) return ['ERC-1155 orders use this metadata'];
   if (units === null || (units.contractAddress === target.contractAddress && units.tokenId === target.tokenId))
     return [];
   return [`An unfinished ERC-1155 order uses this metadata for token ${units.tokenId} of ${units.contractAddress}`];

@@ -80,9 +80,9 @@ export interface MintTarget extends MintPlace {
 /** A condition: a row of `orders`, by the name that the statement gives it, is that of a mint. */
 const isMint = (row: string) => sql.raw(`${row}.resource = 'minting-orders'`);
 
-/** A condition: the row `p` is an unfinished order of ERC-1155 units with this metadata. Spelled as in the index. */
+/** A condition: the row `p` is an order of ERC-1155 units with this metadata. Spelled as in the index. */
 const unitsOf = (metadataId: SQL) =>
-  sql`${isMint('p')} and p.metadata_id = ${metadataId} and p.erc_standard = '1155' and p.status in ${underWay}`;
+  sql`${isMint('p')} and p.metadata_id = ${metadataId} and p.erc_standard = '1155' and p.status not in ${undone}`;
 
 /** What a mint's rules read of its contract. */
 const contractOfMint = jsonObject({
@@ -98,7 +98,7 @@ const contractOfMint = jsonObject({
 /** The ERC-1155 token of which unfinished orders use the row's metadata. */
 const tokenOfUnits = sql<{ readonly contractAddress: Address; readonly tokenId: string } | null>`(
   select jsonb_build_object('contractAddress', p.contract_address, 'tokenId', p.token_id)
-  from ${orders} p where ${unitsOf(sql`${metadata.id}`)} limit 1
+  from ${orders} p where ${unitsOf(sql`${metadata.id}`)} and p.status in ${underWay} limit 1
 )`;
 
 /** What they read of its metadata, and who uses that. */
@@ -113,6 +113,7 @@ const documentOfMint = jsonObject({
     metadataHash: metadata.metadataHash,
   }),
   occupantId: sql<string | null>`${orders.id}`,
+  hasUnits: sql<boolean>`exists (select from ${orders} p where ${unitsOf(sql`${metadata.id}`)})`,
   units: tokenOfUnits,
 });
 
@@ -195,14 +196,15 @@ export function lockMetadata(db: TenantDb, metadataIds: readonly string[]) {
 }
 
 /**
- * A condition that is true for a new order `o` whose metadata is in use: by an ERC-721 order that has succeeded or
- * still may, by an unfinished ERC-1155 order of another token, or by another token that it has been linked to in the
- * meantime. The unique index covers ERC-721 metadata of two ERC-721 orders. All unfinished ERC-1155 orders of a
- * document are of one token, so that one of them tells which.
+ * A condition that is true for a new order `o` whose metadata is in use: by an order of the other standard that has
+ * succeeded or still may, by an unfinished ERC-1155 order of another token, or by another token that it has been linked
+ * to in the meantime. The unique index covers ERC-721 metadata of two ERC-721 orders. All unfinished ERC-1155 orders of
+ * a document are of one token, so that one of them tells which.
  */
 export const isOccupied = sql`(
-  (select o.erc_standard = '721' or (p.chain_id, p.contract_address, p.token_id) <> (o.chain_id, o.contract_address, o.token_id)
-    from ${orders} p where ${unitsOf(sql`o.metadata_id`)} and p.id <> o.id limit 1)
+  (select (p.chain_id, p.contract_address, p.token_id) <> (o.chain_id, o.contract_address, o.token_id)
+    from ${orders} p where ${unitsOf(sql`o.metadata_id`)} and p.status in ${underWay} and p.id <> o.id limit 1)
+  or o.erc_standard = '721' and exists (select from ${orders} p where ${unitsOf(sql`o.metadata_id`)})
   or o.erc_standard = '1155' and exists (
     select from ${orders} p
     where ${isMint('p')} and p.metadata_id = o.metadata_id and p.erc_standard = '721' and p.status not in ${undone})

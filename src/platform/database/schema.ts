@@ -589,6 +589,9 @@ export const ofResource = (name: OrderResourceName) => sql.raw(`resource = '${na
 /** Mints that occupy their metadata: ERC-721 orders that have succeeded or still may. */
 export const occupies = sql`erc_standard = '721' and status not in ${undone}`;
 
+/** Mints of ERC-1155 units that have succeeded or still may. */
+const usesUnits = sql`erc_standard = '1155' and status not in ${undone}`;
+
 /** When an order last changed, for its owner: until it has ended, its first claim counts, which changes nothing else. */
 export const orderUpdatedAt = sql.raw('greatest("updated_at", case when "completed_at" is null then "claimed_at" end)');
 
@@ -744,9 +747,9 @@ export const orders = pgTable(
     uniqueIndex('minting_orders_occupancy')
       .on(table.metadataId)
       .where(sql`${ofResource('minting-orders')} and ${occupies}`),
-    index('minting_orders_units_under_way')
-      .on(table.metadataId)
-      .where(sql`${ofResource('minting-orders')} and erc_standard = '1155' and status in ${underWay}`),
+    index('minting_orders_units')
+      .on(table.metadataId, table.status)
+      .where(sql`${ofResource('minting-orders')} and ${usesUnits}`),
     index('minting_orders_unfinished')
       .on(table.contractAddress, table.tokenId)
       .where(sql`${ofResource('minting-orders')} and status in ${underWay}`),

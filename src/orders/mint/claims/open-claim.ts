@@ -77,7 +77,9 @@ export async function claimToken(
       : []),
   ];
   if (issues.length > 0) throw invalidInput(issues);
-  const issue = await receiverIssue(services.chains, claim, receiverAddress);
+  // Strangers use up no reads of the account's own.
+  const mayRead = await services.isReadWithinLimit(`claims ${claim.corporateAccountId}`);
+  const issue = mayRead ? await receiverIssue(services.chains, claim, receiverAddress) : undefined;
   if (issue !== undefined) throw invalidInput([issue]);
   const claimant = { receiverAddress, pinHash: pin === undefined ? null : await pinHash(secret, pin) };
   const now = new Date(services.clock.now());
