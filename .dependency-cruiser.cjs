@@ -37,7 +37,7 @@ const layering = LAYERS.map((layer, index) => ({
 }));
 
 /** The top-level folders, from the bottom up. Whatever stands above a folder may use it, and never the reverse. */
-const TOP_LEVEL = ['src', 'operations', 'stack', 'scripts', 'bench', 'clients', 'test'];
+const TOP_LEVEL = ['src', 'cli', 'stack', 'scripts', 'bench', 'clients', 'test'];
 
 const topLevel = TOP_LEVEL.slice(0, -1).map((folder, index) => ({
   name: `${folder}-imports-only-what-is-below`,

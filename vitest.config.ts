@@ -119,14 +119,14 @@ export default defineConfig(({ mode }) => {
         ...common,
         ...filesIn(mode, {
           all: [
-            '{operations,scripts,stack}/**/*.test.ts',
+            '{cli,scripts,stack}/**/*.test.ts',
             'test/{contracts,docs,fixtures,fuzz,record,repository,schemas,simulation,stack}/**/*.test.ts',
           ],
           // Those of the contracts with thousands of random calls are left to the rest.
           first: [
             'test/contracts/**/!(*-model).test.ts',
             'test/{docs,repository,schemas}/**/*.test.ts',
-            ...requiredIn('operations', 'scripts', 'stack', 'test/stack'),
+            ...requiredIn('cli', 'scripts', 'stack', 'test/stack'),
           ],
         }),
         name: 'parts',

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createTestClient, http } from 'viem';
 import { chainId, createMetadata, deployContract, receiverAddress } from './bench-resources.ts';
 import { startFarStack, type Work } from './far-stack.ts';
-import { commandLine } from '../scripts/command-line.ts';
+import { commandLine } from '../cli/command-line.ts';
 import type { Api } from '../scripts/demo/api.ts';
 
 const USAGE = `npm run bench:calls [-- --block-time SECONDS] [--seconds N] [--wallets N] [--providers N] [--json]

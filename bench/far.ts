@@ -1,7 +1,7 @@
 import { startFarStack, type Measurement, type PartnerRequest } from './far-stack.ts';
 import { partnerRequests } from './partner-requests.ts';
 import { fetchDocument, readRequests, seededValues } from './read-requests.ts';
-import { commandLine } from '../scripts/command-line.ts';
+import { commandLine } from '../cli/command-line.ts';
 
 const USAGE = `npm run bench:far [-- --distance MS] [--samples N] [--json]
 

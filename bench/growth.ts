@@ -3,7 +3,7 @@ import { chainId, receiverAddress } from './bench-resources.ts';
 import { startGrowthStack, type GrowthStack } from './growth-stack.ts';
 import { pagesRead } from './pages-read.ts';
 import { fetchDocument, readRequests, seededValues, type ApiDocument, type ReadRequest } from './read-requests.ts';
-import { commandLine } from '../scripts/command-line.ts';
+import { commandLine } from '../cli/command-line.ts';
 
 const USAGE = `npm run bench:growth [-- --rows A,B,C] [--samples N]
 

@@ -21,7 +21,7 @@ import { cpuOf } from './process-cpu.ts';
 import { connectApi, type Api } from '../scripts/demo/api.ts';
 import { chainId, createMetadata, deployContract, receiverAddress } from './bench-resources.ts';
 import { startStack, type Stack } from '../stack/stack.ts';
-import { commandLine } from '../scripts/command-line.ts';
+import { commandLine } from '../cli/command-line.ts';
 
 const USAGE = `npm run bench [-- MINTS] [--block-time SECONDS] [--wallets COUNT] [--profile FILE]
 
@@ -40,7 +40,7 @@ Examples:
 const { positionals, values } = commandLine(
   USAGE,
   { 'block-time': { type: 'string' }, profile: { type: 'string' }, wallets: { type: 'string' } },
-  true,
+  { allowPositionals: true },
 );
 const MINTS = Number(positionals[0] ?? 500);
 const WALLETS = Number(values.wallets ?? 1);

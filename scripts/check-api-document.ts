@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commandLine } from './command-line.ts';
+import { commandLine } from '../cli/command-line.ts';
 import { clientApi } from './api/client-api.ts';
 import { pageKinds } from './api/order-kinds.ts';
 import { pageTypes } from './api/page-types.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { commandLine } from './command-line.ts';
+import { commandLine } from '../cli/command-line.ts';
 import { publishSchemas, schemaProblems } from './schemas/published-schemas.ts';
 
 const USAGE = `npm run schemas:check [-- --publish]

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { commandLine } from './command-line.ts';
+import { commandLine } from '../cli/command-line.ts';
 import { type CompiledContract, compileSolidity, repositoryRoot } from './contracts/compile-solidity.ts';
 
 const USAGE = `npm run contracts:compile | contracts:check

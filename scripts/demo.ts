@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commandLine } from './command-line.ts';
+import { commandLine } from '../cli/command-line.ts';
 import { startWebhookReceiver } from './demo/webhook-receiver.ts';
-import type { StackInfo } from '../stack/stack-files.ts';
+import type { StackInfo } from '../cli/local-stack/stack-files.ts';
 import { onShutdownSignal, stopAllProcesses } from '../stack/shutdown.ts';
 
 const USAGE = `npm run demo

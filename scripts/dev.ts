@@ -6,8 +6,8 @@ import { SCOPES } from '../src/core/scope.ts';
 import { CHAINS, DEFAULT_CHAIN, DEFAULT_CHAINS } from '../src/chains/list.ts';
 import { onShutdownSignal, stopAllProcesses } from '../stack/shutdown.ts';
 import { PortInUseError } from '../stack/ports.ts';
-import { dataDirectory } from '../stack/data-directory.ts';
-import { commandLine } from './command-line.ts';
+import { dataDirectory } from '../cli/local-stack/data-directory.ts';
+import { commandLine } from '../cli/command-line.ts';
 import type { Stack } from '../stack/stack.ts';
 
 const idsOf = (chains: readonly ChainDefinition[]) => chains.map(({ id }) => id).join(',');

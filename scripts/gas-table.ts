@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { commandLine } from './command-line.ts';
+import { commandLine } from '../cli/command-line.ts';
 import { repositoryRoot } from './contracts/compile-solidity.ts';
 import { BATCH_GAS } from '../src/orders/mint/batch-gas.ts';
 import { batchSize } from './contracts/measure-batches.ts';

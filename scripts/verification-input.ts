@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { commandLine } from './command-line.ts';
+import { commandLine } from '../cli/command-line.ts';
 import { repositoryRoot, standardJsonInput } from './contracts/compile-solidity.ts';
 
 const USAGE = `npm run -s contracts:input -- CONTRACT
@@ -9,7 +9,7 @@ Prints the compiler's Standard JSON input for one contract, which block explorer
 Example:
   npm run -s contracts:input -- Standard721 > input.json`;
 
-const [contractName = ''] = commandLine(USAGE, {}, true).positionals;
+const [contractName = ''] = commandLine(USAGE, {}, { allowPositionals: true }).positionals;
 const source = `contracts/${contractName}.sol`;
 
 if (/^\w+$/u.test(contractName) && existsSync(path.join(repositoryRoot, source))) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { readFileIfExists, writePrivateFile } from './private-file.ts';
+import { readFileIfExists, writePrivateFile } from '../cli/local-stack/private-file.ts';
 
 const credentialsSchema = z.object({
   apiKey: z.string(),

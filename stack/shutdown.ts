@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { processCommand } from './processes/process-command.ts';
+import { processCommand } from '../cli/local-stack/process-command.ts';
 import { stopAllSupervised } from './processes/supervised-process.ts';
 
 const POLL_MS = 500;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { supervisorPid } from './processes/supervised-process.ts';
-import { readFileIfExists } from './private-file.ts';
-import { processCommand } from './processes/process-command.ts';
+import { readFileIfExists } from '../cli/local-stack/private-file.ts';
+import { processCommand } from '../cli/local-stack/process-command.ts';
 
 /** Another stack is using the data directory. */
 class StackRunningError extends Error {

@@ -3,22 +3,27 @@ import { join, resolve } from 'node:path';
 import { getAddress } from 'viem';
 import type { ChainDefinition } from '../src/chains/definition.ts';
 import type { Distance } from './distance.ts';
-import { fundWallet } from './fund-wallet.ts';
+import { fundWallet } from '../cli/local-stack/fund-wallet.ts';
 import {
   type AccountRequest,
   type AccountStores,
   type CreatedAccount,
   upsertAccount,
-} from '../operations/accounts/upsert-account.ts';
-import { setRelayerWallet } from '../operations/accounts/set-relayer-wallet.ts';
-import { secretsSettingsSchema } from '../operations/accounts/wallet-secret.ts';
+} from '../cli/corporate/upsert-account.ts';
+import { setRelayerWallet } from '../cli/corporate/set-relayer-wallet.ts';
+import { secretsSettingsSchema } from '../cli/corporate/wallet-secret.ts';
 import { startCronTrigger } from './cron-trigger.ts';
 import { removeOnExit } from './processes/supervised-process.ts';
 import { claimPort, freePort } from './ports.ts';
-import { writePrivateFile } from './private-file.ts';
-import { processCommand } from './processes/process-command.ts';
+import { writePrivateFile } from '../cli/local-stack/private-file.ts';
+import { processCommand } from '../cli/local-stack/process-command.ts';
 import { type BackingServices, startBackingServices } from './backing-services.ts';
-import { type StackInfo, stackInfoFile, type StackSettings, stackSettingsFile } from './stack-files.ts';
+import {
+  type StackInfo,
+  stackInfoFile,
+  type StackSettings,
+  stackSettingsFile,
+} from '../cli/local-stack/stack-files.ts';
 import { lockStack } from './stack-lock.ts';
 import { ComponentGroup } from './component-group.ts';
 import { startWorker } from './worker.ts';

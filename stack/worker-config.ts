@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writePrivateFile } from './private-file.ts';
+import { writePrivateFile } from '../cli/local-stack/private-file.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 

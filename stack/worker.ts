@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { type SupervisedProcess, startSupervised } from './processes/supervised-process.ts';
 import { freePort } from './ports.ts';
-import { writePrivateFile } from './private-file.ts';
+import { writePrivateFile } from '../cli/local-stack/private-file.ts';
 import { writeWorkerConfig } from './worker-config.ts';
-import { WRANGLER, wranglerEnvironment } from './wrangler.ts';
+import { WRANGLER, wranglerEnvironment } from '../cli/local-stack/wrangler.ts';
 
 /** The Worker, running in `wrangler dev`. */
 export interface LocalWorker {

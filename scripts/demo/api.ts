@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { StackInfo } from '../../stack/stack-files.ts';
+import type { StackInfo } from '../../cli/local-stack/stack-files.ts';
 
 const TIMEOUT_MS = 60_000;
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { commandLine } from '../command-line.ts';
+import { commandLine } from '../../cli/command-line.ts';
 import { changeOf, type Change } from './change-of.ts';
 
 const USAGE = `npm run migrations:compatible [-- --base COMMIT] [--seeds N]

@@ -352,7 +352,7 @@ export interface Doubt {
 }
 
 /** What ends a doubt that nothing else does. */
-const RELEASE = 'Orders wait until the operator has run: npm run compare -- --adopt';
+const RELEASE = 'Orders wait until the operator has run: npm run nft -- compare --adopt';
 
 /** Longer than a run may send. */
 const MAX_SENDING_MS = 60_000;

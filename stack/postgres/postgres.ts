@@ -6,7 +6,7 @@ import { type SupervisedProcess, startSupervised } from '../processes/supervised
 import { freePort } from '../ports.ts';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
 import { type PostgresUser, postgresUser } from './postgres-user.ts';
-import { processCommand } from '../processes/process-command.ts';
+import { processCommand } from '../../cli/local-stack/process-command.ts';
 
 /** A local PostgreSQL server. */
 export interface Postgres {

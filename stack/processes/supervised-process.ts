@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { readFileIfExists } from '../private-file.ts';
-import { processCommand } from './process-command.ts';
+import { readFileIfExists } from '../../cli/local-stack/private-file.ts';
+import { processCommand } from '../../cli/local-stack/process-command.ts';
 import { type SupervisedCommand, supervisorEventSchema, type SupervisorRequest } from './supervisor-protocol.ts';
 
 /** A process that cannot outlive the one that started it. */

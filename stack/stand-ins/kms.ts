@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, randomBytes, randomInt, randomUUID } f
 import { isHex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { z } from 'zod';
-import { readFileIfExists, writePrivateFile } from '../private-file.ts';
+import { readFileIfExists, writePrivateFile } from '../../cli/local-stack/private-file.ts';
 import type { HttpServer } from '../http-server.ts';
 import { KmsKey } from '../kms-key.ts';
 import { ServiceError, startAwsJsonService } from './aws-json-service.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ServiceError, startAwsJsonService } from './aws-json-service.ts';
 import type { AwsCredentials } from './aws-signature.ts';
 import type { HttpServer } from '../http-server.ts';
-import { readFileIfExists, writePrivateFile } from '../private-file.ts';
+import { readFileIfExists, writePrivateFile } from '../../cli/local-stack/private-file.ts';
 
 export interface SecretsStoreOptions {
   /** Where the secrets are stored, with mode 0600. */

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
+import { confirmIssuer } from '../../cli/corporate/confirm-issuer.ts';
 import { create2Call, DEPLOYMENT_PROXY } from '../../src/catalog/contracts/create2.ts';
 import { accessibilityIssues, launchBrowser, openPage, screenshot, THEMES, WIDTHS } from './browser.ts';
 import {

@@ -3,11 +3,11 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { zeroAddress, type Address } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
-import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
-import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
+import { confirmIssuer } from '../../cli/corporate/confirm-issuer.ts';
+import { upsertAccount } from '../../cli/corporate/upsert-account.ts';
+import { secretsSettingsSchema } from '../../cli/corporate/wallet-secret.ts';
 import { connectApi, type Resource } from '../../scripts/demo/api.ts';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import {
   accessibilityIssues,
   closePage,

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
+import { confirmIssuer } from '../../cli/corporate/confirm-issuer.ts';
 import { connectApi, type Resource } from '../../scripts/demo/api.ts';
 import {
   accessibilityIssues,

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
+import { confirmIssuer } from '../../cli/corporate/confirm-issuer.ts';
 import { verify, type FetchJson } from '../fixtures/verify-credential.ts';
 import { launchBrowser, openPage } from './browser.ts';
 import { deployCertificates, issueCertificate, revokeCertificate, type Issued } from './certificates.ts';

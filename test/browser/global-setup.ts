@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startStack } from '../../stack/stack.ts';
-import { runningStackSettings, type StackInfo } from '../../stack/stack-files.ts';
+import { runningStackSettings, type StackInfo } from '../../cli/local-stack/stack-files.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 declare module 'vitest' {

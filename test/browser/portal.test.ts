@@ -3,11 +3,11 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Download, Page } from 'playwright-core';
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
+import { upsertAccount } from '../../cli/corporate/upsert-account.ts';
 import { connectApi, type Api } from '../../scripts/demo/api.ts';
-import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
+import { secretsSettingsSchema } from '../../cli/corporate/wallet-secret.ts';
 import { fireCron } from '../../stack/fire-cron.ts';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import {
   accessibilityIssues,
   closePage,

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { parseOptions } from '../../scripts/accounts/corporate-options.ts';
-import { parseDeployOptions } from '../../scripts/deploy/deploy-options.ts';
+import { parseOptions } from '../../cli/corporate/corporate-options.ts';
+import { parseDeployOptions } from '../../cli/deploy/deploy-options.ts';
 
 const PARSERS: Readonly<Record<string, (args: readonly string[]) => unknown>> = {
   corporate: parseOptions,

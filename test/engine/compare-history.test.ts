@@ -1,7 +1,7 @@
 import { parseEther, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { compareDatabase } from '../../scripts/compare/compare-database.ts';
+import { compareDatabase } from '../../cli/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { lowerCase } from '../../src/core/lower-case.ts';
 import { newId } from '../../src/core/record-id.ts';

@@ -1,6 +1,6 @@
 import { parseGwei, parseTransaction, type Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { compareDatabase } from '../../scripts/compare/compare-database.ts';
+import { compareDatabase } from '../../cli/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { resultOf } from '../../src/chains/rpc-values.ts';
 import { startWorld, type World } from './lane-world.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { applyMigrations } from '../../operations/apply-migrations.ts';
+import { applyMigrations } from '../../cli/migrate/apply-migrations.ts';
 import { startPostgres } from '../../stack/postgres/postgres.ts';
 
 declare module 'vitest' {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inTransaction } from '../../operations/in-transaction.ts';
+import { inTransaction } from '../../cli/in-transaction.ts';
 import { newId } from '../../src/core/record-id.ts';
 import { traceOf } from '../../src/core/trace.ts';
 import { runBatch, type AskedChange } from '../../src/platform/database/client.ts';

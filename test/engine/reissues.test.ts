@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { encodeDeployData, zeroAddress, type Address, type Hex } from 'viem';
 import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
-import { compareDatabase } from '../../scripts/compare/compare-database.ts';
+import { compareDatabase } from '../../cli/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { newId } from '../../src/core/record-id.ts';
 import { withinLimits } from '../../src/engine/within-limits.ts';

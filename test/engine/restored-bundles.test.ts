@@ -9,8 +9,8 @@ import {
   type Hex,
 } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
-import { holderRecords } from '../../operations/holders/holder-records.ts';
-import { compareDatabase } from '../../scripts/compare/compare-database.ts';
+import { holderRecords } from '../../cli/holder/holder-records.ts';
+import { compareDatabase } from '../../cli/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { newId } from '../../src/core/record-id.ts';
 import { insertionOf } from '../../src/engine/transactions.store.ts';

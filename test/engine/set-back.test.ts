@@ -1,7 +1,7 @@
 import { encodeFunctionData, zeroAddress, type Address, type Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
-import { compareDatabase } from '../../scripts/compare/compare-database.ts';
+import { compareDatabase } from '../../cli/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { cancelOrder } from '../../src/engine/cancel-order.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
@@ -109,7 +109,7 @@ async function call(to: Address, data: Hex): Promise<void> {
 const mint = (tokenId: bigint) =>
   encodeFunctionData({ ...standard1155, functionName: 'mint', args: [world.wallet, tokenId, 1n] });
 
-const COMMAND = /npm run compare -- --adopt$/;
+const COMMAND = /npm run nft -- compare --adopt$/;
 
 describe('a database that is set back where it is, before an order was signed that was carried out since', () => {
   it('has nothing signed by the driver that signed it, until it is compared with the chain', async () => {

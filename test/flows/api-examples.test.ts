@@ -12,8 +12,8 @@ import {
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import { confirmIssuer } from '../../cli/corporate/confirm-issuer.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import { sendJson, startHttpServer } from '../../stack/http-server.ts';
 import { withBuiltWorker } from '../fixtures/built-worker.ts';
 import { createRecorder, type RecordedRequest, type Recorder } from '../fixtures/api-recorder.ts';

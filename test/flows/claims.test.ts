@@ -1,7 +1,7 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { concat, toHex, zeroAddress, type Address, type Hex } from 'viem';
-import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
+import { confirmIssuer } from '../../cli/corporate/confirm-issuer.ts';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import {

@@ -1,8 +1,8 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { zeroAddress, type Address } from 'viem';
-import { holderRecords } from '../../operations/holders/holder-records.ts';
-import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
+import { holderRecords } from '../../cli/holder/holder-records.ts';
+import { confirmIssuer } from '../../cli/corporate/confirm-issuer.ts';
 import {
   call,
   deployContract,

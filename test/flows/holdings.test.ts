@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestClient, http, parseEther, publicActions, walletActions, zeroAddress, type Address } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import { ticketInput } from '../fixtures/metadata-inputs.ts';
 import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';

@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import { HOSTILE_MODES, startHostileServer, type HostileServer } from '../fixtures/hostile-server.ts';
 import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
 import { startWebhookReceiver } from '../fixtures/webhook-receiver.ts';

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Address } from 'viem';
-import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
-import { applyMigrations } from '../../operations/apply-migrations.ts';
-import { grantWorkerRole } from '../../operations/grant-worker-role.ts';
-import { holderRecords } from '../../operations/holders/holder-records.ts';
-import { importArchive, type Import } from '../../operations/import/import-archive.ts';
+import { secretsSettingsSchema } from '../../cli/corporate/wallet-secret.ts';
+import { applyMigrations } from '../../cli/migrate/apply-migrations.ts';
+import { grantWorkerRole } from '../../cli/migrate/grant-worker-role.ts';
+import { holderRecords } from '../../cli/holder/holder-records.ts';
+import { importArchive, type Import } from '../../cli/import/import-archive.ts';
 import { canonicalJson } from '../../src/catalog/metadata/portable-json.ts';
 import { connectChains } from '../../src/chains/client.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
@@ -185,7 +185,7 @@ describe('an archive that is imported into another deployment', () => {
     other = await startDeployment();
     const args = ['--from', archive.folder, '--records', archive.records, '--wallet', 'wallet-2', '--confirm-issuer'];
     const settings = { ...other.settings, DATABASE_URL: other.databaseUrl };
-    const run = await command('import-archive', args, settings);
+    const run = await command('import', args, settings);
     ({ output } = run);
     if (run.code !== 0) throw new Error(run.output);
     // Gets an event for each transfer that is not silent.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Client as Postgres } from 'pg';
 import { zeroAddress } from 'viem';
-import { confirmIssuer } from '../../operations/accounts/confirm-issuer.ts';
+import { confirmIssuer } from '../../cli/corporate/confirm-issuer.ts';
 import { deployCertificatesElsewhere } from '../fixtures/foreign-contract.ts';
 import { deployForwarder } from '../fixtures/gasless.ts';
 import { deployPlainForwarder } from '../fixtures/plain-forwarder.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFunctionData, type Address, type Hex } from 'viem';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { fireCron } from '../../stack/fire-cron.ts';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import { startHealthyWorker, type BuiltWorker } from '../fixtures/built-worker.ts';
 import {
   call,

@@ -2,7 +2,7 @@ import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Address } from 'viem';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import { stack } from '../fixtures/client.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
 import { expectErrors } from '../record/service-errors.ts';

@@ -5,7 +5,7 @@ import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'vi
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
 import { startGrowthStack, type GrowthStack } from '../../bench/growth-stack.ts';
 import { fetchDocument, readRequests, seededValues, type ApiDocument } from '../../bench/read-requests.ts';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import { startHealthyWorker } from '../fixtures/built-worker.ts';
 import { PlanReader } from '../fixtures/plan-reader.ts';
 import { certificateInput, flexibleInput, type Loose } from '../fixtures/metadata-inputs.ts';

@@ -1,9 +1,9 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestClient, http, type Address, type Hex } from 'viem';
-import { setRelayerWallet } from '../../operations/accounts/set-relayer-wallet.ts';
-import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import { setRelayerWallet } from '../../cli/corporate/set-relayer-wallet.ts';
+import { secretsSettingsSchema } from '../../cli/corporate/wallet-secret.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import {
   call,
   chainClient,

@@ -7,21 +7,21 @@ import { createTestClient, http, parseTransaction, publicActions, type Address, 
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
-import { moveWallet } from '../../operations/accounts/move-wallet.ts';
-import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
-import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
-import { grantWorkerRole } from '../../operations/grant-worker-role.ts';
-import { raiseFence } from '../../operations/raise-fence.ts';
+import { moveWallet } from '../../cli/corporate/move-wallet.ts';
+import { upsertAccount } from '../../cli/corporate/upsert-account.ts';
+import { secretsSettingsSchema } from '../../cli/corporate/wallet-secret.ts';
+import { grantWorkerRole } from '../../cli/migrate/grant-worker-role.ts';
+import { raiseFence } from '../../cli/fence/raise-fence.ts';
 import { connectChains } from '../../src/chains/client.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { startBackingServices, type BackingServices } from '../../stack/backing-services.ts';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import { freePort } from '../../stack/ports.ts';
 import { startNeonEndpoint } from '../../stack/stand-ins/neon-endpoint.ts';
 import { startHealthyWorker, type BuiltWorker } from '../fixtures/built-worker.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 import { dumpDatabase, restoreDatabase, type DatabaseDump } from '../stack/support/database-dump.ts';
-import { runScript } from '../stack/support/run-script.ts';
+import { NFT, runScript } from '../stack/support/run-script.ts';
 import { allowErrors, expectErrors } from '../record/service-errors.ts';
 
 // The loss may hit a request for a change or come between two.
@@ -223,7 +223,7 @@ async function sendTransfer(nonce: number): Promise<Hex> {
 }
 
 async function compare(workerUrl: string, endpoint: string, args: readonly string[] = []) {
-  const run = runScript(new URL('../../scripts/compare.ts', import.meta.url), args, {
+  const run = runScript(NFT, ['compare', ...args], {
     DATABASE_URL: workerUrl,
     NEON_FETCH_ENDPOINT: endpoint,
     ALLOWED_CHAIN_IDS: CHAIN,

@@ -1,7 +1,7 @@
 import { Client as Postgres } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '../../src/core/record-id.ts';
-import { holderRecords } from '../../operations/holders/holder-records.ts';
+import { holderRecords } from '../../cli/holder/holder-records.ts';
 import {
   cleanUpAfter,
   createMetadata,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPublicClient, encodeErrorResult, http, parseAbi, size, toHex, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import { startHostileNode, type HostileNode, type NodeMode } from '../fixtures/hostile-node.ts';
 import { ticketInput } from '../fixtures/metadata-inputs.ts';
 import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPublicClient, formatEther, http, type Address, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import type { ChainDefinition } from '../../src/chains/definition.ts';
 import { mainnet } from '../../src/chains/definitions/avalanche.ts';
 import { polygon } from '../../src/chains/definitions/polygon.ts';

@@ -1,8 +1,8 @@
 import { Client as Postgres } from 'pg';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CreatedAccount } from '../../operations/accounts/upsert-account.ts';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import type { CreatedAccount } from '../../cli/corporate/upsert-account.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import { receiverAddress } from '../fixtures/client.ts';
 import { flexibleInput, type Loose } from '../fixtures/metadata-inputs.ts';
 import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';

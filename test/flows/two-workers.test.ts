@@ -7,12 +7,12 @@ import { createTestClient, http, numberToHex, parseGwei, publicActions, type Add
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
-import { upsertAccount } from '../../operations/accounts/upsert-account.ts';
-import { secretsSettingsSchema } from '../../operations/accounts/wallet-secret.ts';
+import { upsertAccount } from '../../cli/corporate/upsert-account.ts';
+import { secretsSettingsSchema } from '../../cli/corporate/wallet-secret.ts';
 import { connectApi, type Api } from '../../scripts/demo/api.ts';
 import { startBackingServices, type BackingServices } from '../../stack/backing-services.ts';
 import { fireCron } from '../../stack/fire-cron.ts';
-import { fundWallet } from '../../stack/fund-wallet.ts';
+import { fundWallet } from '../../cli/local-stack/fund-wallet.ts';
 import { startHealthyWorker, type BuiltWorker } from '../fixtures/built-worker.ts';
 import { setFaults, startFaultProxy, statementTagged, type FaultProxy } from '../fixtures/fault-proxy.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';

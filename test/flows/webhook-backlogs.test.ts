@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Client as Postgres } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { CreatedAccount } from '../../operations/accounts/upsert-account.ts';
+import type { CreatedAccount } from '../../cli/corporate/upsert-account.ts';
 import { startOwnStack, type OwnStack } from '../fixtures/own-stack.ts';
 import { endOfDelivery, insertDelivery } from '../fixtures/webhook-deliveries.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';

@@ -6,7 +6,7 @@ import { createChecker } from './check-reply.ts';
 import { type FuzzResult, fuzzOperations } from './fuzz-operations.ts';
 import { type FuzzStack, startFuzzStack } from './fuzz-stack.ts';
 import { mintAfterwards, setUp } from './set-up.ts';
-import { commandLine } from '../../scripts/command-line.ts';
+import { commandLine } from '../../cli/command-line.ts';
 
 const USAGE = `npm run fuzz [-- --seed N] [--requests N] [--operation ID] [--path P] [--verbose]
 

@@ -1,7 +1,7 @@
 import { BaseError, pad, type Abi, type Address, type ContractFunctionParameters, type Hex } from 'viem';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-import { rebuildIndex } from '../../operations/holdings/rebuild-index.ts';
+import { rebuildIndex } from '../../cli/holdings/rebuild-index.ts';
 import { createRpcClient } from '../../src/chains/rpc-client.ts';
 import { indexTransfers } from '../../src/holdings/index-transfers.ts';
 import { startWorld, type Driver, type Hook, type World } from '../engine/lane-world.ts';

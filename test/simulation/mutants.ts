@@ -620,7 +620,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a lane that was in doubt stands although the database was compared with the chain',
     edits: [
       {
-        file: 'scripts/compare/adopt-matches.ts',
+        file: 'cli/compare/adopt-matches.ts',
         find: 'signed_at = greatest(l.signed_at + interval',
         put: 'signed_at = least(l.signed_at + interval',
       },
@@ -631,7 +631,7 @@ export const mutants: readonly Mutant[] = [
     name: 'a wallet that was used before it had orders keeps the comparison from being complete',
     edits: [
       {
-        file: 'scripts/compare/recorded-orders.ts',
+        file: 'cli/compare/recorded-orders.ts',
         find: 'mayBeOlder: isKnown || row.isOlder',
         put: 'mayBeOlder: true',
       },
@@ -642,7 +642,7 @@ export const mutants: readonly Mutant[] = [
     name: 'what a pool has of a wallet that had signed nothing before keeps no comparison from being complete',
     edits: [
       {
-        file: 'scripts/compare/recorded-orders.ts',
+        file: 'cli/compare/recorded-orders.ts',
         find: 'if (!isKnown && !row.isOpen) return [];',
         put: 'if (!isKnown && !row.isOlder) return [];',
       },
@@ -753,15 +753,6 @@ export const mutants: readonly Mutant[] = [
         put: 'return isChanged || logs.length === 0\n',
       },
     ],
-  },
-  {
-    ...one(
-      'the mint of a reissue is refused on a branch that lacks its revocation',
-      'prepare.ts',
-      'driver.isFinalUpTo(notBeforeBlock ?? 0)',
-      'driver.isFinalUpTo(0)',
-    ),
-    themes: ['nodes on other branches', 'late ends', 'reverts on one branch'],
   },
   {
     ...one(

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBackingServices, type BackingServices } from '../../stack/backing-services.ts';
-import { processCommand } from '../../stack/processes/process-command.ts';
-import { stackSettingsFile } from '../../stack/stack-files.ts';
-import { runCorporate } from '../../scripts/accounts/run-corporate.ts';
+import { processCommand } from '../../cli/local-stack/process-command.ts';
+import { stackSettingsFile } from '../../cli/local-stack/stack-files.ts';
+import { runCorporate } from '../../cli/corporate/run-corporate.ts';
 import { runCommand, type CommandResult } from './support/run-command.ts';
-import { runScript } from './support/run-script.ts';
+import { NFT, runScript } from './support/run-script.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 let dataDir: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   services = await startBackingServices({ dataDir, baseUrl: 'http://127.0.0.1:9' });
   otherUrl = services.databaseUrl.replace(/\/[^/]*$/, '/other');
   await query(services.databaseUrl, 'CREATE DATABASE other');
-  const migrate = runScript(new URL('../../scripts/migrate.ts', import.meta.url), [], { DATABASE_URL: otherUrl });
+  const migrate = runScript(NFT, ['migrate'], { DATABASE_URL: otherUrl });
   if ((await migrate.ended) !== 0) throw new Error(migrate.output());
   const { rpcUrls, workerSettings: worker } = services;
   const settings = { pid: process.pid, command: processCommand(process.pid), rpcUrls, worker };
@@ -54,7 +54,7 @@ const corporate = (args: readonly string[], env: Readonly<Record<string, string>
 
 /** Runs it as the script that npm runs. */
 async function corporateScript(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> {
-  const run = runScript(new URL('../../scripts/corporate.ts', import.meta.url), args, environment(env));
+  const run = runScript(NFT, ['corporate', ...args], environment(env));
   const code = await run.ended;
   return { code, stdout: run.stdout(), output: run.output() };
 }

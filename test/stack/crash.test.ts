@@ -6,7 +6,7 @@ import { Client as Postgres } from 'pg';
 import { createPublicClient, http, type Address } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectApi } from '../../scripts/demo/api.ts';
-import type { StackInfo } from '../../stack/stack-files.ts';
+import type { StackInfo } from '../../cli/local-stack/stack-files.ts';
 import { startDevStack } from './support/dev-stack.ts';
 import { differencesOf } from './support/ledger.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { startBackingServices, type BackingServices } from '../../stack/backing-services.ts';
 import { type CloudflareApi, startCloudflareApi } from '../fixtures/cloudflare-api.ts';
-import { runScript } from './support/run-script.ts';
+import { NFT, runScript } from './support/run-script.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 
 /** What the local stack sets and a deployment must not. */
@@ -56,8 +56,7 @@ afterAll(async () => {
 });
 
 async function deploy(options: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string) {
-  const script = new URL('../../scripts/deploy.ts', import.meta.url);
-  const run = runScript(script, options, { ...cloudflare.environment, ...env }, cwd);
+  const run = runScript(NFT, ['deploy', ...options], { ...cloudflare.environment, ...env }, cwd);
   const code = await run.ended;
   return { code, output: run.output(), stdout: run.stdout() };
 }
@@ -77,7 +76,7 @@ async function withFile(content: Readonly<Record<string, string>>): Promise<stri
 /** Requests other than those of the checks. */
 const changes = () => cloudflare.requests.filter((request) => !/^GET .*\/(secrets|queues)$/.test(request));
 
-describe('npm run deploy', () => {
+describe('npm run nft -- deploy', () => {
   it('lists everything that is missing at once, without a secret, and uploads nothing', async () => {
     cloudflare.secrets = [];
     cloudflare.edgeSecrets = ['ADMIN_SECRET_KEY'];

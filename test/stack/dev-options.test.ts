@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEther, type Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runningStackSettings } from '../../stack/stack-files.ts';
+import { runningStackSettings } from '../../cli/local-stack/stack-files.ts';
 import { removeStackDirectory } from '../record/record-stack.ts';
 import { corporateOf, localChain as chain, patience, readyStack, runDev } from './support/dev.ts';
 import { processesUsing } from './support/processes.ts';

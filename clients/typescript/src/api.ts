@@ -2945,7 +2945,7 @@ export interface components {
             readonly tokenUrl: string;
             /** @description URL of the picture; may be empty */
             readonly imageUrl: string;
-            /** @description The document that GET /metadata serves for the token; null if there is none */
+            /** @description The document that GET /metadata serves for the token; null if there is none, or if those before it on the page have 4 MB */
             readonly metadata: {
                 readonly [key: string]: unknown;
             } | null;

@@ -158,6 +158,7 @@ const OF_CODES: Readonly<Record<ErrorCode, ErrorClass>> = {
   token_unavailable: ConflictError,
   not_owner: ConflictError,
   claim_not_open: ConflictError,
+  idempotency_key_in_use: ConflictError,
   version_outdated: VersionError,
   version_required: VersionError,
   idempotency_key_reused: IdempotencyKeyReusedError,

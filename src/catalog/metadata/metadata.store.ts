@@ -1,16 +1,4 @@
-import {
-  and,
-  desc,
-  eq,
-  exists,
-  getTableColumns,
-  inArray,
-  isNull,
-  lt,
-  or,
-  sql,
-  type SQL,
-} from 'drizzle-orm';
+import { and, desc, eq, exists, getTableColumns, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { holderOf } from '../../holdings/holdings.store.ts';
@@ -30,7 +18,7 @@ import { oneColumn } from '../../platform/database/json-rows.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { rowsFor } from '../../platform/database/values.ts';
 import { statusOf } from './document.ts';
-import { ifItFits } from './if-it-fits.ts';
+import { ifItFits } from './if-it-fits.store.ts';
 import { hasListedStatus, mayBecome } from './status-rules.store.ts';
 
 export type Metadata = typeof metadata.$inferSelect & {

@@ -24,7 +24,7 @@ import {
   type TokenDocument,
 } from '../../platform/database/schema.ts';
 import { isRegistered } from '../contracts/contracts.store.ts';
-import { ifItFits } from './if-it-fits.ts';
+import { ifItFits } from './if-it-fits.store.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 
 /** A document that a confirmed mint links to its token. */

@@ -904,7 +904,7 @@ export const lanes = pgTable(
 
 /**
  * The epoch of this database, in at most one row. Drivers that learned another one can claim and store nothing more:
- * see `npm run fence`. Without a row the epoch is the empty text.
+ * see `npm run nft -- fence`. Without a row the epoch is the empty text.
  */
 export const fence = pgTable(
   'fence',
@@ -1073,7 +1073,7 @@ export const assets = pgTable('assets', {
  * - `key`: a holder of a key of the account
  * - `global`: a holder of one of GLOBAL_SECRET_KEY
  * - `admin`: a holder of ADMIN_SECRET_KEY
- * - `command`: an operator with access to the database, by `npm run corporate` or `npm run holder`
+ * - `command`: an operator with access to the database, by `npm run corporate` or `npm run nft -- holder`
  */
 export type AuditActor = 'key' | 'global' | 'admin' | 'command';
 

@@ -164,7 +164,7 @@ async function evaluateShared(names: readonly string[], plugins: Plugin[]): Prom
 
 /** Bundles the operator's command that compares the database with the chains, to run where the Worker does. */
 export async function bundleComparison(plugins: Plugin[] = []): Promise<Bundle> {
-  const evaluate = await compile({ entryPoints: ['scripts/compare/compare-database.ts'] }, plugins);
+  const evaluate = await compile({ entryPoints: ['cli/compare/compare-database.ts'] }, plugins);
   return (globals, workersModule) => evaluate(globals, () => workersModule);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpServer } from '../../../stack/http-server.ts';
-import { applyMigrations } from '../../../operations/apply-migrations.ts';
+import { applyMigrations } from '../../../cli/migrate/apply-migrations.ts';
 import { startNeonEndpoint } from '../../../stack/stand-ins/neon-endpoint.ts';
 import { startPostgres, type Postgres } from '../../../stack/postgres/postgres.ts';
 import { Database } from './database.ts';

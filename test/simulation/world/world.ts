@@ -51,7 +51,7 @@ interface WorldOptions {
   readonly onCall?: (from: Caller, service: Service, label: string) => void;
 }
 
-/** scripts/compare/compare-database.ts */
+/** cli/compare/compare-database.ts */
 type CompareDatabase = (options: object) => Promise<{
   readonly adopted: boolean;
   readonly comparisons: readonly {

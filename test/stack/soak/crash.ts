@@ -14,7 +14,7 @@ import { countUnfinished, deliveryDifferences, differencesOf, unendedOf } from '
 import { startEventReceiver } from './event-receiver.ts';
 import { Load } from './load.ts';
 import { chainFile, databasePid, nodePid, runtimePids } from './victims.ts';
-import { commandLine } from '../../../scripts/command-line.ts';
+import { commandLine } from '../../../cli/command-line.ts';
 
 const USAGE = `npm run soak:crash [-- --minutes N] [--seed N]
 

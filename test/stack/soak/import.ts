@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../../../src/chains/list.ts';
-import { commandLine } from '../../../scripts/command-line.ts';
+import { commandLine } from '../../../cli/command-line.ts';
 import { connectApi } from '../../../scripts/demo/api.ts';
 import { fireCron } from '../../../stack/fire-cron.ts';
 import { startDevStack, type DevStack } from '../support/dev-stack.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
-import type { StackInfo } from '../../../stack/stack-files.ts';
+import type { StackInfo } from '../../../cli/local-stack/stack-files.ts';
 import type { Random } from '../../simulation/world/random.ts';
 
 const resourceSchema = z.record(z.string(), z.unknown());

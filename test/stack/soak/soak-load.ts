@@ -12,7 +12,7 @@ import { RuntimeMemory } from '../support/runtime-memory.ts';
 import { MixedTraffic } from './mixed-traffic.ts';
 import { startSoakStack, type SoakStack } from './soak-stack.ts';
 import { TimedRequests, percentileOf } from './timed-requests.ts';
-import { commandLine } from '../../../scripts/command-line.ts';
+import { commandLine } from '../../../cli/command-line.ts';
 
 const USAGE = `npm run soak:load [-- --minutes N] [--seed N]
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { getAddress } from 'viem';
 import { z } from 'zod';
-import { upsertAccount } from '../../../operations/accounts/upsert-account.ts';
-import { secretsSettingsSchema } from '../../../operations/accounts/wallet-secret.ts';
-import { fundWallet } from '../../../stack/fund-wallet.ts';
+import { upsertAccount } from '../../../cli/corporate/upsert-account.ts';
+import { secretsSettingsSchema } from '../../../cli/corporate/wallet-secret.ts';
+import { fundWallet } from '../../../cli/local-stack/fund-wallet.ts';
 
 const PROCESS = fileURLToPath(new URL('./soak-stack-process.ts', import.meta.url));
 

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { applyMigrations } from '../../../operations/apply-migrations.ts';
+import { applyMigrations } from '../../../cli/migrate/apply-migrations.ts';
 
 /** The rows of each table, as PostgreSQL's own JSON text. */
 export type DatabaseDump = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { stackInfoSchema, type StackInfo } from '../../../stack/stack-files.ts';
+import { stackInfoSchema, type StackInfo } from '../../../cli/local-stack/stack-files.ts';
 import { runScript, type RunningScript } from './run-script.ts';
 
 /** `npm run dev` in a process of its own, which can be killed. */

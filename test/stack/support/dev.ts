@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTestClient, http, publicActions } from 'viem';
 import { expect } from 'vitest';
-import { runCorporate } from '../../../scripts/accounts/run-corporate.ts';
-import { type StackInfo, stackInfoSchema } from '../../../stack/stack-files.ts';
+import { runCorporate } from '../../../cli/corporate/run-corporate.ts';
+import { type StackInfo, stackInfoSchema } from '../../../cli/local-stack/stack-files.ts';
 import { runCommand } from './run-command.ts';
 import { type RunningScript, runScript } from './run-script.ts';
 

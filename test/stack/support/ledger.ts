@@ -11,7 +11,7 @@ import {
   type PublicClient,
 } from 'viem';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
-import type { StackInfo } from '../../../stack/stack-files.ts';
+import type { StackInfo } from '../../../cli/local-stack/stack-files.ts';
 
 /** The work that is left: unfinished transactions and deliveries. */
 export async function countUnfinished({ databaseUrl }: Pick<StackInfo, 'databaseUrl'>): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Terminal } from '../../../scripts/terminal.ts';
+import type { Terminal } from '../../../cli/terminal.ts';
 import { recordLog } from '../../record/run-record.ts';
 import { withoutShown } from './run-script.ts';
 

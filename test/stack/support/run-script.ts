@@ -14,6 +14,9 @@ export interface RunningScript {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
+/** What `npm run nft` runs. */
+export const NFT = new URL('../../../cli/nft.ts', import.meta.url);
+
 /** Runs a script of the project with additional environment variables. @param cwd Default: this process's. */
 export function runScript(
   script: URL,
