@@ -187,6 +187,11 @@ export const ERROR_CODES = {
     means: "The link's token can no longer be claimed; the message says why",
     remedy: 'Ask the issuer for another link',
   },
+  idempotency_key_in_use: {
+    kind: 'conflict',
+    means: 'A request with the same Idempotency-Key is still running',
+    remedy: 'Wait for Retry-After seconds, then send the same request again',
+  },
   version_outdated: {
     kind: 'outdated',
     means: 'If-Match does not name the current version',
@@ -212,11 +217,6 @@ export const ERROR_CODES = {
     kind: 'unprocessable',
     means: 'The Idempotency-Key was used with a different request',
     remedy: 'Use a new one for a different request',
-  },
-  idempotency_key_in_use: {
-    kind: 'conflict',
-    means: 'A request with the same Idempotency-Key is still running',
-    remedy: 'Wait for Retry-After seconds, then send the same request again',
   },
   rate_limited: {
     kind: 'rate-limited',

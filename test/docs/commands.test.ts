@@ -12,7 +12,9 @@ const commands = ['README.md', ...globSync('docs/*.md')]
   .toSorted()
   .flatMap((file) =>
     Array.from(
-      readFileSync(file, 'utf8').matchAll(/npm\s+run\s+(?:-s\s+)?(corporate|deploy)\s+--\s+([^`]*?)(?=`|\n```|\n\n)/g),
+      readFileSync(file, 'utf8').matchAll(
+        /npm\s+run\s+(?:-s\s+)?(?:nft\s+--\s+)?(corporate|deploy)\s+(?:--\s+)?([^`]*?)(?=`|\n```|\n\n)/g,
+      ),
       ([, name = '', text = '']) => ({ file, name, text: text.trim().replaceAll(/\s+/g, ' ') }),
     ),
   );

@@ -8,7 +8,7 @@ const documents = globSync(['*.md', 'docs/**/*.md', 'stack/*.md']);
 const isRecord = (file: string) => file === 'CHANGELOG.md' || file.startsWith('docs/decisions/');
 const files = [
   ...readdirSync('.'),
-  ...globSync('{src,operations,stack,scripts,bench,clients,test,contracts,docs}/**/*.*'),
+  ...globSync('{src,cli,stack,scripts,bench,clients,test,contracts,docs}/**/*.*'),
 ].map((file) => `/${file}`);
 
 /** The anchors of a document's headings, as GitHub makes them. */
@@ -41,4 +41,6 @@ it.each(documents.filter((file) => !isRecord(file)))('%s names files, tests and 
   ).toEqual([]);
   const commands = wordsOf(/\bnpm run (?:-s )?([\w:]+)/g);
   expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+  const operators = wordsOf(/\bnpm run (?:-s )?nft --\s+(\w+)/g);
+  expect(operators.filter((name) => !existsSync(`cli/${name}/command.ts`))).toEqual([]);
 });

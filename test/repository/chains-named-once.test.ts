@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { CHAINS } from '../../src/chains/list.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const sources = ['src', 'operations', 'stack', 'scripts', 'bench'].flatMap((folder) =>
+const sources = ['src', 'cli', 'stack', 'scripts', 'bench'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => join(folder, file))
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')),

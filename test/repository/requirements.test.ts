@@ -27,7 +27,7 @@ function sourceOf(file: string): string {
 
 /** The files that `npm test` runs if a requirement names them. */
 const FIRST =
-  /^(?:src|operations|scripts|stack|test\/(?:client|contracts|docs|engine|flows|repository|schemas|stack))\/.*\.test\.ts$/;
+  /^(?:src|cli|scripts|stack|test\/(?:client|contracts|docs|engine|flows|repository|schemas|stack))\/.*\.test\.ts$/;
 
 const hasTest = ({ file, title }: { file: string; title: string }) =>
   FIRST.test(file) && ["'", '"', '`'].some((quote) => sourceOf(file).includes(`(${quote}${title}${quote}`));
