@@ -2,7 +2,6 @@ import type { Account } from './accounts/account.ts';
 import { createAccountDirectory, type AccountDirectory } from './accounts/account-directory.ts';
 import type { Actor } from './accounts/actor.ts';
 import { chainIdsOf, chainsOf } from './accounts/chains-of-actor.ts';
-import { createKeyDirectory, type KeyDirectory } from './accounts/key-directory.ts';
 import { createSigningKeys, type SigningKeys } from './accounts/signing-keys.ts';
 import { connectChains, type Chains } from './chains/client.ts';
 import { systemClock, type Clock } from './core/clock.ts';
@@ -30,7 +29,6 @@ export interface Services {
   readonly settings: Settings;
   readonly db: SystemDb;
   readonly accounts: AccountDirectory;
-  readonly accountKeys: KeyDirectory;
   readonly keys: SigningKeys;
   /** Of secrets that the database stores. */
   readonly encryption: Encryption;
@@ -99,7 +97,6 @@ function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
     settings,
     db,
     accounts: createAccountDirectory(db, clock),
-    accountKeys: createKeyDirectory(db, clock, log),
     keys: createSigningKeys(settings, clock),
     encryption: createEncryption(settings.ENCRYPTION_KEYS),
     lanes: lanesIn(env.LANES, settings.LANE_LOCATION),

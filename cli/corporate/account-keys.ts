@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { rightsOf, type KeyRights } from '../../src/accounts/account-key.ts';
-import type { keyInput } from '../../src/accounts/key-input.ts';
-import { keyHash, newKeySecret } from '../../src/accounts/key-secret.ts';
+import type { keyInput } from '../../src/keys/key-input.ts';
+import { keyHash, newKeySecret } from '../../src/keys/key-secret.ts';
 import { newId } from '../../src/core/record-id.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { recordCommand } from '../record-command.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyInput } from '../../src/accounts/key-input.ts';
+import { keyInput } from '../../src/keys/key-input.ts';
 import { RECORD_ID } from '../../src/core/record-id.ts';
 import { described } from '../../src/core/validation-messages.ts';
 import { UsageError } from '../usage-error.ts';

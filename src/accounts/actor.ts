@@ -23,6 +23,11 @@ export interface Access {
   readonly isForAdmin?: boolean;
 }
 
+/** The scopes of which a key of the account needs one. */
+export function scopesOf({ scope, orScope }: Access): Scope[] {
+  return orScope === undefined ? [scope] : [scope, orScope];
+}
+
 /** Whether an actor may use a route. A global API key creates no keys, which would outlive it. */
 export function mayUse(actor: Actor, { scope, orScope = scope, isForAdmin = scope === 'keys' }: Access): boolean {
   if (actor.type === 'key') return actor.key.scopes.includes(scope) || actor.key.scopes.includes(orScope);

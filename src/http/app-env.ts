@@ -1,5 +1,6 @@
 import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
+import type { Authenticator } from '../accounts/authenticator.ts';
 import type { Log } from '../core/log.ts';
 import type { Trace } from '../core/trace.ts';
 import type { AskedChange } from '../platform/database/client.ts';
@@ -13,6 +14,7 @@ export interface AppEnv {
   Bindings: Env;
   Variables: {
     services: Services;
+    authenticator: Authenticator;
     readDocument: ReadDocument;
     requestId: string;
     trace: Trace;

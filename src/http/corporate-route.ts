@@ -1,7 +1,7 @@
 import type { RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
-import type { Access } from '../accounts/actor.ts';
-import { corporateSecurity, requireCorporateAccount, scopesOf } from './authentication.ts';
+import { type Access, scopesOf } from '../accounts/actor.ts';
+import { corporateSecurity, requireCorporateAccount } from './authentication.ts';
 import { limitRate, type RateClass } from './rate-limit.ts';
 import { measureRequest } from './measure-request.ts';
 import { recordChange } from './record-change.ts';

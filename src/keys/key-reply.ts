@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { KEY_KINDS } from '../accounts/account-key.ts';
 import { SCOPES } from '../core/scope.ts';
-import type { StoredKey } from '../accounts/account-keys.store.ts';
+import type { StoredKey } from './account-keys.store.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 
 export const keyReplySchema = z

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
-import { familyOf, type Family } from '../accounts/account-keys.store.ts';
+import { familyOf, type Family } from './account-keys.store.ts';
 import type { TenantDb } from '../platform/database/client.ts';
 import { tagged } from '../platform/database/tagged.ts';
 

@@ -7,9 +7,9 @@ import {
   revokeKeys as revoke,
   type Family,
   type StoredKey,
-} from '../accounts/account-keys.store.ts';
-import type { keyInput } from '../accounts/key-input.ts';
-import { keyHash, newKeySecret } from '../accounts/key-secret.ts';
+} from './account-keys.store.ts';
+import type { keyInput } from './key-input.ts';
+import { keyHash, newKeySecret } from './key-secret.ts';
 import { DomainError, invalidInput, notFound } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';

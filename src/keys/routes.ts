@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyInput } from '../accounts/key-input.ts';
+import { keyInput } from './key-input.ts';
 import { recordIdParams } from '../core/fields.ts';
 import { pageSchema } from '../core/paging.ts';
 import { corporateRoute } from '../http/corporate-route.ts';

@@ -1,4 +1,4 @@
-import type { KeyKind } from './account-key.ts';
+import type { KeyKind } from '../accounts/account-key.ts';
 
 const FORM = /^key_(?:live|test)_[0-9a-f]{64}$/;
 

@@ -6,9 +6,9 @@ import { oneColumn } from '../platform/database/json-rows.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values.ts';
 import type { PageRange } from '../core/paging.ts';
-import type { Account } from './account.ts';
-import type { AccountKey, KeyKind } from './account-key.ts';
-import { accountColumns, lockAccount } from './accounts.store.ts';
+import type { Account } from '../accounts/account.ts';
+import type { AccountKey, KeyKind } from '../accounts/account-key.ts';
+import { accountColumns, lockAccount } from '../accounts/accounts.store.ts';
 
 const { hash: _, corporateAccountId: __, ...keyColumns } = getTableColumns(accountKeys);
 

@@ -1,10 +1,8 @@
 import { waitUntil } from 'cloudflare:workers';
-import type { Clock } from '../core/clock.ts';
 import { ExpiringMap } from '../core/bounded-map.ts';
-import type { Log } from '../core/log.ts';
-import type { SystemDb } from '../platform/database/client.ts';
+import type { Services } from '../services.ts';
 import { noteKeyUse, readKeys, type KeyOwner } from './account-keys.store.ts';
-import { createDirectory, type Directory } from './directory.ts';
+import { createDirectory, type Directory } from '../accounts/directory.ts';
 
 /** How often the last use of a key is written. */
 const USE_MS = 60_000;
@@ -17,7 +15,7 @@ export interface KeyDirectory extends Directory<KeyOwner> {
 }
 
 /** Keys, cached as by {@link createDirectory}. */
-export function createKeyDirectory(db: SystemDb, clock: Clock, log: Log): KeyDirectory {
+export function createKeyDirectory({ db, clock, log }: Pick<Services, 'db' | 'clock' | 'log'>): KeyDirectory {
   const noted = new ExpiringMap<true>(USE_MS, CAPACITY);
   return {
     ...createDirectory((hashes) => readKeys(db, hashes), clock),
