@@ -1,5 +1,6 @@
 import { waitUntil } from 'cloudflare:workers';
 import type { Context, MiddlewareHandler, Next } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { sha256, stringToHex } from 'viem';
 import { z } from 'zod';
 import type { Actor } from '../accounts/actor.ts';
@@ -75,24 +76,43 @@ async function replayable(c: Context<AppEnv>, next: Next, { holder, actor }: Cal
     requestHash: requestHashOf(actor, `${c.req.method} ${c.req.path}\n${body}`),
   });
   const earlier = await keyed.findReply();
-  if (earlier !== undefined) return earlier;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- that of a response
+  if (earlier !== undefined) return c.body(earlier.body, earlier.statusCode as ContentfulStatusCode, REPLAYED);
   c.set('keyed', keyed);
   await next();
   // A server error, or a refusal by a limit, is not stored: a retry runs the request again, with the same ids. Neither
   // is a response that is too long: the retry then finds what was created.
   if (c.res.status >= 500) return undefined;
-  const other = await keyed.findReplyOfOther();
-  if (other !== undefined) {
-    // Nothing of the own response is added to it.
-    c.res = undefined;
-    c.res = other;
-    return undefined;
-  }
+  if (!ALONE.has(c.res.status) && (await replyOfOther(c, keyed))) return undefined;
   if (c.res.status === 429) return undefined;
   const replay = c.get('replay') ?? (await storable(c.res.clone(), body.length));
   const ended = keyed.end(replay, c.get('hasSecretReply') === true);
   waitUntil(ended.catch((error: unknown) => c.get('log').error('idempotency.reply_not_stored', { error })));
   return undefined;
+}
+
+/** The headers of a reply that was stored. */
+const REPLAYED = { 'content-type': 'application/json', 'idempotent-replayed': 'true' };
+/** The statuses of refusals for which no other attempt is the reason. */
+const ALONE: ReadonlySet<number> = new Set([400, 401, 403, 413, 415]);
+
+/** Replaces a response by that to another attempt. @returns whether there is one. */
+async function replyOfOther(c: Context<AppEnv>, keyed: KeyedRequest): Promise<boolean> {
+  let other: Replay | undefined;
+  try {
+    other = await keyed.findReplyOfOther();
+  } catch (error) {
+    // It is about the key, not about what the own response is.
+    c.header('Retry-After', undefined);
+    throw error;
+  }
+  if (other === undefined) return false;
+  const policy = c.res.headers.get('ratelimit-policy');
+  const headers = { ...REPLAYED, ...(policy === null ? {} : { 'ratelimit-policy': policy }) };
+  // Otherwise the headers of the own response are added.
+  c.res = undefined;
+  c.res = new Response(other.body, { status: other.statusCode, headers });
+  return true;
 }
 
 /**

@@ -20,11 +20,10 @@ export interface Replay {
 }
 
 const HOUR_MS = 3_600_000;
-/** The header of a reply that was stored. */
-const REPLAYED = 'idempotent-replayed';
-
 /** How long one attempt waits for the reply of another that has made the change, in milliseconds, from try to try. */
 const WAITS_MS = [0, 50, 100, 200, 400, 800, 1_600];
+/** An attempt that began earlier, and has no reply, has crashed. */
+const UNDER_WAY_MS = 10_000;
 
 /** A request with an Idempotency-Key. */
 export class KeyedRequest {
@@ -66,14 +65,14 @@ export class KeyedRequest {
   }
 
   /**
-   * Looks for an earlier attempt. One that has made a change and was not answered is taken over: this attempt has its
-   * ids.
+   * Looks for an earlier attempt. One that has made a change and is not answered within seconds is taken over: this
+   * attempt has its ids.
    * @returns the response to it, if it was answered.
    * @throws {DomainError} `idempotency_key_reused` if the key has another request.
    */
-  async findReply(): Promise<Response | undefined> {
-    const row = await this.#read();
-    if (row === undefined || row.statusCode !== null) return row && (await this.#responseOf(row));
+  async findReply(): Promise<Replay | undefined> {
+    const row = await this.#awaitReply();
+    if (row === undefined || row.statusCode !== null) return row && (await this.#replayOf(row));
     this.#request = row;
     this.#isHeld = true;
     if (this.#asked !== undefined) this.#asked.claim = undefined;
@@ -85,21 +84,24 @@ export class KeyedRequest {
    * @returns the response to it; undefined if there is none, or it was not answered within seconds.
    * @throws {DomainError} `idempotency_key_reused` if the key has another request.
    */
-  async findReplyOfOther(): Promise<Response | undefined> {
+  async findReplyOfOther(): Promise<Replay | undefined> {
     if (this.#asked?.isRecorded === true || this.#isHeld) return undefined;
-    for (const wait of WAITS_MS) {
-      await scheduler.wait(wait);
-      const row = await this.#read();
-      if (row === undefined) return undefined;
-      if (row.statusCode !== null) return await this.#responseOf(row);
-    }
-    return undefined;
+    const row = await this.#awaitReply();
+    return row === undefined || row.statusCode === null ? undefined : await this.#replayOf(row);
   }
 
-  async #read(): Promise<IdempotencyKey | undefined> {
-    const [row] = await keyQuery(this.#db, this.#request.key, this.#since);
-    if (row !== undefined && row.requestHash !== this.#request.requestHash) {
-      throw new DomainError('idempotency_key_reused', 'The Idempotency-Key was used with a different request');
+  /** The row of the key, with its reply if that comes within seconds; that of a crashed attempt never comes. */
+  async #awaitReply(): Promise<IdempotencyKey | undefined> {
+    let row: IdempotencyKey | undefined;
+    for (const wait of WAITS_MS) {
+      await scheduler.wait(wait);
+      [row] = await keyQuery(this.#db, this.#request.key, this.#since);
+      if (row === undefined) return undefined;
+      if (row.requestHash !== this.#request.requestHash) {
+        throw new DomainError('idempotency_key_reused', 'The Idempotency-Key was used with a different request');
+      }
+      const isOld = row.createdAt.getTime() < this.#request.createdAt.getTime() - UNDER_WAY_MS;
+      if (row.statusCode !== null || isOld) return row;
     }
     return row;
   }
@@ -117,12 +119,8 @@ export class KeyedRequest {
     await storeReply(this.#db, this.#request, { ...replay, body, isEncrypted: isSecret });
   }
 
-  async #responseOf(row: IdempotencyKey): Promise<Response> {
-    const { statusCode, body, isEncrypted } = row;
+  async #replayOf({ statusCode, body, isEncrypted, ...row }: IdempotencyKey): Promise<Replay> {
     const stored = isEncrypted && body !== null ? await this.#encryption.decrypt(body, replyContext(row)) : body;
-    return new Response(stored, {
-      status: statusCode ?? 200,
-      headers: { 'content-type': 'application/json', [REPLAYED]: 'true' },
-    });
+    return { statusCode: statusCode ?? 200, body: stored ?? '' };
   }
 }

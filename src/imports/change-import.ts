@@ -54,12 +54,10 @@ async function changed(services: TenantServices, id: string, change: StatusChang
   const { db, clock, actor, isRetry } = services;
   const before = await getImport(services, id);
   requireScopes(actor, before.kind);
-  const isChanged = await changeStatus(db, id, change, new Date(clock.now()));
-  const after = isChanged || isRetry ? await getImport(services, id) : before;
-  // An earlier attempt of the same request may have made the change.
-  if (!isChanged && !isRetry) throw refusalOf(after, change);
+  // An earlier attempt of the same request has made the change; it may have been undone since.
+  if (!isRetry && !(await changeStatus(db, id, change, new Date(clock.now())))) throw refusalOf(before, change);
   if (change.to === 'RUNNING') wakeImport(services, id);
-  return after;
+  return isRetry ? before : await getImport(services, id);
 }
 
 function refusalOf({ status, rows, faultyRows }: Import, { from }: StatusChange): DomainError {

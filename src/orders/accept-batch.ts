@@ -65,8 +65,12 @@ export async function acceptEach<Input extends object, Result extends object>(
   });
 }
 
+/** Why a retry does not accept what the first attempt has refused, although nothing is against it now. */
+const REFUSED_BEFORE = 'The first attempt with this Idempotency-Key refused it: send it with another one';
+
 /**
- * Stores those that nothing refuses, such as the account's limits: without those named, the rest is tried again.
+ * Stores those that nothing refuses, such as the account's limits: without those named, the rest is tried again. A retry
+ * stores nothing: what the first attempt has accepted was found before.
  * @param store What stores all of them or, with {@link OrdersRefused}, none.
  * @returns what it returns, and why the others are refused, by their ids.
  */
@@ -75,7 +79,8 @@ export async function storeWithinLimits<Order extends { readonly id: string }, S
   accepted: readonly Order[],
   store: (orders: readonly Order[]) => Promise<Stored>,
 ): Promise<{ readonly stored: Stored; readonly refused: ReadonlyMap<string, DomainError> }> {
-  const refused = new Map<string, DomainError>();
+  const again = services.isRetry ? accepted : [];
+  const refused = new Map(again.map(({ id }) => [id, new DomainError('conflict', REFUSED_BEFORE)]));
   for (;;) {
     const left = accepted.filter(({ id }) => !refused.has(id));
     try {

@@ -274,6 +274,33 @@ describe('a POST sent again with the same Idempotency-Key', () => {
     expect((await limited.get('/minting?limit=100')).body.items).toMatchObject([{ id: again.body.id }]);
   });
 
+  it('accepts nothing of a batch that its first attempt has refused, whatever is possible now', async () => {
+    const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+    const { receiverAddress: _, ...claimed } = await order();
+    const claim = await client.post('/claims', { ...claimed, expiresAt });
+    expect(claim.status).toBe(201);
+    const orders = [await order(), { ...(await order()), tokenId: claimed.tokenId }];
+    const first = await client.post('/minting/orders/batch', { orders }, key('batch-again'));
+    expect(first.body).toMatchObject({ accepted: 1, results: [{}, { code: 'token_unavailable' }] });
+    await forgetReply('batch-again');
+    expect((await client.post(`/claims/${claim.body.id}/cancel`, {})).status).toBe(200);
+    const again = await client.post('/minting/orders/batch', { orders }, key('batch-again'));
+    expect(idsIn(again.body)).toEqual(idsIn(first.body));
+    expect(again.body.results[1]).toMatchObject({ code: 'conflict', statusCode: 409 });
+  });
+
+  it('has the headers of a reply to its account, and of no other attempt', async () => {
+    const bodies = await Promise.all(Array.from({ length: 4 }, () => order()));
+    const replies = await Promise.all(bodies.map((body) => client.post('/minting/order', body, key('headers'))));
+    const accepted = replies.findIndex(({ status }) => status === 201);
+    const replayed = await client.post('/minting/order', bodies[accepted] ?? {}, key('headers'));
+    expect(replayed.headers.get('ratelimit-policy')).toBe(replies[accepted]?.headers.get('ratelimit-policy'));
+    for (const refused of replies.toSpliced(accepted, 1)) {
+      expect(refused).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+      expect(refused.headers.get('retry-after')).toBeNull();
+    }
+  });
+
   it('does not make its change again once another request has undone it', async () => {
     const own = await newClient();
     const send = (path: string, body: object, by = {}) => ask({ ...adminOf(own), ...by }, path, body);

@@ -17,6 +17,7 @@ import {
 } from '../fixtures/client.ts';
 import { commandsOf, runInShell } from '../fixtures/document-commands.ts';
 import { setFaults, statementTagged } from '../fixtures/fault-proxy.ts';
+import { forgetReply } from '../fixtures/forget-reply.ts';
 import { BURNS_GAS, deployElsewhere, setCode } from '../fixtures/foreign-contract.ts';
 import { newSigner } from '../fixtures/gasless.ts';
 import { csvOf, importFile, resultOf, uploadFile } from '../fixtures/imports.ts';
@@ -56,7 +57,8 @@ const tokenRow = (tokenId = String((lastToken += 1))) => [
 const tokensFile = (rows: readonly (readonly unknown[])[]) => csvOf([TOKEN_COLUMNS, ...rows]);
 const toTickets = () => ({ kind: 'tokens', chainId, contractAddress: tickets });
 const start = (id: string, body: object = {}) => client.post(`/imports/${id}/start`, body);
-const act = (id: string, action: string) => client.post(`/imports/${id}/${action}`, '');
+const act = (id: string, action: string, headers: Readonly<Record<string, string>> = {}) =>
+  client.post(`/imports/${id}/${action}`, '', headers);
 const ended = (id: string) => client.until(`/imports/${id}`, ['COMPLETED', 'CANCELLED', 'PAUSED']);
 const read = async (id: string) => (await client.get(`/imports/${id}`)).body;
 const range = (count: number) => Array.from({ length: count }, () => tokenRow());
@@ -389,7 +391,8 @@ describe('a running import', () => {
 
     const other = await importFile(client, toTickets(), tokensFile(range(1_000)));
     await start(other.id);
-    expect(await act(other.id, 'pause')).toMatchObject({ status: 200, body: { status: 'PAUSED' } });
+    const key = { 'idempotency-key': 'paused' };
+    expect(await act(other.id, 'pause', key)).toMatchObject({ status: 200, body: { status: 'PAUSED' } });
     await client.until(`/imports/${other.id}`, ['PAUSED', 'COMPLETED']);
     // What has begun is finished.
     let accepted = -1;
@@ -399,6 +402,9 @@ describe('a running import', () => {
     await cleanUpAfter(30);
     expect(await read(other.id)).toMatchObject({ status: 'PAUSED', accepted });
     expect(await act(other.id, 'resume')).toMatchObject({ status: 200, body: { status: 'RUNNING' } });
+    // A retry of what was undone since.
+    await forgetReply('paused');
+    expect(await act(other.id, 'pause', key)).toMatchObject({ status: 200, body: { status: 'RUNNING' } });
     expect(await act(other.id, 'cancel')).toMatchObject({ status: 200, body: { status: 'CANCELLED' } });
     expect((await act(other.id, 'resume')).status).toBe(409);
     expect(new Set((await resultOf(client, other.id)).map(({ status }) => status))).toContain('NOT_ACCEPTED');
