@@ -552,14 +552,14 @@ function checkRecorded({ database }: World): void {
  * A mint by the contract's owner to an externally owned account has no reason to fail, unless it reissues what is not
  * revoked, nor has a deployment that needs no approval, but for a node that says that what it needs is not there. An
  * account that was told that it owned the contract no longer, before a reorganization gave it back, may have ordered
- * mints that failed for it. A later reissue of the same certificate may be minted before an earlier one, if somebody has
- * used the nonces between them.
+ * mints that failed for it. If somebody has used the nonce of a revocation, the mint that follows may be tried before it,
+ * and a later reissue of the same certificate may be minted before an earlier one.
  */
 function checkExecuted({ database, chain, faults }: World, customers: readonly Customer[]): void {
   const wallets = new Set<string>(walletsOf(customers));
   for (const row of database.query(
     `select id, contract_address, receiver_address, error_message from orders o where resource = 'minting-orders' and status = 'FAILED'
-     and not exists (select from orders r where r.id = o.details->>'follows' and r.status <> 'CONFIRMED') and not exists (
+     and not exists (select from orders r where r.id = o.details->>'follows' and (r.status <> 'CONFIRMED' or r.nonce > o.nonce)) and not exists (
        select from orders m join orders r on r.id = m.details->>'follows' where m.status = 'CONFIRMED' and r.status <> 'CONFIRMED'
          and m.contract_address = o.contract_address and m.token_id = o.token_id) and not exists (
        select from orders t join webhook_events e on e.related_order_id = t.order_id and e.type = 'ownership.transferred'
