@@ -30,9 +30,9 @@ it('what is known to have used a nonce is not searched for again in the next run
   const first = driverOf(memory, observations);
   first.recordHead(head(1_006, 2), []);
   expect(first.unknownNonces).toEqual([0, 1]);
-  first.recordExplained(0);
+  first.recordExplained(0, 1_003);
   expect(first.unknownNonces).toEqual([1]);
-  first.recordExplained(1);
+  first.recordExplained(1, 1_004);
   const second = driverOf(memory, observations);
   second.recordHead(head(1_007, 2), []);
   expect([second.unknownNonces, second.doubt]).toEqual([[], undefined]);

@@ -133,10 +133,17 @@ export class Driver implements LaneContext {
     for (const nonce of nonces) this.#held.add(nonce);
   }
 
-  /** Records that it is known what final transaction used the lowest unknown nonce. Nobody asks again. */
-  recordExplained(nonce: number): void {
+  /**
+   * Records that it is known what used the lowest unknown nonce. Nobody asks again: older observations are forgotten,
+   * unless they say where to look for what is signed. The next nonce is looked for from there.
+   * @param block In which it was used.
+   */
+  recordExplained(nonce: number, block: number): void {
     this.memory.explained.add(nonce);
-    this.raiseFloor(nonce + 1);
+    if (this.signed.some(({ transaction }) => transaction.nonce < nonce)) return;
+    const later = this.#observations.filter(([, count]) => count > nonce);
+    const isNext = later[0]?.[1] === nonce + 1;
+    this.#observations = isNext ? later : [[block, nonce + 1], ...later];
   }
 
   /** Why nothing may be signed for the first time: an order might be executed again. Undefined if nothing is in doubt. */

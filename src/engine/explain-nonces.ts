@@ -24,7 +24,7 @@ export async function explainNonces(driver: Driver, head: ChainHead): Promise<vo
     if (consumer === undefined || order === 'unknown') return memory.unread.start(head.readAt);
     const { hash } = consumer;
     if (order === undefined) {
-      driver.recordExplained(nonce);
+      driver.recordExplained(nonce, consumer.blockNumber);
     } else {
       services.log.error('wallet.nonce_suspect', { ...lane, ...namesOf(order), nonce, txHash: hash });
       memory.suspect = { nonce, hash };

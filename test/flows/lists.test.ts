@@ -75,7 +75,7 @@ describe('a list of 100,000 orders', () => {
   beforeAll(async () => {
     own = await newClient();
     const others = await Promise.all(Array.from({ length: 9 }, () => newClient()));
-    const { contractAddress, _id } = await deployContract(own);
+    const { contractAddress, _id } = await deployContract(own, { ercStandard: '1155' });
     const metadataId = await createMetadata(own);
     await database.connect();
     await database.query(
@@ -136,7 +136,8 @@ describe('a list of 100,000 orders', () => {
 
   it('does not slow down an order: conflicts are found by reading at most a hundredth of it', async () => {
     await setFaults(stack.proxies.database, [{ match: busy.metadataId, effect: 'record', times: 5 }], 'lists');
-    const ordered = await own.post('/minting/order', { chainId: '43114', receiverAddress, tokenId: '100001', ...busy });
+    const order = { chainId: '43114', receiverAddress, tokenId: '100001', amount: 1, ...busy };
+    const ordered = await own.post('/minting/order', order);
     expect(ordered.status).toBe(201);
     const [sent] = await recordedBodies(stack.proxies.database, 'lists');
     const queries = statementsOf(sent ?? '');
