@@ -1,4 +1,3 @@
-import { waitUntil } from 'cloudflare:workers';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { DomainError, invalidInput, issuesOf } from '../core/domain-error.ts';
@@ -125,13 +124,13 @@ export async function discard(reader: PacedReader): Promise<void> {
 }
 
 /**
- * Discards the body of a request that was answered without it, as it arrives or until it arrives too slowly: otherwise a
- * caller who never ends it keeps the connection.
+ * Discards the body of a request that is answered without it, before the reply: as it arrives, or until it arrives too
+ * slowly. Otherwise a caller who never ends it keeps the connection, or loses it in the middle.
  */
 export const discardUnread: MiddlewareHandler = async (c, next) => {
   await next();
   const { body, bodyUsed } = c.req.raw;
-  if (body !== null && !bodyUsed) waitUntil(discard(pacedReader(body)));
+  if (body !== null && !bodyUsed) await discard(pacedReader(body));
 };
 
 const noFields = z.strictObject({});

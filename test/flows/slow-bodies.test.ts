@@ -68,7 +68,7 @@ describe.each([
   it.each([
     ['with an unknown key', 401, 'POST /minting/order', { 'x-api-key': `key_live_${'0'.repeat(64)}` }],
     ['of a file, with an unknown key', 401, 'POST /assets/upload', { 'x-api-key': `key_live_${'0'.repeat(64)}` }],
-    ['with a wrong admin key', 401, 'POST /admin/webhooks/deliveries/replay', { 'x-admin-secret-key': 'wrong' }],
+    ['with a wrong admin key', 401, 'POST /admin/chains/43114/pause', { 'x-admin-secret-key': 'wrong' }],
     ['with a method that the path does not have', 405, 'PUT /minting/order', {}],
     ['to a path that nothing has', 404, 'POST /nothing', {}],
   ])('of a request %s ends with %i', async (__, status, line, headers) => {
