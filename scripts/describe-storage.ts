@@ -1,5 +1,5 @@
-// npm run docs:storage: writes docs/storage.md.
+// npm run docs:storage: writes src/platform/database/README.md.
 import { writeFileSync } from 'node:fs';
 import { describeTables } from './storage/describe-tables.ts';
 
-writeFileSync('docs/storage.md', describeTables());
+writeFileSync('src/platform/database/README.md', describeTables());

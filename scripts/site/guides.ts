@@ -112,11 +112,6 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
     { file: 'docs/architecture.md', label: 'Architecture', about: 'The parts, and what may import what.' },
     { file: 'docs/engine.md', label: 'Engine', about: 'How an order is executed exactly once: states and invariants.' },
     {
-      file: 'docs/storage.md',
-      label: 'Storage',
-      about: 'Each table: its columns and indexes, who writes and reads it.',
-    },
-    {
       file: 'docs/reliability.md',
       label: 'Reliability',
       about: 'Simulation, mutants, crashes and loads, and what they found.',
