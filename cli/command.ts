@@ -1,5 +1,5 @@
 import { redactionOf } from '../src/core/redaction.ts';
-import { UsageError } from './usage-error.ts';
+import { isUsageError, UsageError } from './usage-error.ts';
 
 /** What the operator of a deployment runs as `npm run nft -- <command>`. */
 export interface Command {
@@ -19,8 +19,7 @@ export async function runCommand(
   try {
     await run(args);
   } catch (error) {
-    const isUsage = error instanceof UsageError;
-    console.error(isUsage ? `${error.message}\n\n${usage}` : redact(String(error)));
-    process.exitCode = isUsage ? error.exitCode : 1;
+    console.error(isUsageError(error) ? `${error.message}\n\n${usage}` : redact(String(error)));
+    process.exitCode = error instanceof UsageError ? error.exitCode : 1;
   }
 }

@@ -8,3 +8,9 @@ export class UsageError extends Error {
     this.exitCode = exitCode;
   }
 }
+
+/** Whether an error is a mistake in the use of a command: a {@link UsageError}, or what the parser of options throws. */
+export function isUsageError(error: unknown): error is Error {
+  if (error instanceof UsageError) return true;
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}

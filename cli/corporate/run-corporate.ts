@@ -11,7 +11,7 @@ import { setRelayerWallet } from './set-relayer-wallet.ts';
 import { sendTestEvent } from './send-test-event.ts';
 import { upsertAccount } from './upsert-account.ts';
 import { databaseName } from '../database-name.ts';
-import { UsageError } from '../usage-error.ts';
+import { isUsageError, UsageError } from '../usage-error.ts';
 import { urlIssue } from '../../src/core/url-issue.ts';
 import { targetIssue } from '../../src/platform/egress/target-issue.ts';
 
@@ -111,9 +111,7 @@ export async function runCorporate(args: readonly string[], terminal: Terminal):
   try {
     return await corporate(args, terminal);
   } catch (error) {
-    const isUsage =
-      error instanceof UsageError ||
-      (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
+    const isUsage = isUsageError(error);
     const reason =
       error instanceof AggregateError
         ? error.errors.map(String).join('; ')

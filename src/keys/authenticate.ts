@@ -16,15 +16,11 @@ const directories = new WeakMap<Services['settings'], KeyDirectory>();
 
 /** Finds callers by the keys of accounts, and by those in the settings. */
 export function authenticatorOf(services: Services): Authenticator {
-  let keys = directories.get(services.settings);
-  if (keys === undefined) {
-    keys = createKeyDirectory(services);
-    directories.set(services.settings, keys);
-  }
-  const known = keys;
+  const keys = directories.get(services.settings) ?? createKeyDirectory(services);
+  directories.set(services.settings, keys);
   return {
     async findCaller(credentials, access) {
-      const caller = await identify(services, known, credentials, mayUse({ type: 'admin' }, access));
+      const caller = await identify(services, keys, credentials, mayUse({ type: 'admin' }, access));
       const { actor, refusal } = caller;
       if (refusal !== undefined) return caller;
       if (!mayUse(actor, access)) {
@@ -34,7 +30,7 @@ export function authenticatorOf(services: Services): Authenticator {
           refusal: new DomainError('scope_missing', `This requires an account key with the scope ${needed}`),
         };
       }
-      if (actor.type === 'key') known.noteUse(actor.key.id);
+      if (actor.type === 'key') keys.noteUse(actor.key.id);
       return caller;
     },
     requireAdmin: (credentials) => requireAdminKey(services, credentials),
