@@ -59,6 +59,8 @@ function show({ seed, hash, orders: accepted, deadlocks: own, violation, trace }
   orders += accepted;
   deadlocks += own;
   if (trace.length > 0) console.log(trace.join('\n'));
+  // So that a long run that is killed has said how far it came.
+  if (ran % 100 === 0) console.log(`${ran} run, the last seed ${seed}, ${failed.length} failed`);
   if (values.seed !== undefined && count === 1) console.log(`seed ${seed}: ${accepted} orders, trace ${hash}`);
   if (violation === undefined) return;
   failed.push(seed);
