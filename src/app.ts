@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { isAddress } from 'viem';
 import { VERSION } from './admin/health.store.ts';
 import { healthRoutes } from './admin/public-routes.ts';
-import { limitsRoutes } from './admin/limits-routes.ts';
+import { limitsRoutes } from './limits/routes.ts';
 import { operatorRoutes } from './admin/operator-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -25,7 +25,8 @@ import { publicClaimRoutes } from './orders/mint/claims/public-routes.ts';
 import { publicRevocationRoutes } from './orders/certificate-revocation/public-routes.ts';
 import { publicDeploymentRoutes } from './orders/deploy/public-routes.ts';
 import { importRoutes } from './imports/routes.ts';
-import { orderRoutes } from './orders/kinds.ts';
+import { approvalRoutes } from './approvals/routes.ts';
+import { orderKinds, orderRoutes } from './orders/kinds.ts';
 import { walletRoutes } from './catalog/wallet/routes.ts';
 import { holdingRoutes } from './holdings/routes.ts';
 import { limitAddress } from './http/rate-limit.ts';
@@ -132,7 +133,7 @@ export function createApp() {
   admin.route('/', operatorRoutes);
   app.route('/', admin);
 
-  for (const routes of orderRoutes) app.route('/', routes);
+  for (const routes of [...orderRoutes, approvalRoutes(orderKinds)]) app.route('/', routes);
   app.route('/', contractRoutes);
   app.route('/', collectionRoutes);
   app.route('/', metadataRoutes);

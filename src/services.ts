@@ -138,11 +138,7 @@ export function servicesFor(
   return {
     ...services,
     ...request,
-    db: tenantOf(services.db, account.id, {
-      chainIds: chainIdsOf(actor),
-      asked,
-      isLimited: account.isLimited,
-    }),
+    db: tenantOf(services.db, account.id, { chainIds: chainIdsOf(actor), asked }),
     chains: chainsOf(actor, services.chains),
     countRead: async () => ((await services.isReadWithinLimit(account.id)) ? undefined : tooManyReads()),
   };

@@ -5,12 +5,17 @@ import type { Env } from './platform/env.ts';
 import { SettingsError } from './platform/setting-source.ts';
 import { indexTransfers } from './holdings/index-transfers.ts';
 import { LaneObject } from './engine/lane.ts';
+import { engineServicesOf } from './orders/engine-services.ts';
 import { orderKinds } from './orders/kinds.ts';
 import { servicesOf, type Services } from './services.ts';
 
 /** The Durable Object of a lane, with the service's order kinds. */
 export class Lane extends LaneObject {
   protected override readonly kinds = orderKinds;
+
+  protected override services() {
+    return engineServicesOf(servicesOf(this.env));
+  }
 }
 
 /** The core: placed beside the database, behind the edge (edge.ts); locally it is the whole service. */

@@ -9,13 +9,13 @@ import {
   type Address,
   type Hex,
 } from 'viem';
-import type { Signer } from '../../src/accounts/signer.ts';
+import type { Signer } from '../../src/engine/signer.ts';
 import type { Chain } from '../../src/chains/client.ts';
 import { credibleHeight } from '../../src/chains/credible-height.ts';
 import { classifyCallReply } from '../../src/chains/rpc-error.ts';
 import type { RpcReply } from '../../src/chains/rpc-exchange.ts';
 import { integerOf, receiptOf, toData, toHex } from '../../src/chains/rpc-values.ts';
-import { ownerView } from '../../src/chains/views.ts';
+import { ownerView } from '../../src/catalog/contracts/views.ts';
 import { readHead, type ChainHead } from '../../src/engine/chain-head.ts';
 import { gasLimitFor, MAX_TRANSACTION_GAS, offerAt, TRANSFER_GAS, type GasPrice } from '../../src/engine/fees.ts';
 import { laneOf } from '../../src/engine/wallet-lane.ts';

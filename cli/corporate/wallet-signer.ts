@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { isKmsKey, loadKmsSigner } from '../../src/accounts/kms-signer.ts';
-import type { Signer } from '../../src/accounts/signer.ts';
+import type { Signer } from '../../src/engine/signer.ts';
 import { reasonOf, type SecretsSettings, walletKey } from './wallet-secret.ts';
 
 /** A wallet, and what signs for it. */

@@ -5,12 +5,11 @@ import { confirmedIssuer } from '../../src/accounts/confirmed-issuer.ts';
 import { collectionInput } from '../../src/catalog/collections/collection-document.ts';
 import { storageIssues } from '../../src/catalog/metadata/portable-json.ts';
 import { DEPLOYMENT } from '../../src/catalog/contracts/deployment.ts';
-import { BURN_AUTHS } from '../../src/chains/views.ts';
 import { isSchemaVersion } from '../../src/catalog/metadata/schemas.ts';
 import { validateDocument } from '../../src/catalog/metadata/validate-document.ts';
 import { END_STATES } from '../../src/core/order-status.ts';
 import { ORDER_FORMS } from '../../src/orders/order-forms.ts';
-import { orders } from '../../src/platform/database/schema.ts';
+import { BURN_AUTHS, orders } from '../../src/platform/database/schema.ts';
 import {
   addressField,
   chainIdField,

@@ -4,7 +4,7 @@ import { inspectContract } from '../../src/catalog/contracts/inspect-contract.ts
 import type { Chain, Chains } from '../../src/chains/client.ts';
 import { readContract, valueOf } from '../../src/chains/contract-reads.ts';
 import { receiptOf } from '../../src/chains/rpc-values.ts';
-import { metadataHashView, ownerView } from '../../src/chains/views.ts';
+import { metadataHashView, ownerView } from '../../src/catalog/contracts/views.ts';
 import { DomainError } from '../../src/core/domain-error.ts';
 import type { ArchivedCertificate, ArchivedContract } from './check-records.ts';
 import type { Faults } from './faults.ts';

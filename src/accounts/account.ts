@@ -1,14 +1,5 @@
 import type { Address } from 'viem';
-
-/** A corporate account with the wallet that makes a call. */
-export interface WalletAccount {
-  readonly id: string;
-  readonly corporateId: string;
-  /** EIP-55 checksummed. */
-  readonly walletAddress: Address;
-  /** Name of the secret with the wallet's private key. */
-  readonly secretManagerKeyId: string;
-}
+import type { WalletAccount } from '../engine/wallet-account.store.ts';
 
 /** A corporate account, as use cases see it, with the wallet that owns its contracts. */
 export interface Account extends WalletAccount {

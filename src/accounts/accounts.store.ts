@@ -1,10 +1,11 @@
-import { and, eq, inArray, or, sql, type SQL } from 'drizzle-orm';
+import { and, eq, inArray, or, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
-import { runBatch, type Column, type SystemDb, type TenantDb } from '../platform/database/client.ts';
+import { runBatch, type SystemDb, type TenantDb } from '../platform/database/client.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import { accountLimits, corporateAccounts, relayerWallets, webhookEndpoints } from '../platform/database/schema.ts';
 import { newId } from '../core/record-id.ts';
-import type { Account, WalletAccount } from './account.ts';
+import type { WalletAccount } from '../engine/wallet-account.store.ts';
+import type { Account } from './account.ts';
 import { encryptWebhookSecret, newWebhookSecret } from './webhook-secret.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
@@ -19,22 +20,6 @@ export const accountColumns = {
     where w.corporate_account_id = ${corporateAccounts}.id and w.replaced_at is null)`,
   isLimited: sql<boolean>`exists (select from ${accountLimits} l where l.corporate_account_id = ${corporateAccounts}.id)`,
 };
-
-/**
- * The columns of a {@link WalletAccount}: the account with a wallet of its own, be it replaced.
- * @param walletAddress Lower case. Of any wallet but a relayer's, the account has its main one.
- */
-export function walletColumns(walletAddress: Address | Column) {
-  const ofRelayer = (column: SQL) => sql`(
-    select ${column} from ${relayerWallets} w
-    where w.corporate_account_id = ${corporateAccounts}.id and lower(w.address) = ${walletAddress})`;
-  return {
-    id: corporateAccounts.id,
-    corporateId: corporateAccounts.corporateId,
-    walletAddress: sql<Address>`coalesce(${ofRelayer(sql`w.address`)}, ${corporateAccounts}.wallet_address)`,
-    secretManagerKeyId: sql<string>`coalesce(${ofRelayer(sql`w.secret_id`)}, ${corporateAccounts}.secret_manager_key_id)`,
-  };
-}
 
 /** ACTIVE accounts by both of their names. @param names Each a `corporateId` or an `_id`. */
 export async function readAccounts(db: SystemDb, names: readonly string[]): Promise<Map<string, Account>> {

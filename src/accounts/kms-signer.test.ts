@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { parseTransaction, recoverTransactionAddress, type Hex, type TransactionSerializedEIP1559 } from 'viem';
 import { KmsKey } from '../../stack/kms-key.ts';
 import { isKmsKey } from './kms-signer.ts';
-import { SigningKeyError } from './signer.ts';
+import { SigningKeyError } from '../engine/signer.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
 const arn = 'arn:aws:kms:ap-northeast-2:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';

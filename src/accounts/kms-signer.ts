@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes, keccak256, serializeTransaction, type Address, 
 import { publicKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import { awsJson, type AwsCredentials, type AwsSend } from './aws-json.ts';
-import { SigningKeyError, type Signer } from './signer.ts';
+import { SigningKeyError, type Signer } from '../engine/signer.ts';
 
 /** `arn:aws:kms:REGION:ACCOUNT:key/ID` or `:alias/NAME`, in a partition of AWS whose hosts end with amazonaws.com. */
 const KMS_ARN = /^arn:aws(-us-gov)?:kms:(?<region>[a-z0-9-]+):\d{12}:(key|alias)\/[\w/:-]+$/;

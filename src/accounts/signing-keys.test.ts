@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import type { Hex } from 'viem';
 import { endlessBody } from '../../test/fixtures/endless-body.ts';
 import { localAccount } from './local-account.ts';
-import { SigningKeyError } from './signer.ts';
+import { SigningKeyError } from '../engine/signer.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
 const settings = {

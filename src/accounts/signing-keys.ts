@@ -4,11 +4,11 @@ import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
 import { ExpiringMap } from '../core/bounded-map.ts';
 import { singleFlight } from '../core/single-flight.ts';
-import type { WalletAccount } from './account.ts';
+import type { WalletAccount } from '../engine/wallet-account.store.ts';
 import { awsJson, jsonOf, type AwsCredentials } from './aws-json.ts';
 import { isKmsKey, loadKmsSigner, type KmsSigner } from './kms-signer.ts';
 import { LOCAL_KEY_ID } from './local-account.ts';
-import { SigningKeyError, type Signer } from './signer.ts';
+import { SigningKeyError, type Signer } from '../engine/signer.ts';
 
 const CACHE_SIZE = 1_000;
 

@@ -9,7 +9,7 @@ import { endpointReplySchema } from '../webhooks/endpoint-reply.ts';
 import { listEndpoints } from '../webhooks/read-endpoints.ts';
 import { listAccounts as selectAccounts, readAccount, type ListedAccount } from './accounts-list.store.ts';
 import { confirmedIssuerReply, issuerReply } from './confirm-issuer.ts';
-import { getLimits, limitsSchema } from './limits.ts';
+import { getLimits, limitsSchema } from '../limits/limits.ts';
 import { asAccount, type OperatorRequest } from './order-story.ts';
 
 const INSTANT = '2026-11-02T09:30:00.000Z';

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { instantField } from '../core/fields.ts';
 import { notFound } from '../core/domain-error.ts';
-import {
-  holdPaused,
-  pauseAccount as storeAccountPause,
-  pauseChain as storeChainPause,
-  releaseHeld,
-  resumeAccount as removeAccountPause,
-  resumeChain as removeChainPause,
-  type Paused,
-} from '../engine/store/pauses.ts';
+import { holdPaused, releaseHeld, type Paused } from '../engine/store/pauses.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import type { Services } from '../services.ts';
 import { wakeEndpoints } from '../webhooks/wake-endpoints.ts';
-import { findAccountPause, findChainPause } from './pauses.store.ts';
+import { engineEvents } from '../webhooks/engine-hooks.store.ts';
+import {
+  findAccountPause,
+  findChainPause,
+  pauseAccount as storeAccountPause,
+  pauseChain as storeChainPause,
+  resumeAccount as removeAccountPause,
+  resumeChain as removeChainPause,
+} from './pauses.store.ts';
 import { chainIdReply, corporateIdReply } from '../core/reply-fields.ts';
 
 const pausedAt = instantField.nullable().meta({ description: 'Paused since, UTC; null while it is not paused' });
@@ -82,6 +82,6 @@ async function carryOut(services: Services, paused: Paused, since: Date | null):
   const { db, clock } = services;
   const now = new Date(clock.now());
   if (since === null) wakeLanes(services, { queue: 'mint' }, await releaseHeld(db, paused, 'paused', now));
-  else wakeEndpoints(services, await holdPaused(db, paused, now));
+  else wakeEndpoints(services, await holdPaused(db, engineEvents, paused, now));
   return since?.toISOString() ?? null;
 }

@@ -11,7 +11,7 @@ import { operatorAction, operatorBody } from '../http/json-body.ts';
 import { jsonReply } from '../http/json.ts';
 import { createRouter, isRetry } from '../http/router.ts';
 import { metrics } from './metrics.ts';
-import { limitsInput, setLimits, storedLimitsSchema } from './limits.ts';
+import { limitsInput, setLimits, storedLimitsSchema } from '../limits/limits.ts';
 import {
   accountPauseSchema,
   chainPauseSchema,

@@ -5,7 +5,7 @@ import { instantField, recordIdField } from '../core/fields.ts';
 import { HOLD_REASONS } from '../core/order-status.ts';
 import { timeOf } from '../core/record-id.ts';
 import { activeLanes, type ActiveLane } from '../engine/store/idle-lanes.ts';
-import { countHeld, listPauses, type Held } from '../engine/store/pauses.ts';
+import { countHeld, listPauses, type Held } from './pauses.store.ts';
 import { orderKinds } from '../orders/kinds.ts';
 import { QUEUE_NAMES, type QueueName } from '../platform/queues.ts';
 import type { Services } from '../services.ts';

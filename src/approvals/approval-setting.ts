@@ -3,7 +3,7 @@ import { mayUse, type Actor } from '../accounts/actor.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { wakeEndpoints } from '../webhooks/wake-endpoints.ts';
-import { approvalEnd } from './approval-request.ts';
+import { approvalEnd } from '../orders/approval-request.ts';
 import { approvalReply, approvalReplySchema } from './approval-reply.ts';
 import { findApproval, readSetting, requestSwitchOff, storeSetting } from './approvals.store.ts';
 

@@ -1,8 +1,8 @@
 import { DomainError } from '../core/domain-error.ts';
-import { carryOutCancel } from '../engine/cancel-order.ts';
+import { carryOutCancel } from '../orders/cancel-order.ts';
 import { hasEnded } from '../engine/job.ts';
 import type { OrderKinds } from '../engine/order-kind.ts';
-import { requestCancel } from '../engine/store/request-cancel.ts';
+import { requestCancel } from '../orders/request-cancel.store.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import { laneOf } from '../engine/wallet-lane.ts';
 import type { TenantServices } from '../services.ts';

@@ -2,7 +2,7 @@ import type { Address, Hex, PublicClient } from 'viem';
 import { DomainError } from '../core/domain-error.ts';
 import { MAX_ABI_BYTES } from './decode-abi.ts';
 import { classifyCallError, isTooLong } from './rpc-error.ts';
-import type { View } from './views.ts';
+import type { View } from './view.ts';
 import type { ContractError } from './contract-errors.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { defineOrder } from './define-order.ts';
+import type { OrderKind } from './order-kind.ts';
+import { PLAIN } from './plain-kind.ts';
 import { BUNDLE } from './store/bundles.ts';
 
 /**
@@ -6,7 +7,8 @@ import { BUNDLE } from './store/bundles.ts';
  * receipt for itself: it is done once it is mined. An empty one, a zero-value transfer from the wallet to itself, fills
  * an unused nonce that blocks all later ones.
  */
-export const bundleKind = defineOrder<null, null, never>({
+export const bundleKind: OrderKind<null, null, never> = {
+  ...PLAIN,
   name: BUNDLE,
   queue: 'transfer',
   resource: null,
@@ -17,4 +19,4 @@ export const bundleKind = defineOrder<null, null, never>({
   reading: null,
   call: ({ account }) => ({ to: account.walletAddress, data: '0x' }),
   readReceipt: () => ({ effect: null }),
-});
+};

@@ -1,6 +1,6 @@
 // Which of the orders of a chunk share a transaction. A bundle carries only what cannot fail: the contract leaves out
 // what it cannot carry out, which then goes alone, where its failure has a reason.
-import type { Signer } from '../accounts/signer.ts';
+import type { Signer } from './signer.ts';
 import { newId } from '../core/record-id.ts';
 import { bundleKind } from './bundle-kind.ts';
 import type { ChainHead } from './chain-head.ts';

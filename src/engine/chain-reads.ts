@@ -7,7 +7,7 @@ import type { ChainHead } from './chain-head.ts';
 import type { LaneChain } from './lane-context.ts';
 import { logsOfMost, repliesOfMost } from './majority.ts';
 import { NotNow, type CallResult, type ChainReads, type KindContext } from './order-kind.ts';
-import type { View } from '../chains/views.ts';
+import type { View } from '../chains/view.ts';
 
 /** Gas limit of a simulated call, so that no contract can keep a node busy. */
 const CALL_GAS = 10_000_000n;
@@ -128,14 +128,12 @@ export async function receiptOfLog(reads: ChainReads, { transactionHash, blockHa
   return receipt;
 }
 
-/**
- * The most blocks that a chain can have added since a time. Unlike a stored height, it is not a node's word.
- * @throws {NotNow} if the chain is not allowed.
- */
-export function mostBlocksSince({ services: { chains, clock } }: KindContext, chainId: string, time: Date): number {
-  const chain = chains.get(chainId);
-  if (chain === undefined) throw new NotNow(`Chain ${chainId} is not allowed`);
-  return Math.ceil((MAX_SPEED * (clock.now() - time.getTime())) / chain.definition.blockTimeMs);
+/** The most blocks that a chain can have added since a time. Unlike a stored height, it is not a node's word. */
+export function mostBlocksSince(
+  { clock, blockTimeMs }: Pick<KindContext, 'clock' | 'blockTimeMs'>,
+  time: Date,
+): number {
+  return Math.ceil((MAX_SPEED * (clock.now() - time.getTime())) / blockTimeMs);
 }
 
 /**

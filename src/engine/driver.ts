@@ -2,7 +2,7 @@ import type { HeadObservation } from '../platform/database/schema.ts';
 import type { ChainHead } from './chain-head.ts';
 import { lowestCount, withObservation } from './evidence.ts';
 import { freeNonces } from './free-nonces.ts';
-import { isCarried, isSigned, isWaiting, maxCost, type Job, type SignedJob } from './job.ts';
+import { isCarried, isOrder, isSigned, isWaiting, maxCost, type Job, type SignedJob } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory } from './lane-memory.ts';
 import type { LaneSnapshot } from './store/lane-row.ts';
@@ -263,11 +263,12 @@ export class Driver implements LaneContext {
   }
 
   /** Whether the customer has asked to cancel it, or all that it carries if it is a bundle. */
-  isWithdrawn({ transaction, kind }: SignedJob): boolean {
+  isWithdrawn(job: SignedJob): boolean {
+    const { transaction } = job;
     if (transaction.cancelRequestedAt !== null) return true;
-    if (kind.resource !== null) return false;
+    if (isOrder(job)) return false;
     const carried = this.carriedBy(transaction.id);
-    return carried.length > 0 && carried.every((job) => job.transaction.cancelRequestedAt !== null);
+    return carried.length > 0 && carried.every((one) => one.transaction.cancelRequestedAt !== null);
   }
 
   get isIdle(): boolean {

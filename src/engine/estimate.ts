@@ -6,7 +6,7 @@ import { blockParameter } from './chain-reads.ts';
 import { repliesOfMost } from './majority.ts';
 import type { Driver } from './driver.ts';
 import { namesOf, type Job } from './job.ts';
-import type { LaneContext } from './lane-context.ts';
+import { kindContextOf, type LaneContext } from './lane-context.ts';
 import { NotNow, OrderRefused, type Call, type ChainReads } from './order-kind.ts';
 
 /**
@@ -83,7 +83,7 @@ export async function probeReason(reads: ChainReads, { probe }: Call): Promise<s
  * @param receipt Of the mined call; undefined if nothing was signed.
  */
 export async function explainFailure(
-  { services }: Pick<LaneContext, 'services'>,
+  context: Pick<LaneContext, 'services' | 'chain'>,
   job: Job,
   reads: ChainReads,
   reason: string,
@@ -91,9 +91,9 @@ export async function explainFailure(
 ): Promise<string> {
   const { kind, claim } = job;
   try {
-    return (await kind.explain?.({ services, reads }, claim, reason, receipt)) ?? reason;
+    return (await kind.explain?.(kindContextOf(context, reads), claim, reason, receipt)) ?? reason;
   } catch (error) {
-    if (!(error instanceof NotNow)) services.log.error('order.not_explained', { ...namesOf(job), error });
+    if (!(error instanceof NotNow)) context.services.log.error('order.not_explained', { ...namesOf(job), error });
     return reason;
   }
 }

@@ -3,10 +3,12 @@ import { traceIdOf } from '../core/trace.ts';
 import { END_STATES, type TransactionState } from '../core/order-status.ts';
 import type { attempts, orders } from '../platform/database/schema.ts';
 import type { Fee } from '../platform/rates/fee.ts';
-import type { AccountStanding } from './account-limits.ts';
+
 import type { GasPrice } from './fees.ts';
 import type { AnyOrderKind, Claim } from './order-kind.ts';
 import type { OrderColumns } from './order-row.store.ts';
+import type { Standing } from './standing.ts';
+import { BUNDLE } from './store/bundles.ts';
 
 /** What the engine knows of a row of the ledger. What the order does, only its kind does; and the rest is written. */
 export type TransactionRow = Omit<
@@ -25,7 +27,7 @@ export interface Job {
   /** What the operator had paused when it was read. */
   readonly paused: 'account' | 'chain' | null;
   /** When it was claimed; null for an account without limits, and for signed transactions. */
-  readonly standing: AccountStanding | null;
+  readonly standing: Standing | null;
   /** Its own and those of the bundle that carries it, oldest first. */
   readonly attempts: readonly AttemptRow[];
   /** Those of the bundle that carried it before and did not carry it out. */
@@ -40,6 +42,11 @@ export interface SignedJob extends Job {
 /** What a log line about a job names. */
 export function namesOf({ transaction: { orderId, corporateAccountId: accountId, trace } }: Pick<Job, 'transaction'>) {
   return { orderId, accountId, ...(trace === null ? {} : { traceId: traceIdOf(trace) }) };
+}
+
+/** Whether it executes an order of its own; otherwise it is a bundle. */
+export function isOrder({ kind }: Pick<Job, 'kind'>): boolean {
+  return kind.name !== BUNDLE;
 }
 
 export function isSigned(job: Job): job is SignedJob {

@@ -1,10 +1,10 @@
 import { STUCK_MS, type Driver } from './driver.ts';
 import { formatEther } from 'viem';
 import { runBatch } from '../platform/database/client.ts';
-import { endpointsOf } from '../webhooks/events.store.ts';
 import type { SignedJob } from './job.ts';
 import type { Condition } from './lane-memory.ts';
-import { endLaneNotice, insertLaneNotice, type LaneNotice, type LaneNoticeType } from './store/notices.ts';
+import type { LaneNotice, LaneNoticeType } from './lane-notice.ts';
+import { endLaneNotice, insertLaneNotice } from './store/lane-notices.ts';
 import { saveLane, type LaneRow } from './store/lane-row.ts';
 
 const EVENTS = { stuck: 'lane.stuck', 'fee-capped': 'lane.fee_capped', empty: 'wallet.empty' } as const;
@@ -65,8 +65,9 @@ interface Finding {
  */
 export async function saveLaneChanges(driver: Driver, row: LaneRow): Promise<void> {
   const { lane, memory, snapshot } = driver;
-  const { db, clock } = driver.services;
-  const now = new Date(clock.now());
+  const { services } = driver;
+  const { db, hooks } = services;
+  const now = new Date(services.clock.now());
   const { condition } = memory;
   memory.keep(snapshot);
   const findings: Finding[] = [
@@ -82,26 +83,30 @@ export async function saveLaneChanges(driver: Driver, row: LaneRow): Promise<voi
   const { notices } = await runBatch(db, {
     lane: saveLane(db, lane, snapshot, now),
     ended: over.map((type) => endLaneNotice(db, lane, type)),
-    notices: begun.map((notice) => insertLaneNotice(db, lane, notice, now)),
+    notices: begun.map((notice) => insertLaneNotice(services, lane, notice, now)),
   });
-  memory.wakeLater(notices.flatMap(endpointsOf));
+  memory.wakeLater(notices.flatMap((reply) => hooks.receiversOf(reply)));
 }
 
-function stuckNotice({ lane: { chainId, walletAddress }, memory: { condition } }: Driver): LaneNotice | null {
+function stuckNotice({ memory: { condition } }: Driver): LaneNotice | null {
   if (condition.state !== 'stuck' && condition.state !== 'fee-capped') return null;
   const { orderId, reason } = condition;
-  return { type: 'lane.stuck', orderId, data: { chainId, walletAddress, orderId, reason: reason ?? '' } };
+  return { type: 'lane.stuck', orderId, reason: reason ?? '' };
 }
 
 /**
  * The balance is that of the last claim: what has been mined since is counted at the next one.
  * @returns undefined if it is not known.
  */
-function lowNotice({ lane: { chainId, walletAddress }, chain, head }: Driver): LaneNotice | null | undefined {
+function lowNotice({ chain, head }: Driver): LaneNotice | null | undefined {
   if (head === undefined) return undefined;
   const { balance } = head;
   const threshold = chain.lowBalance;
   if (balance >= threshold) return null;
-  const data = { chainId, walletAddress, balance: formatEther(balance), threshold: formatEther(threshold) };
-  return { type: 'wallet.low', orderId: null, data };
+  return {
+    type: 'wallet.low',
+    orderId: null,
+    balance: formatEther(balance),
+    threshold: formatEther(threshold),
+  };
 }

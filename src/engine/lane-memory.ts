@@ -63,7 +63,7 @@ export class LaneMemory {
   /** Runs while nothing in flight has the nonce that the chain wants next. */
   readonly gap = new Stopwatch();
   readonly #retries = new Map<string, number>();
-  readonly #endpointsToWake = new Set<string>();
+  readonly #receivers = new Set<string>();
   readonly #apart = new Set<string>();
   #condition = HEALTHY;
   #taken = HEALTHY;
@@ -147,18 +147,18 @@ export class LaneMemory {
     this.#apart.add(id);
   }
 
-  get hasEndpointsToWake(): boolean {
-    return this.#endpointsToWake.size > 0;
+  get hasReceivers(): boolean {
+    return this.#receivers.size > 0;
   }
 
-  /** Records webhook endpoints with new deliveries, to be woken by the next notification. */
-  wakeLater(endpointIds: Iterable<string>): void {
-    for (const id of endpointIds) this.#endpointsToWake.add(id);
+  /** Records who has something to receive, to be woken by the next notification. */
+  wakeLater(receivers: Iterable<string>): void {
+    for (const id of receivers) this.#receivers.add(id);
   }
 
-  takeEndpointsToWake(): string[] {
-    const ids = [...this.#endpointsToWake];
-    this.#endpointsToWake.clear();
+  takeReceivers(): string[] {
+    const ids = [...this.#receivers];
+    this.#receivers.clear();
     return ids;
   }
 

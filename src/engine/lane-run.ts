@@ -110,7 +110,7 @@ class LaneRun {
     const batchId = newId(now.getTime());
     const [head, reading] = await Promise.all([
       readHead(chain.rpc, lane, () => services.clock.now()),
-      readLane(services.db, kinds, lane, {
+      readLane(services, kinds, lane, {
         batchId,
         underWay: [],
         limit: claimLimit(this.#memory),
@@ -150,7 +150,7 @@ class LaneRun {
     if (isDone && !this.#isChainSilent) this.#memory.recover();
     updateHealth(this.#driver);
     await saveLaneChanges(this.#driver, row);
-    if (this.#memory.hasEndpointsToWake) await notify(this.#driver);
+    if (this.#memory.hasReceivers) await notify(this.#driver);
   }
 
   /** A failure of one loop also ends the other. */
@@ -188,7 +188,7 @@ class LaneRun {
       detail: `This version of the service cannot execute orders of the kind ${transaction.kind}`,
       nextTryAt: nextTryAt('paused', transaction.tries, now),
     }));
-    await holdTransactions(services.db, holds, new Date(now));
+    await holdTransactions(services, holds, new Date(now));
   }
 
   /** @returns a head on which to act; undefined if there is none. */
@@ -404,7 +404,7 @@ class LaneRun {
     if (this.#driver.slots > 0) this.#room.raise();
     await observe(this.#driver, head);
     await ownNextNonce(this.#driver, head);
-    if (this.#memory.hasEndpointsToWake) await notify(this.#driver);
+    if (this.#memory.hasReceivers) await notify(this.#driver);
   }
 
   /** When the next block is expected, but after an interval at the earliest. In doubt, every poll asks each node. */

@@ -1,5 +1,5 @@
-import { SigningKeyError, type Signer } from '../accounts/signer.ts';
-import type { WalletAccount } from '../accounts/account.ts';
+import { SigningKeyError, type Signer } from './signer.ts';
+import type { WalletAccount } from './wallet-account.store.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import type { LaneContext } from './lane-context.ts';
 import { NotNow } from './order-kind.ts';
@@ -25,7 +25,7 @@ export async function laneSigner({ services, lane }: LaneContext, account: Walle
     }
   }
   const signer = await orNotNow(async () => {
-    const own = await services.keys.signerOf(account);
+    const own = await services.signerOf(account);
     if (lowerCase(own.address) === lane.walletAddress) return own;
     throw new SigningKeyError(`The account's wallet is ${own.address}; the order was accepted for another one`);
   });

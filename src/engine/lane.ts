@@ -5,9 +5,8 @@ import { storeTallies } from '../platform/database/tallies.ts';
 import type { LaneRpc } from '../platform/lanes.ts';
 import { createLog } from '../core/log.ts';
 import { redactionOf } from '../core/redaction.ts';
-import { servicesOf } from '../services.ts';
 import { runLane, type RunEnd } from './lane-run.ts';
-import { connectLane, type LaneContext } from './lane-context.ts';
+import { connectLane, type EngineServices, type LaneContext } from './lane-context.ts';
 import { LaneMemory } from './lane-memory.ts';
 import type { OrderKinds } from './order-kind.ts';
 import { Signal } from './signal.ts';
@@ -23,10 +22,12 @@ const RETRY_MS = 5_000;
 /**
  * Drives one lane; its name is `<chainId>:<lower-case address>`, and `:<region>` if it has one. Its memory may be lost at any time, and several
  * objects may work on one lane (an old deployment's, for example): the database is the source of truth. Its storage
- * only tells a database that was set back. The Worker's entry point supplies the kinds.
+ * only tells a database that was set back.
  */
 export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
   protected abstract readonly kinds: OrderKinds;
+  /** @throws {SettingsError} if a setting is missing or malformed. */
+  protected abstract services(): EngineServices;
   readonly #wakes = new Signal();
   // Written synchronously: the platform sends nothing of this object before it is on disk.
   readonly #memory = new LaneMemory(Date.now(), {
@@ -84,7 +85,7 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
   protected async drive(wakes: Signal): Promise<RunEnd> {
     // The lane's object is elsewhere since `LANE_LOCATION` was changed.
     if (this.#name?.split(':')[2] !== this.env.LANE_LOCATION) return { nextAt: null, seenWakes: wakes.count };
-    const services = servicesOf(this.env);
+    const services = this.services();
     const lane = laneNamed(this.#name);
     const definition = services.settings.chains.get(lane.chainId);
     if (definition === undefined) {

@@ -7,7 +7,7 @@ import { recheckConfirmed } from './finality.ts';
 import { namelessBundle } from './bundles.ts';
 import { explainNonces } from './explain-nonces.ts';
 import { finalForMost } from './majority.ts';
-import { isCarried, namesOf, type Job, type NewAttempt, type SignedJob } from './job.ts';
+import { isCarried, isOrder, namesOf, type Job, type NewAttempt, type SignedJob } from './job.ts';
 import type { Driver } from './driver.ts';
 import { resubmit } from './resubmit.ts';
 import { settle } from './settle.ts';
@@ -183,7 +183,7 @@ function carrierOf(job: SignedJob, { to, data, value }: ProvenTransaction, now: 
   const calls = job.attempts.flatMap(({ purpose, raw }) => (purpose === 'effect' ? [parseTransaction(raw)] : []));
   const own = calls.filter((call) => (call.to ?? null) === to);
   const isSame = own.some((call) => (call.data ?? '0x') === data && (call.value ?? 0n) === value);
-  const isBundle = job.kind.resource === null && own.some((call) => call.data !== undefined);
+  const isBundle = !isOrder(job) && own.some((call) => call.data !== undefined);
   if (isSame || isBundle) return { job, carried: [] };
   const parts = to === null ? [] : (job.kind.bundling?.split({ to, data }, []) ?? []);
   const place = parts.findIndex((part) => own.some((call) => call.data === part.data));
@@ -201,5 +201,5 @@ async function adoptAttempt(
 ): Promise<void> {
   const offer = { maxFeePerGas, maxPriorityFeePerGas };
   const attempt = { ...carrier, nonce, raw, hash, purpose: 'effect' as const, gas, offer, createdAt };
-  await storeAttempts(services.db, lane, 'signed', [attempt], head.number, snapshot, createdAt);
+  await storeAttempts(services, lane, 'signed', [attempt], head.number, snapshot, createdAt);
 }

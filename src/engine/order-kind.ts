@@ -1,17 +1,16 @@
 import type { Address, Hex, Log } from 'viem';
 import type { z } from 'zod';
 import type { Receipt } from '../chains/rpc-values.ts';
-import type { Parties } from './account-limits.ts';
-import type { WalletAccount } from '../accounts/account.ts';
+import type { Clock } from '../core/clock.ts';
+import type { WalletAccount } from './wallet-account.store.ts';
 import type { Scope } from '../core/scope.ts';
-import type { Fragment, Rows, SystemDb, ResultsOf, Statements } from '../platform/database/client.ts';
+import type { Fragment, Rows, SystemDb, Statements } from '../platform/database/client.ts';
 import type { OrderResourceName } from '../platform/database/schema.ts';
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
 import type { EndState } from '../core/order-status.ts';
-import type { Services } from '../services.ts';
 import type { OrderColumns, OrderForm, OrderRow, StoredOrder } from './order-row.store.ts';
 
 /** An unfinished order of any kind, with what the engine needs to execute it. */
@@ -85,8 +84,18 @@ export interface ChainReads {
 
 /** The dependencies of a kind's functions that read the chain. */
 export interface KindContext {
-  readonly services: Services;
+  readonly db: SystemDb;
+  readonly clock: Clock;
   readonly reads: ChainReads;
+  /** Milliseconds between blocks, on average. */
+  readonly blockTimeMs: number;
+}
+
+/** The contract that an order acts on, and who receives its tokens or contract; in any letter case. */
+export interface Parties {
+  /** Null if the order creates one. */
+  readonly contract: Address | null;
+  readonly receivers: readonly Address[];
 }
 
 /** An order's effect that a third party's transaction had. */
@@ -355,14 +364,6 @@ export interface OrderKind<Order, Effect, Reply, Ended extends Statements = Stat
 
   /** As `ended`, for orders that are SENT again because the block of their end was reorganized out. */
   reopened(db: SystemDb, batchId: string, claims: readonly Claim<Order>[]): Statements;
-
-  /**
-   * Best-effort work after the ending, beside the run, such as filling a cache. Null if there is none.
-   * @param results Of the statements of `ended`.
-   */
-  readonly settled:
-    | ((services: Services, outcomes: readonly Outcome<Order, Effect>[], results: ResultsOf<Ended>) => Promise<void>)
-    | null;
 }
 
 /** A kind with any type of order; each only receives its own orders. */

@@ -1,17 +1,18 @@
-import type { Signer } from '../accounts/signer.ts';
-import { forbiddenBy, gasPriceExcess, overspendOf, spendLimitsOf, type Excess } from './account-limits.ts';
+import type { Signer } from './signer.ts';
 import { callOfBundle, draftBundles, tryBundles, type Bundle, type SignableJob } from './bundles.ts';
+import { Decisions, type Refusal } from './decisions.ts';
 import { lackingBlock } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import { createChainReads } from './chain-reads.ts';
 import { estimateCalls } from './estimate.ts';
 import { gasLimitFor, MAX_TRANSACTION_GAS, offerAt, TRANSFER_GAS, type GasPrice } from './fees.ts';
-import { isHeldFor, isHoldExpired, nextTryAt, pauseHold } from './holds.ts';
+import { isHeldFor } from './holds.ts';
 import type { Driver } from './driver.ts';
-import { namesOf, wasSigned, type Job } from './job.ts';
-import type { LaneContext } from './lane-context.ts';
+import { isOrder, namesOf, wasSigned, type Job } from './job.ts';
+import { kindContextOf, type LaneContext } from './lane-context.ts';
 import { laneSigner } from './lane-signer.ts';
 import { NotNow, OrderRefused, type Call, type ChainReads, type WaitingWords } from './order-kind.ts';
+import type { Excess } from './standing.ts';
 import type { Hold } from './store/waiting.ts';
 
 /**
@@ -54,11 +55,10 @@ interface PaidJob extends PricedJob {
   readonly offer: GasPrice;
 }
 
-/** Why a job without a nonce ends. */
-export interface Refusal {
+/** A job with the call that executes it by itself. */
+interface BuiltCall {
   readonly job: Job;
-  readonly result: 'failed' | 'cancelled';
-  readonly reason: string;
+  readonly call: Call;
 }
 
 /** The result of preparing a chunk, before any nonce is assigned. */
@@ -72,9 +72,6 @@ export interface Prepared {
   readonly isDoubtful: boolean;
 }
 
-/** What a job came to so far; a mere call was not estimated, because the wallet could pay for none. */
-type PreparedJob = PricedJob | Refusal | Hold | BuiltCall;
-
 /**
  * How long an order waits for an answer, in milliseconds, before it goes alone: the call that it would share may be what
  * no node answers, and only its own call may make it FAILED.
@@ -87,43 +84,59 @@ const APART_MS = 30 * 60_000;
  */
 export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainHead): Promise<Prepared> {
   const committed = driver.committed(head.count);
-  const now = driver.services.clock.now();
-  const reads = createChainReads(driver.chain, head);
+  const decisions = new Decisions(driver);
   const lacking = await lackingBlock(driver, jobs, head);
-  const admitted = jobs.map((job) => admit(driver, job, head, lacking.has(job), now));
-  const isAffordable = canPay(driver, head, committed);
-  const built = await Promise.all(
-    admitted.map(async (entry): Promise<SignableJob | BuiltCall | Refusal | Hold> =>
-      'call' in entry && isAffordable ? await withSigner(driver, entry, now) : entry,
-    ),
-  );
-  const calls = built.flatMap((entry) => ('signer' in entry ? [entry] : []));
-  const { maxFeePerGas = 1n } = offerAt(head, driver.chain) ?? {};
+  const admitted = jobs.flatMap((job) => admit(driver, job, head, lacking.has(job), decisions) ?? []);
+  const offer = offerAt(head, driver.chain);
+  const isAffordable = offer !== undefined && committed + TRANSFER_GAS * offer.maxFeePerGas <= head.balance;
+  const signable = isAffordable ? await withSigners(driver, admitted, decisions) : [];
+  if (!isAffordable) for (const { job } of admitted) holdUnaffordable(driver, job, head, committed, decisions);
+  // What becomes of these rests on what the head has: their calls do, and so does whether a third party has done them.
+  const sought = decisions.refused.filter(({ job }) => job.kind.findForeignEffect !== null);
+  const onHead = [...lacking, ...[...(isAffordable ? signable : admitted), ...sought].map(({ job }) => job)];
   const { slots } = driver;
+  const { unused, priced } = await priceCalls(driver, signable, head, slots, decisions);
+  const ready = allocateFunds(driver, jobs, priced, head, committed, decisions);
+  const doubtful = new Set(onHead.map(({ transaction }) => transaction.id));
+  const { refused, held } = decisions;
+  return {
+    ready: ready.slice(0, slots),
+    refused,
+    held,
+    unused: [...unused, ...ready.slice(slots).flatMap((each) => each.jobs)],
+    isDoubtful: [...refused, ...held].some(({ job }) => doubtful.has(job.transaction.id)),
+  };
+}
+
+/** The gas of jobs: alone, or what each adds to a bundle that carries it. */
+async function priceCalls(
+  driver: Driver,
+  calls: readonly SignableJob[],
+  head: ChainHead,
+  slots: number,
+  decisions: Decisions,
+): Promise<{ readonly unused: readonly Job[]; readonly priced: readonly PricedJob[] }> {
+  const reads = createChainReads(driver.chain, head);
+  const { maxFeePerGas = 1n } = offerAt(head, driver.chain) ?? {};
   const isApart = (transaction: Job['transaction']) =>
-    driver.memory.isApart(transaction.id) || isHeldFor(transaction, 'not-now', APART_MS, now);
+    driver.memory.isApart(transaction.id) || isHeldFor(transaction, 'not-now', APART_MS, decisions.now);
   const drafted = firstOf(draftBundles(driver, calls, head, maxFeePerGas, isApart), calls, slots);
   const [known, tried] = await Promise.all([
     estimateAlone(driver, drafted.alone, head, reads),
     tryBundles(driver, drafted.bundles, reads),
   ]);
   const estimates = [...known, ...(await estimateAlone(driver, tried.alone, head, reads))];
-  const depending = [...lacking, ...built.filter(restsOnHead).map(({ job }) => job)];
-  const doubtful = new Set(depending.map(({ transaction }) => transaction.id));
-  const results: PreparedJob[] = built.flatMap((entry) => ('signer' in entry ? [] : [entry]));
-  for (const bundle of tried.bundles) {
-    results.push(...bundle.entries.map((one) => ({ ...one, gas: bundle.bundling.gas(one.job.claim), bundle })));
-  }
-  for (const [{ job }, error] of tried.unknown) results.push(refuseOrHold(driver, job, error, now));
-  for (const [{ job, call, signer }, estimate] of estimates) {
+  for (const [{ job }, error] of tried.unknown) decisions.notNow(job, error);
+  const priced = tried.bundles.flatMap((bundle): PricedJob[] =>
+    bundle.entries.map((one) => ({ ...one, gas: bundle.bundling.gas(one.job.claim), bundle })),
+  );
+  for (const [one, estimate] of estimates) {
+    const { job, call } = one;
     const gas = typeof estimate === 'bigint' ? gasOf(driver, job, call, estimate, head) : estimate;
-    if (typeof gas === 'bigint') results.push({ job, call, signer, gas });
-    else results.push(refuseOrHold(driver, job, gas instanceof NotNow ? gas : refusalAt(driver, job, gas, head), now));
+    if (typeof gas === 'bigint') priced.push({ ...one, gas });
+    else decisions.notNow(job, gas instanceof NotNow ? gas : refusalAt(driver, job, gas, head));
   }
-  const { ready, ...allocated } = allocateFunds(driver, jobs, results, head, committed, now);
-  const unused = [...drafted.unused, ...ready.slice(slots).flatMap((each) => each.jobs)];
-  const isDoubtful = [...allocated.refused, ...allocated.held].some(({ job }) => doubtful.has(job.transaction.id));
-  return { ...allocated, ready: ready.slice(0, slots), unused, isDoubtful };
+  return { unused: drafted.unused, priced };
 }
 
 /** The first of what would be transactions, as many as nonces are free, in the order of the jobs. */
@@ -166,61 +179,37 @@ async function estimateAlone(
   });
 }
 
-interface BuiltCall {
-  readonly job: Job;
-  readonly call: Call;
-}
-
-/** Whether what becomes of it rests on what the head has: its call does, and so does whether a third party has done it. */
-function restsOnHead(entry: SignableJob | BuiltCall | Refusal | Hold): boolean {
-  return 'call' in entry || ('result' in entry && entry.job.kind.findForeignEffect !== null);
-}
-
-/** Checks that need no I/O. */
+/**
+ * Checks that need no I/O.
+ * @returns the call that executes it; undefined if it is decided that it is not signed now.
+ */
 function admit(
-  context: Driver,
+  driver: Driver,
   job: Job,
   head: ChainHead,
   isLacking: boolean,
-  now: number,
-): BuiltCall | Refusal | Hold {
-  const { settings } = context.services;
+  decisions: Decisions,
+): BuiltCall | undefined {
+  const { doubt } = driver;
   const { transaction, kind, claim, accountStatus, paused, standing } = job;
   // Before all else: it may be executed already, and then neither fails nor can be cancelled.
-  const { doubt } = context;
-  if (doubt !== undefined) {
-    return { job, reason: 'paused', detail: doubt.reason, nextTryAt: nextTryAt('paused', transaction.tries, now) };
-  }
-  if (transaction.cancelRequestedAt !== null) {
-    return { job, result: 'cancelled', reason: cancelReason(job) };
-  }
+  if (doubt !== undefined) return decisions.hold(job, 'paused', doubt.reason);
+  if (transaction.cancelRequestedAt !== null) return decisions.refuse(job, 'cancelled', cancelReason(job));
   const { approvalUntil } = transaction;
   if (approvalUntil !== null) {
     const { held, result, overdue } = kind.waiting ?? APPROVAL;
-    if (now >= approvalUntil.getTime()) return { job, result, reason: `${overdue} ${approvalUntil.toISOString()}` };
-    return { job, reason: 'not-now', detail: held, nextTryAt: approvalUntil };
+    if (decisions.now < approvalUntil.getTime()) return decisions.holdUntil(job, approvalUntil, held);
+    return decisions.refuse(job, result, `${overdue} ${approvalUntil.toISOString()}`);
   }
-  if (paused !== null) {
-    return { job, ...pauseHold(transaction, paused), nextTryAt: nextTryAt('paused', transaction.tries, now) };
-  }
-  if (accountStatus !== 'ACTIVE') {
-    const detail = `The account is ${accountStatus}`;
-    if (isHoldExpired(transaction, 'inactive', settings, now)) return { job, result: 'failed', reason: detail };
-    return { job, reason: 'inactive', detail, nextTryAt: nextTryAt('inactive', transaction.tries, now) };
-  }
-  const forbidden =
-    standing === null ? undefined : forbiddenBy(standing, transaction.chainId, kind.parties(claim.order));
-  if (forbidden !== undefined) {
-    return { job, reason: 'limit', ...forbidden, nextTryAt: nextTryAt('limit', transaction.tries, now) };
-  }
-  if (isLacking) {
-    const detail = behind(head, transaction.notBeforeBlock ?? 0);
-    return { job, reason: 'not-now', detail, nextTryAt: nextTryAt('not-now', transaction.tries, now) };
-  }
+  if (paused !== null) return decisions.holdPaused(job, paused);
+  if (accountStatus !== 'ACTIVE') return decisions.holdOrRefuse(job, 'inactive', `The account is ${accountStatus}`);
+  const forbidden = standing?.forbids(kind.parties(claim.order));
+  if (forbidden !== undefined) return decisions.hold(job, 'limit', forbidden.detail, forbidden.reached);
+  if (isLacking) return decisions.hold(job, 'not-now', behind(head, transaction.notBeforeBlock ?? 0));
   try {
     return { job, call: kind.call(claim) };
   } catch (error) {
-    return refuseOrHold(context, job, asOrderError(context, job, error), now);
+    return decisions.notNow(job, asOrderError(driver, job, error));
   }
 }
 
@@ -251,43 +240,34 @@ function asOrderError({ services }: LaneContext, job: Job, error: unknown): Orde
   return new NotNow('The service could not prepare the order');
 }
 
-async function withSigner(
+async function withSigners(
   context: LaneContext,
-  { job, call }: BuiltCall,
-  now: number,
-): Promise<SignableJob | Refusal | Hold> {
-  try {
-    return { job, call, signer: await laneSigner(context, job.claim.account) };
-  } catch (error) {
-    return refuseOrHold(context, job, asOrderError(context, job, error), now);
-  }
+  calls: readonly BuiltCall[],
+  decisions: Decisions,
+): Promise<readonly SignableJob[]> {
+  const signers = await Promise.all(
+    calls.map(async ({ job }) => {
+      try {
+        return await laneSigner(context, job.claim.account);
+      } catch (error) {
+        decisions.notNow(job, asOrderError(context, job, error));
+        return undefined;
+      }
+    }),
+  );
+  return calls.flatMap((one, index) => {
+    const signer = signers[index];
+    return signer === undefined ? [] : [{ ...one, signer }];
+  });
 }
 
 async function check(context: LaneContext, job: Job, reads: ChainReads): Promise<OrderRefused | NotNow | undefined> {
   try {
-    await job.kind.check?.({ services: context.services, reads }, job.claim, wasSigned(job));
+    await job.kind.check?.(kindContextOf(context, reads), job.claim, wasSigned(job));
     return undefined;
   } catch (error) {
     return asOrderError(context, job, error);
   }
-}
-
-/** Holds a job, or ends one that has been held for too long. @param error Why it is not signed. */
-export function refuseOrHold(
-  { services: { settings } }: LaneContext,
-  job: Job,
-  error: OrderRefused | NotNow,
-  now: number,
-): Refusal | Hold {
-  const { transaction } = job;
-  if (error instanceof OrderRefused) return { job, result: 'failed', reason: error.message };
-  if (isHoldExpired(transaction, 'not-now', settings, now)) return { job, result: 'failed', reason: error.message };
-  return {
-    job,
-    reason: 'not-now',
-    detail: error.message,
-    nextTryAt: nextTryAt('not-now', transaction.tries, now),
-  };
 }
 
 /** The gas limit of a call, or why it has none. What a block cannot take now, a later one may. */
@@ -307,10 +287,27 @@ function gasOf(
   return call.gas ?? gasLimitFor(estimate, half < ceiling ? half : ceiling);
 }
 
-/** Whether the wallet can pay for any transaction now; if not, nothing is estimated. */
-function canPay({ chain }: LaneContext, head: ChainHead, committed: bigint): boolean {
+/** Holds an order of a wallet that can pay for no transaction now. */
+function holdUnaffordable(
+  { chain, lane }: LaneContext,
+  job: Job,
+  head: ChainHead,
+  committed: bigint,
+  decisions: Decisions,
+): void {
   const offer = offerAt(head, chain);
-  return offer !== undefined && committed + TRANSFER_GAS * offer.maxFeePerGas <= head.balance;
+  if (offer === undefined) {
+    const cap = chain.feeCap.maxFeePerGas;
+    const detail = `The base fee of chain ${lane.chainId} is ${head.baseFee} wei per gas, too high for the cap of ${cap}`;
+    decisions.hold(job, 'fee-cap', detail);
+    return;
+  }
+  const least = TRANSFER_GAS * offer.maxFeePerGas;
+  decisions.holdOrRefuse(
+    job,
+    'funds',
+    `The wallet ${job.claim.account.walletAddress} lacks ${least - (head.balance - committed)} wei on chain ${lane.chainId}: no transaction costs less than ${least}, ${committed} is committed to other orders, and the balance is ${head.balance}`,
+  );
 }
 
 /**
@@ -318,71 +315,47 @@ function canPay({ chain }: LaneContext, head: ChainHead, committed: bigint): boo
  * cover is held; others that it covers are not.
  */
 function allocateFunds(
-  { services: { settings }, lane, chain }: LaneContext,
+  { lane, chain }: LaneContext,
   jobs: readonly Job[],
-  results: readonly PreparedJob[],
+  priced: readonly PricedJob[],
   head: ChainHead,
   committed: bigint,
-  now: number,
-): Omit<Prepared, 'isDoubtful' | 'unused'> {
-  const { balance, baseFee } = head;
-  const byId = new Map(results.map((entry) => [entry.job.transaction.id, entry]));
+  decisions: Decisions,
+): readonly ReadyTransaction[] {
+  const offer = offerAt(head, chain);
+  if (offer === undefined) return [];
+  const { balance } = head;
+  const byId = new Map(priced.map((entry) => [entry.job.transaction.id, entry]));
   const paid: PaidJob[] = [];
   const opened = new Set<Bundle>();
-  const refused: Refusal[] = [];
-  const held: Hold[] = [];
   let spent = committed;
   const spentBy = new Map<string, bigint>();
-  const hold = (job: Job, reason: 'funds' | 'fee-cap', detail: string) => {
-    if (reason === 'funds' && isHoldExpired(job.transaction, 'funds', settings, now))
-      refused.push({ job, result: 'failed', reason: detail });
-    else held.push({ job, reason, detail, nextTryAt: nextTryAt(reason, job.transaction.tries, now) });
-  };
-  const cap = chain.feeCap.maxFeePerGas;
-  const offer = offerAt(head, chain);
   for (const job of jobs) {
     const entry = byId.get(job.transaction.id);
     if (entry === undefined) continue;
-    if ('result' in entry) refused.push(entry);
-    else if ('nextTryAt' in entry) held.push(entry);
-    else if (offer === undefined) {
-      hold(
-        job,
-        'fee-cap',
-        `The base fee of chain ${lane.chainId} is ${baseFee} wei per gas, too high for the cap of ${cap}`,
-      );
-    } else if (!('gas' in entry)) {
-      const least = TRANSFER_GAS * offer.maxFeePerGas;
-      hold(
-        job,
-        'funds',
-        `The wallet ${job.claim.account.walletAddress} lacks ${least - (balance - spent)} wei on chain ${lane.chainId}: no transaction costs less than ${least}, ${spent} is committed to other orders, and the balance is ${balance}`,
-      );
-    } else {
-      const { account } = job.claim;
-      const spentOfAccount = spentBy.get(account.id) ?? 0n;
-      const { bundle } = entry;
-      // The first of a bundle pays for the rest of its call.
-      const gas = entry.gas + (bundle === undefined || opened.has(bundle) ? 0n : bundle.bundling.baseGas);
-      const allowed = limitedOffer(job, gas, { head, chain, offer }, spentOfAccount);
-      if ('detail' in allowed) {
-        held.push({ job, reason: 'limit', ...allowed, nextTryAt: nextTryAt('limit', job.transaction.tries, now) });
-        continue;
-      }
-      const cost = gas * allowed.maxFeePerGas;
-      if (spent + cost <= balance) {
-        if (bundle !== undefined) opened.add(bundle);
-        spent += cost;
-        spentBy.set(account.id, spentOfAccount + cost);
-        paid.push({ ...entry, offer: allowed });
-        continue;
-      }
+    const { account } = job.claim;
+    const spentOfAccount = spentBy.get(account.id) ?? 0n;
+    const { bundle } = entry;
+    // The first of a bundle pays for the rest of its call.
+    const gas = entry.gas + (bundle === undefined || opened.has(bundle) ? 0n : bundle.bundling.baseGas);
+    const allowed = limitedOffer(job, gas, { head, chain, offer }, spentOfAccount);
+    if ('detail' in allowed) {
+      decisions.hold(job, 'limit', allowed.detail, allowed.reached);
+      continue;
+    }
+    const cost = gas * allowed.maxFeePerGas;
+    if (spent + cost > balance) {
       const missing = spent + cost - balance;
       const detail = `The wallet ${account.walletAddress} lacks ${missing} wei on chain ${lane.chainId}: the order may cost ${cost}, ${spent} is committed to other orders, and the balance is ${balance}`;
-      hold(job, 'funds', detail);
+      decisions.holdOrRefuse(job, 'funds', detail);
+      continue;
     }
+    if (bundle !== undefined) opened.add(bundle);
+    spent += cost;
+    spentBy.set(account.id, spentOfAccount + cost);
+    paid.push({ ...entry, offer: allowed });
   }
-  return { ready: transactionsOf(paid), refused, held };
+  return transactionsOf(paid);
 }
 
 /** The transactions of jobs, each at the place of its first one, so that no order is overtaken by all of a bundle. */
@@ -405,17 +378,17 @@ function transactionsOf(paid: readonly PaidJob[]): readonly ReadyTransaction[] {
  * @returns why not, if the limits do not allow the order now.
  */
 function limitedOffer(
-  { standing, kind, transaction }: Job,
+  job: Job,
   gas: bigint,
   { head, chain, offer }: { readonly head: ChainHead; readonly chain: LaneContext['chain']; readonly offer: GasPrice },
   spent: bigint,
 ): GasPrice | Excess {
-  if (standing === null || kind.resource === null) return offer;
-  const { gasPrice } = spendLimitsOf(standing.limits, transaction.chainId);
+  const { standing } = job;
+  if (standing === null || !isOrder(job)) return offer;
+  const { gasPrice } = standing;
   const cap = chain.feeCap.maxFeePerGas;
-  const maxFee = gasPrice === null || BigInt(gasPrice) > cap ? cap : BigInt(gasPrice);
+  const maxFee = gasPrice === null || gasPrice > cap ? cap : gasPrice;
   const own = offerAt(head, chain, maxFee);
-  const { chainId } = transaction;
-  if (own === undefined) return gasPriceExcess(chainId, head.baseFee, maxFee);
-  return overspendOf(standing.limits, chainId, gas * own.maxFeePerGas, standing.spentToday + spent) ?? own;
+  if (own === undefined) return standing.tooExpensive(head.baseFee, maxFee);
+  return standing.overspend(gas * own.maxFeePerGas, spent) ?? own;
 }

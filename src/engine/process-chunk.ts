@@ -5,7 +5,8 @@ import type { Driver } from './driver.ts';
 import type { LaneMemory } from './lane-memory.ts';
 import { namesOf, wasSigned, type Job, type NewAttempt } from './job.ts';
 import { deepForMost, tryInterpret } from './agreed-receipts.ts';
-import { prepare, refuseOrHold, type Prepared, type Refusal } from './prepare.ts';
+import { Decisions, type Refusal } from './decisions.ts';
+import { prepare, type Prepared } from './prepare.ts';
 import { markQueued } from './send.ts';
 import { settle, type End } from './settle.ts';
 import { signFirst, storeSigned, type Signed } from './sign.ts';
@@ -31,7 +32,7 @@ export async function claimChunk(
   { services, kinds, lane, chain, head, reserved, snapshot, memory }: Driver,
   { batchId, underWay }: Pick<LaneQuery, 'batchId' | 'underWay'>,
 ): Promise<LaneReading> {
-  return await readLane(services.db, kinds, lane, {
+  return await readLane(services, kinds, lane, {
     batchId,
     underWay,
     limit: claimLimit(memory),
@@ -88,10 +89,10 @@ export async function processChunk(
   const { failed, unstored, released } = await signChunk(driver, chunk, dispatch);
   const unused = [...prepared.unused, ...released];
   await releaseClaims(services.db, unused, null);
-  const unsigned = failed.map(({ job, error }) => refuseOrHold(driver, job, error, services.clock.now()));
-  const refused = unsigned.filter((result) => 'result' in result);
-  const undecided = await endRefused(driver, [...prepared.refused, ...refused], chunk);
-  const held = [...prepared.held, ...unsigned.filter((result) => 'nextTryAt' in result)];
+  const unsigned = new Decisions(driver);
+  for (const { job, error } of failed) unsigned.notNow(job, error);
+  const undecided = await endRefused(driver, [...prepared.refused, ...unsigned.refused], chunk);
+  const held = [...prepared.held, ...unsigned.held];
   const reason = 'The service could not store its transaction';
   const others = [...undecided, ...unstored.map((job) => ({ job, reason }))];
   const heldUntil = await hold(driver, { ...prepared, held }, others);
@@ -212,7 +213,7 @@ async function hold(
       nextTryAt: retryAt(job),
     })),
   ];
-  const endpointIds = await holdTransactions(services.db, holds, now);
+  const receivers = await holdTransactions(services, holds, now);
   for (const { job, reason, detail } of holds) {
     services.log.warn('order.held', { ...namesOf(job), reason, detail });
   }
@@ -222,6 +223,6 @@ async function hold(
     const state = reason === 'funds' ? 'empty' : 'fee-capped';
     memory.report({ state, orderId: job.transaction.orderId, reason: detail });
   }
-  memory.wakeLater(endpointIds);
+  memory.wakeLater(receivers);
   return Math.min(...holds.map(({ nextTryAt }) => nextTryAt.getTime()));
 }

@@ -5,7 +5,7 @@ import { lackingBlock } from './evidence.ts';
 import { agreedByMost, mostFrequentReplies } from './majority.ts';
 import { readBlockHashes, type ChainHead } from './chain-head.ts';
 import { calldataOf, type AttemptRow, type Job } from './job.ts';
-import type { LaneChain, LaneContext } from './lane-context.ts';
+import { kindContextOf, type LaneChain, type LaneContext } from './lane-context.ts';
 import type { EffectWithoutLog, LaneMemory } from './lane-memory.ts';
 import { createChainReads } from './chain-reads.ts';
 import { explainFailure, probeReason } from './estimate.ts';
@@ -244,14 +244,14 @@ async function finalWithoutLog(
 
 /** The effect of a third party's transaction at a block; `later` if that cannot be determined yet. */
 export async function effectAt(
-  { services, chain }: LaneContext,
+  context: Pick<LaneContext, 'services' | 'chain'>,
   job: Job,
   block: Pick<ChainHead, 'number' | 'hash'>,
 ): Promise<ForeignEffect<unknown> | 'later' | undefined> {
   const signed = job.attempts.filter(({ purpose }) => purpose === 'effect').map(calldataOf);
-  const reads = createChainReads(chain, block);
+  const reads = createChainReads(context.chain, block);
   try {
-    return await job.kind.findForeignEffect?.({ services, reads }, job.claim, [...new Set(signed)]);
+    return await job.kind.findForeignEffect?.(kindContextOf(context, reads), job.claim, [...new Set(signed)]);
   } catch (error) {
     if (error instanceof NotNow) return 'later';
     throw error;

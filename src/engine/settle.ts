@@ -3,7 +3,7 @@ import { newId } from '../core/record-id.ts';
 import { isReplyLost } from '../platform/database/errors.ts';
 import { feeOf, type Fee } from '../platform/rates/fee.ts';
 import type { Driver } from './driver.ts';
-import { namesOf, type Job } from './job.ts';
+import { isOrder, namesOf, type Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';
 import type { LaneMemory } from './lane-memory.ts';
 import type { AnyOrderKind, ForeignEffect, Outcome } from './order-kind.ts';
@@ -56,8 +56,8 @@ async function settleOnce(driver: Driver, ends: readonly End[]): Promise<void> {
     endingOf(end, at, (receipt) => feeOf(gasOf(end.job, receipt), receipt.effectiveGasPrice, rates)),
   );
   try {
-    const { transactionIds, endpointIds, resultsOf, released } = await endTransactions(
-      services.db,
+    const { transactionIds, receivers, resultsOf, released } = await endTransactions(
+      services,
       lane,
       newId(at.getTime()),
       endings,
@@ -65,10 +65,10 @@ async function settleOnce(driver: Driver, ends: readonly End[]): Promise<void> {
       at,
     );
     if (transactionIds.size < endings.length) driver.markOutdated();
-    driver.memory.wakeLater(endpointIds);
+    driver.memory.wakeLater(receivers);
     const ended = endings.filter(({ job }) => transactionIds.has(job.transaction.id));
     for (const ending of ended) forget(driver, ending);
-    driver.runInBackground(runSettled(driver, ended, resultsOf));
+    driver.runInBackground(runAfterwards(driver, ended, resultsOf));
     await announce(driver, ended, released);
   } catch (error) {
     if (isFencedOff(error)) throw error;
@@ -150,7 +150,7 @@ function logEnds({ services: { log }, lane }: Sender, endings: readonly Ending[]
   const counts: Record<string, number> = {};
   for (const { job, outcome, mined } of endings) {
     counts[outcome.result] = (counts[outcome.result] ?? 0) + 1;
-    if (outcome.result === 'confirmed' || job.kind.resource === null) continue;
+    if (outcome.result === 'confirmed' || !isOrder(job)) continue;
     log.warn('order.ended', {
       kind: job.kind.name,
       ...namesOf(job),
@@ -167,10 +167,10 @@ function logEnds({ services: { log }, lane }: Sender, endings: readonly Ending[]
 export async function notify({ services, lane, memory }: Sender, released: readonly WalletLane[] = []): Promise<void> {
   const others = new Set(released.map(laneName));
   // Taken first: an endpoint that gets another event meanwhile is woken again.
-  const ids = memory.takeEndpointsToWake();
+  const ids = memory.takeReceivers();
   try {
     await Promise.all([
-      services.queues.wakeEndpoints(ids),
+      services.hooks.wake(ids),
       ...Array.from(others, (name) => services.lanes.getByName(name).wake()),
     ]);
   } catch (error) {
@@ -180,7 +180,7 @@ export async function notify({ services, lane, memory }: Sender, released: reado
 }
 
 /** Runs the kinds' best-effort work after their orders have ended. Never rejects. */
-export async function runSettled(
+export async function runAfterwards(
   sender: Sender,
   endings: readonly Ending[],
   resultsOf: Ended['resultsOf'],
@@ -190,7 +190,7 @@ export async function runSettled(
     Array.from(byKind, ([kind, own]) =>
       bestEffort(sender, kind, async () => {
         const outcomes = own.map(({ outcome }) => outcome);
-        await kind.settled?.(sender.services, outcomes, resultsOf.get(kind) ?? {});
+        await sender.services.hooks.afterwards(kind, outcomes, resultsOf.get(kind) ?? {});
       }),
     ),
   );

@@ -1,5 +1,5 @@
 import { keccak256, type Address, type Hex } from 'viem';
-import type { Signer } from '../accounts/signer.ts';
+import type { Signer } from './signer.ts';
 import type { GasPrice } from './fees.ts';
 import type { Job, NewAttempt } from './job.ts';
 import { bundleJob } from './bundles.ts';
@@ -120,7 +120,7 @@ export async function storeSigned(
   let stored: Stored | undefined;
   if (from === 'waiting') driver.memory.keepPlace();
   try {
-    stored = await storeAttempts(services.db, lane, from, attempts, head, driver.snapshot, now, refusal);
+    stored = await storeAttempts(services, lane, from, attempts, head, driver.snapshot, now, refusal);
   } catch (error) {
     if (isFencedOff(error)) throw error;
     services.log.error('lane.store_failed', { ...lane, count: attempts.length, error });
@@ -146,7 +146,7 @@ export async function storeSigned(
   }
   if (from === 'waiting') driver.memory.undone = Math.max(0, driver.memory.undone - 1);
   driver.memory.recordSigned(stored.signedAt);
-  driver.memory.wakeLater(stored.endpointIds);
+  driver.memory.wakeLater(stored.receivers);
   return attempts.map((attempt) => {
     const job = withAttempt(attempt, head, now, refusal);
     for (const one of driver.carriedBy(job.transaction.id)) {

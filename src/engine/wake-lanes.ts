@@ -1,7 +1,16 @@
 import { waitUntil } from 'cloudflare:workers';
-import type { Services } from '../services.ts';
+import type { Log } from '../core/log.ts';
+import type { Lanes } from '../platform/lanes.ts';
+import type { Queues } from '../platform/queues.ts';
 import type { AnyOrderKind } from './order-kind.ts';
 import { laneName, type WalletLane } from './wallet-lane.ts';
+
+/** What waking lanes needs. */
+interface Wakers {
+  readonly lanes: Lanes;
+  readonly queues: Pick<Queues, 'wakeLanes'>;
+  readonly log: Log;
+}
 
 /**
  * Wakes the lanes of accepted orders, once each. Call it after the commit: nobody waits for it, and it goes on if the
@@ -9,7 +18,7 @@ import { laneName, type WalletLane } from './wallet-lane.ts';
  * the cleanup job finds those whose message is lost.
  */
 export function wakeLanes(
-  services: Pick<Services, 'lanes' | 'queues' | 'log'>,
+  services: Wakers,
   { queue }: Pick<AnyOrderKind, 'queue'>,
   lanes: readonly WalletLane[],
 ): void {
@@ -20,7 +29,7 @@ export function wakeLanes(
 }
 
 async function wake(
-  { lanes, queues, log }: Pick<Services, 'lanes' | 'queues' | 'log'>,
+  { lanes, queues, log }: Wakers,
   queue: AnyOrderKind['queue'],
   name: string,
   lane: WalletLane,

@@ -15,7 +15,7 @@ import {
 import { findStatusRules } from '../catalog/metadata/status-rules.store.ts';
 import { valueAt } from '../catalog/metadata/json-value.ts';
 import { chainIdsOfKind } from '../accounts/chains-of-actor.ts';
-import { forbiddenBy } from '../engine/account-limits.ts';
+import { forbiddenBy } from '../limits/account-limits.ts';
 import { conflictsAmong } from '../orders/mint/conflicts-among.ts';
 import { drafting, orderInput, type NamedInput, type OrderDraft } from '../orders/mint/draft-orders.ts';
 import type { StoredLimits } from '../platform/database/schema.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { namedChainIssues } from '../chains/allowed-chain.ts';
 import { DomainError, invalidInput, issuesOf } from '../core/domain-error.ts';
-import { OrdersRefused } from '../engine/orders-refused.ts';
-import { withinLimits } from '../engine/within-limits.ts';
+import { OrdersRefused } from '../limits/orders-refused.ts';
+import type { AcceptingDb } from '../limits/limits.store.ts';
+import { withinLimits } from '../limits/within-limits.ts';
 import type { TenantServices } from '../services.ts';
 
 /** What a request asks for several of. */
@@ -77,14 +78,14 @@ const REFUSED_BEFORE = 'The first attempt with this Idempotency-Key refused it: 
 export async function storeWithinLimits<Order extends { readonly id: string }, Stored>(
   services: TenantServices,
   accepted: readonly Order[],
-  store: (orders: readonly Order[]) => Promise<Stored>,
+  store: (db: AcceptingDb, orders: readonly Order[]) => Promise<Stored>,
 ): Promise<{ readonly stored: Stored; readonly refused: ReadonlyMap<string, DomainError> }> {
   const again = services.isRetry ? accepted : [];
   const refused = new Map(again.map(({ id }) => [id, new DomainError('conflict', REFUSED_BEFORE)]));
   for (;;) {
     const left = accepted.filter(({ id }) => !refused.has(id));
     try {
-      return { stored: await withinLimits(services, () => store(left)), refused };
+      return { stored: await withinLimits(services, (db) => store(db, left)), refused };
     } catch (error) {
       if (!(error instanceof OrdersRefused)) throw error;
       for (const [id, refusal] of error.refusals) refused.set(id, refusal);

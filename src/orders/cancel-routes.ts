@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordIdField } from '../core/fields.ts';
-import { cancelOrder } from '../engine/cancel-order.ts';
+import { cancelOrder } from './cancel-order.ts';
 import type { OrderKinds } from '../engine/order-kind.ts';
 import { orderProgress } from '../engine/order-row.store.ts';
 import { corporateRoute } from '../http/corporate-route.ts';

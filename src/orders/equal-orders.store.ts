@@ -4,7 +4,7 @@ import type { Address } from 'viem';
 import { z } from 'zod';
 import { DomainError } from '../core/domain-error.ts';
 import type { OrderColumns } from '../engine/order-row.store.ts';
-import { OrdersRefused } from '../engine/orders-refused.ts';
+import { OrdersRefused } from '../limits/orders-refused.ts';
 import type { TenantDb } from '../platform/database/client.ts';
 import { abortDetail, abortTransaction } from '../platform/database/errors.ts';
 import { contracts, ofResource, orders, underWay, type OrderResourceName } from '../platform/database/schema.ts';

@@ -1,6 +1,6 @@
 import { bundleKind } from '../engine/bundle-kind.ts';
-import type { AnyOrderKind, OrderKinds } from '../engine/order-kind.ts';
-import { approvalRoutes } from '../approvals/routes.ts';
+import type { OrderKinds } from '../engine/order-kind.ts';
+import type { AnyServiceKind } from './define-order.ts';
 import { baseUriKind } from './base-uri/base-uri-kind.ts';
 import { baseUriRoutes } from './base-uri/routes.ts';
 import { burnKind } from './burn/burn-kind.ts';
@@ -23,7 +23,7 @@ import { revocationKind } from './transfer/revocation-kind.ts';
 import { transferRoutes } from './transfer/routes.ts';
 import { transferKind } from './transfer/transfer-kind.ts';
 
-const kinds: readonly AnyOrderKind[] = [
+const kinds: readonly AnyServiceKind[] = [
   mintKind,
   relayMintKind,
   transferKind,
@@ -47,7 +47,6 @@ export const orderRoutes = [
   ownershipRoutes,
   notificationRoutes,
   baseUriRoutes,
-  approvalRoutes(orderKinds),
   mintingRoutes,
   claimRoutes,
   transferRoutes,

@@ -2,7 +2,13 @@ import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { OrderStatus } from '../core/order-status.ts';
 import type { PageRange } from '../core/paging.ts';
-import { acceptOrders, endpointsOfAccepted, type AcceptedKind, type AcceptedOrder } from '../engine/limits.store.ts';
+import {
+  acceptOrders,
+  endpointsOfAccepted,
+  type AcceptedKind,
+  type AcceptedOrder,
+  type AcceptingDb,
+} from '../limits/limits.store.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
 import { orderOf, type OrderForm, type Progressing } from '../engine/order-row.store.ts';
 import { replyColumns } from '../engine/transactions.store.ts';
@@ -110,7 +116,7 @@ export type Carrier = Pick<AcceptedOrder, 'walletAddress' | 'notBeforeBlock' | '
  * @throws {LimitExceeded}; `order_under_way` if an equal one is. None is stored then.
  */
 export async function insertOrders<Order, New extends NewSingularOrder['order']>(
-  db: TenantDb,
+  db: AcceptingDb,
   stored: StoredOrders<Order, New>,
   kind: AcceptedKind,
   news: readonly (NewSingularOrder & { readonly order: New; readonly transaction: Carrier })[],
@@ -146,7 +152,7 @@ export async function insertOrders<Order, New extends NewSingularOrder['order']>
 
 /** {@link insertOrders} for one, made now. @param same What an equal order has in common with it. */
 export async function insertOrder<Order, New extends NewSingularOrder['order']>(
-  db: TenantDb,
+  db: AcceptingDb,
   stored: StoredOrders<Order, New>,
   kind: AcceptedKind,
   order: New,

@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { acceptOrders, type AcceptedKind } from '../engine/limits.store.ts';
+import { acceptOrders, type AcceptedKind, type AcceptingDb } from '../limits/limits.store.ts';
 import type { OrderReading } from '../engine/order-kind.ts';
 import type { OrderForm } from '../engine/order-row.store.ts';
 import { joinedReading, replyColumns } from '../engine/transactions.store.ts';
@@ -37,7 +37,7 @@ export async function insertSigned<
   Order,
   New extends { readonly id: string; readonly chainId: string; readonly createdAt: Date },
 >(
-  db: TenantDb,
+  db: AcceptingDb,
   stored: StoredOrders<Order, New>,
   kind: AcceptedKind,
   walletAddress: Address,

@@ -4,13 +4,13 @@ import { requireAllowedChain } from '../chains/allowed-chain.ts';
 import { invalidInput, type InputIssue } from '../core/domain-error.ts';
 import { endedWithoutEffect, type OrderStatus } from '../core/order-status.ts';
 import { newRecord } from '../core/record-id.ts';
-import type { AcceptedKind } from '../engine/limits.store.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
 import { orderOf, type OrderForm, type ReplyRow } from '../engine/order-row.store.ts';
 import { ID_TAKEN } from '../engine/transactions.store.ts';
 import { wakeLanes } from '../engine/wake-lanes.ts';
 import { laneOf } from '../engine/wallet-lane.ts';
-import { withinLimits } from '../engine/within-limits.ts';
+import type { AcceptedKind, AcceptingDb } from '../limits/limits.store.ts';
+import { withinLimits } from '../limits/within-limits.ts';
 import { runBatch, type Rows, type TenantDb } from '../platform/database/client.ts';
 import { isAborted, isUniqueViolation } from '../platform/database/errors.ts';
 import type { TenantServices } from '../services.ts';
@@ -87,7 +87,7 @@ export interface HolderOrders<Draft extends Holding, Order extends StoredHolding
    * @throws {LimitExceeded}; a violation of {@link ID_TAKEN}, or of {@link NONCE_TAKEN} if another order uses the nonce;
    *   `nonce_used` if one has used it.
    */
-  insert(db: TenantDb, walletAddress: Address, order: Draft & NewOrder, request: NewForwardRequest): Promise<Order>;
+  insert(db: AcceptingDb, walletAddress: Address, order: Draft & NewOrder, request: NewForwardRequest): Promise<Order>;
 }
 
 /** What a request's fields say that it does. */
@@ -159,7 +159,7 @@ export async function acceptHolderRequest<
   const values = { ...draft, id, chainId: chain.id, createdAt: now };
   let order: Order;
   try {
-    order = await withinLimits(services, () => orders.insert(db, relayerOf(account), values, request));
+    order = await withinLimits(services, (accepting) => orders.insert(accepting, relayerOf(account), values, request));
   } catch (error) {
     const isUsed = isAborted(error, 'nonce_used');
     if (!isUsed && !isUniqueViolation(error, NONCE_TAKEN) && !isUniqueViolation(error, ID_TAKEN)) throw error;

@@ -1,7 +1,7 @@
 import { isAddressEqual } from 'viem';
 import type { Chain } from '../chains/client.ts';
 import { readContract } from '../chains/contract-reads.ts';
-import { balanceView, holderView } from '../chains/views.ts';
+import { balanceView, holderView } from '../catalog/contracts/views.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import type { Holding } from '../chains/token-transfer.ts';
 

@@ -1,6 +1,6 @@
 import type { Chain } from '../chains/client.ts';
 import { readContract, valueOf } from '../chains/contract-reads.ts';
-import { nonceView } from '../chains/views.ts';
+import { nonceView } from '../catalog/contracts/views.ts';
 import { invalidInput } from '../core/domain-error.ts';
 import { ExpiringMap } from '../core/bounded-map.ts';
 import { lowerCase } from '../core/lower-case.ts';

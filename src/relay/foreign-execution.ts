@@ -1,6 +1,6 @@
 import { encodeEventTopics, isAddressEqual, parseEventLogs, type Log } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { nonceView } from '../chains/views.ts';
+import { nonceView } from '../catalog/contracts/views.ts';
 import { logsSince, mostBlocksSince, readView, receiptOfLog } from '../engine/chain-reads.ts';
 import { NotNow, type ChainReads, type Claim, type ForeignEffect, type KindContext } from '../engine/order-kind.ts';
 import { executionReport, type Forwarder, type ForwardRequest } from './forward-request.ts';
@@ -28,22 +28,22 @@ export async function findForeignExecution<Effect>(
   { order, orderId }: Claim<Relayed>,
   effectOf: (logs: readonly Log[]) => Effect | undefined,
 ): Promise<ForeignEffect<Effect> | undefined> {
-  const { services, reads } = context;
+  const { db, clock, reads } = context;
   const { forwarder, request } = signedRequestOf(order);
   const onChain = await readView(reads, nonceView(forwarder.address, request.from));
   // Unused: nobody has executed it.
   if (onChain === undefined || onChain <= request.nonce) return undefined;
   // The only provider may have named a height that the chain reached later, or never will.
-  const oldest = reads.blockNumber - mostBlocksSince(context, order.chainId, order.createdAt);
+  const oldest = reads.blockNumber - mostBlocksSince(context, order.createdAt);
   const from = Math.min(order.readAtBlock, oldest) - SLACK_BLOCKS;
   const logs = await logsOfSigner(reads, forwarder, request, 'Executed', from);
   const executed = logs?.find((log) => executionReport(forwarder, request, [log]) !== undefined);
   if (executed === undefined) {
     // A node that refuses to return logs may not do so for ever, and counts as one that leaves them out.
-    if (logs !== undefined && !(await isDeployedForwarder(services.db, forwarder))) return undefined;
+    if (logs !== undefined && !(await isDeployedForwarder(db, forwarder))) return undefined;
     if (await isCancelled(reads, forwarder, request, from)) return undefined;
-    const now = services.clock.now();
-    const since = await unexplainedSince(services.db, orderId, new Date(now));
+    const now = clock.now();
+    const since = await unexplainedSince(db, orderId, new Date(now));
     if (now - since.getTime() > PATIENCE_MS) return undefined;
     throw new NotNow('The node returns no log of the transaction that used the nonce of the signed request');
   }
@@ -51,7 +51,7 @@ export async function findForeignExecution<Effect>(
   const { logs: all, transactionHash: txHash, blockNumber, blockHash } = await receiptOfLog(reads, executed);
   const effect = effectOf(all);
   if (effect === undefined) return undefined;
-  if (await isOfAnother(services.db, orderId, order, txHash)) return undefined;
+  if (await isOfAnother(db, orderId, order, txHash)) return undefined;
   return { effect, inclusion: { txHash, blockNumber, blockHash }, isOwn: true };
 }
 

@@ -1,7 +1,7 @@
 import { isAddressEqual, type Address } from 'viem';
 import { readContract, withChainErrors } from '../chains/contract-reads.ts';
 import type { Chain } from '../chains/client.ts';
-import { domainView, type Domain } from '../chains/views.ts';
+import { domainView, type Domain } from '../catalog/contracts/views.ts';
 import type { ChainReads } from '../engine/order-kind.ts';
 import { readView } from '../engine/chain-reads.ts';
 import { forwarderDomain } from './forward-request.ts';

@@ -2,10 +2,9 @@ import { hexToBytes, type Hex } from 'viem';
 import { type Call, type Claim, type KindContext, NotNow, OrderRefused } from '../engine/order-kind.ts';
 import { encodeExecute, encodeInnerCall, executionReport } from './forward-request.ts';
 import { signedRequestOf, predecessorOf, type Relayed } from './forward-requests.store.ts';
-import { executionView, nonceView } from '../chains/views.ts';
+import { executionView, nonceView } from '../catalog/contracts/views.ts';
 import { revertReason } from '../chains/rpc-error.ts';
 import { readView } from '../engine/chain-reads.ts';
-import type { Services } from '../services.ts';
 import { isPast } from './deadline.ts';
 import type { Receipt } from '../chains/rpc-values.ts';
 
@@ -56,12 +55,12 @@ const LAG_MS = 60_000;
  * @throws {NotNow} if an earlier request is not on chain yet.
  */
 export async function checkRelay(
-  { services, reads }: KindContext,
+  { db, clock, reads }: KindContext,
   claim: Claim<Relayed>,
   wasSigned: boolean,
 ): Promise<void> {
   const { account, order } = claim;
-  if (order.deadline !== null && isPast(order.deadline, services.clock.now())) {
+  if (order.deadline !== null && isPast(order.deadline, clock.now())) {
     throw new OrderRefused(`The deadline of the signed request has passed: ${order.deadline.toISOString()}`);
   }
   const { forwarder, request } = signedRequestOf(order);
@@ -70,7 +69,7 @@ export async function checkRelay(
     readView(reads, nonceView(forwarder.address, request.from)),
     readView(reads, executionView(account.walletAddress, forwarder.address, data), gas),
   ]);
-  if (onChain !== undefined && onChain !== request.nonce) throw await nonceMismatch(services, claim, onChain);
+  if (onChain !== undefined && onChain !== request.nonce) throw await nonceMismatch({ db, clock }, claim, onChain);
   if (execution?.success === false && !wasSigned) {
     throw new OrderRefused(`Reverted: ${innerReason(execution.returndata, request.gas)}`);
   }
@@ -79,7 +78,7 @@ export async function checkRelay(
 
 /** What a mismatch between the on-chain nonce and the request's means for the order. */
 async function nonceMismatch(
-  { db, clock }: Services,
+  { db, clock }: Pick<KindContext, 'db' | 'clock'>,
   { account, order }: Claim<Relayed>,
   onChain: bigint,
 ): Promise<OrderRefused | NotNow> {

@@ -5,7 +5,7 @@ import type { Chain } from '../chains/client.ts';
 import { forwardRequestTypedData } from './forward-request.ts';
 import { lowerCase } from '../core/lower-case.ts';
 import { readContract } from '../chains/contract-reads.ts';
-import { nonceView } from '../chains/views.ts';
+import { nonceView } from '../catalog/contracts/views.ts';
 import { invalidInput, type InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import type { Chain } from '../chains/client.ts';
 import { readContract, valueOf, withChainErrors } from '../chains/contract-reads.ts';
 import { credibleHeight } from '../chains/credible-height.ts';
-import { nonceView, trustView } from '../chains/views.ts';
+import { nonceView, trustView } from '../catalog/contracts/views.ts';
 import { invalidInput, type DomainError, type InputIssue } from '../core/domain-error.ts';
 import type { Forwarder } from './forward-request.ts';
 

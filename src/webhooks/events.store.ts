@@ -11,7 +11,7 @@ import { firstOfEachEndpoint } from './waiting-endpoints.store.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
 /** The end of an order, as an event before it is stored. */
-interface EventDraft {
+export interface EventDraft {
   /** An event type, such as `mint.confirmed`. */
   readonly type: string;
   /** The name of the order's kind. */

@@ -12,6 +12,7 @@ import {
   unitsReply,
 } from '../core/reply-fields.ts';
 import { newId } from '../core/record-id.ts';
+import { LIMIT_NAMES } from '../engine/limit-names.ts';
 import { payloadOf } from './event.ts';
 
 const orderFields = {
@@ -31,20 +32,6 @@ const claimFields = {
   amount: z.int().meta({ description: 'Number of tokens; 1 for ERC-721', example: 1 }),
   metadataId: recordIdField.meta({ description: "Id of the token's metadata" }),
 };
-
-/** The limits of an account, by the names that refusals and notices have for them. */
-const LIMIT_NAMES = [
-  'ordersPerDay',
-  'pendingOrders',
-  'receivers',
-  'contracts',
-  'chains',
-  'spendPerDay',
-  'spendPerOrder',
-  'gasPrice',
-] as const;
-
-export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /**
  * Notices, which are the events other than the ends of orders: when each is sent, and the schema of its data. An

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Address } from 'viem';
 import { newId } from '../../src/core/record-id.ts';
-import { LimitExceeded } from '../../src/engine/account-limits.ts';
-import { withinLimits } from '../../src/engine/within-limits.ts';
+import { LimitExceeded } from '../../src/limits/account-limits.ts';
+import { withinLimits } from '../../src/limits/within-limits.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { mintingOrders } from '../../src/orders/order-forms.ts';
 import { insertOrders, type NewMintingOrder } from '../../src/orders/mint/minting-orders.store.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const tenant = () => tenantOf(world.driver().context.services.db, world.accountId, { isLimited: false });
+const tenant = () => ({ ...tenantOf(world.driver().services.db, world.accountId), isLimited: false });
 const accept = (orders: readonly NewMintingOrder[]) =>
   insertOrders(tenant(), mintKind, world.wallet, orders, new Date());
 
@@ -80,10 +80,9 @@ it('an account that has got limits since its request began is held to them', asy
   );
   const refusal = await accept([order]).catch((error: unknown) => error);
   expect(isAborted(refusal, 'limits_set')).toBe(true);
-  const { services } = world.driver().context;
-  const db = tenant();
-  const limited = withinLimits({ ...services, db }, () =>
-    insertOrders(db, mintKind, world.wallet, [order], new Date()),
+  const { services } = world.driver();
+  const limited = withinLimits({ ...services, db: tenant(), account: { isLimited: false } }, (accepting) =>
+    insertOrders(accepting, mintKind, world.wallet, [order], new Date()),
   );
   await expect(limited).rejects.toThrow(LimitExceeded);
   expect(await storedOf(order)).toEqual([]);

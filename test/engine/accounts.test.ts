@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { SigningKeyError } from '../../src/accounts/signer.ts';
+import { SigningKeyError } from '../../src/engine/signer.ts';
 import type { SigningKeys } from '../../src/accounts/signing-keys.ts';
 import { startWorld, type Driver, type World } from './lane-world.ts';
 import { expectErrors } from '../record/service-errors.ts';
@@ -32,8 +32,10 @@ async function holdForADay(id: string): Promise<void> {
 
 /** A driver whose secrets store answers as the test says. */
 function driverWith(keys: (stored: SigningKeys) => SigningKeys): Driver {
-  const { context } = world.driver();
-  const services = { ...context.services, keys: keys(context.services.keys) };
+  const { context, services: own } = world.driver();
+  const signingKeys = keys(own.keys);
+  const signerOf: SigningKeys['signerOf'] = (account) => signingKeys.signerOf(account);
+  const services = { ...context.services, signerOf };
   return world.driver(undefined, 500, { ...context, services });
 }
 

@@ -5,8 +5,8 @@ import { createRpcClient } from '../../src/chains/rpc-client.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
-import { cancelOrder } from '../../src/engine/cancel-order.ts';
-import { storeLimits } from '../../src/engine/limits.store.ts';
+import { cancelOrder } from '../../src/orders/cancel-order.ts';
+import { storeLimits } from '../../src/limits/limits.store.ts';
 import { releaseHeld } from '../../src/engine/store/pauses.ts';
 import { finishFinally, refusingBundles, startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 import { allowErrors } from '../record/service-errors.ts';
@@ -48,7 +48,7 @@ async function inPool(count: number, fields: Parameters<World['acceptMints']>[1]
 }
 
 async function cancel(id: string): Promise<void> {
-  const { services } = world.driver().context;
+  const { services } = world.driver();
   const tenant = { ...services, db: tenantOf(services.db, world.accountId), actor: { type: 'operator' } };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what cancelling uses
   await cancelOrder(tenant as unknown as Parameters<typeof cancelOrder>[0], [mintKind], id);

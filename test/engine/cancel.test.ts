@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei, parseTransaction, type Hex } from 'viem';
-import { cancelOrder } from '../../src/engine/cancel-order.ts';
+import { cancelOrder } from '../../src/orders/cancel-order.ts';
 import { holdPaused, releaseHeld } from '../../src/engine/store/pauses.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { relayMintKind } from '../../src/orders/mint/relay-mint-kind.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 /** Cancels as a request does. */
 async function cancel(id: string) {
-  const { services } = world.driver().context;
+  const { services } = world.driver();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- has what cancelling uses of the services
   const actor = { type: 'operator' };
   const tenant = { ...services, actor, db: tenantOf(services.db, world.accountId) } as unknown as TenantServices;
@@ -159,7 +159,7 @@ describe('cancelling an order that is', () => {
       const [id = ''] = await world.acceptMints(1);
       const { services, lane } = world.driver().context;
       const paused = { chainId: lane.chainId };
-      const hold = () => holdPaused(services.db, paused, new Date());
+      const hold = () => holdPaused(services.db, services.hooks, paused, new Date());
       const reason = async () => (await world.order(id))['hold_reason'];
       if (state === 'held') await hold();
       const reasons = [await reason()];

@@ -34,7 +34,7 @@ it('the record of a contract has its owner on chain, also after the block of the
   const values = { id: newId(), contractId, chainId: '43114', contractAddress, newOwnerAddress };
   const snapshot = await world.chain.snapshot();
   await insertOrder(
-    tenantOf(db, world.accountId),
+    { ...tenantOf(db, world.accountId), isLimited: true },
     ownershipTransfers,
     ownershipTransferKind,
     { ...values, createdAt: now },

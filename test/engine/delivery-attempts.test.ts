@@ -194,7 +194,7 @@ beforeAll(() => void vi.stubGlobal('scheduler', scheduler));
 afterAll(() => vi.unstubAllGlobals());
 
 it("targets that do not answer have all requests: the others' attempts are returned, and made by the next caller", async () => {
-  const { services } = world.driver().context;
+  const { services } = world.driver();
   const silent = new Set<string>();
   for (let index = 0; index < 5; index += 1) {
     const fields = { accountId: await insertAccount(), url: `https://silent-${index}.example` };
@@ -235,7 +235,7 @@ const checkTarget = () => Promise.resolve({ error: 'The target is not allowed', 
 
 it('twenty callers for one endpoint share its deliveries, with few statements in vain', async () => {
   let begun = 0;
-  const { services } = world.driver().context;
+  const { services } = world.driver();
   const count: Hook = (request, next) => {
     begun += request.body.split('begin-attempt').length - 1;
     return next();

@@ -38,7 +38,7 @@ const rowOf = async (id: string) =>
 
 function run(encryption: Encryption) {
   const driver = world.driver();
-  return encryptSecrets({ ...driver.context.services, encryption }, new Date());
+  return encryptSecrets({ ...driver.services, encryption }, new Date());
 }
 
 it('stored secrets are encrypted with the newest key; what has expired is deleted', async () => {

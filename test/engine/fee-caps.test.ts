@@ -1,6 +1,6 @@
 import { parseGwei } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cancelOrder } from '../../src/engine/cancel-order.ts';
+import { cancelOrder } from '../../src/orders/cancel-order.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import type { TenantServices } from '../../src/services.ts';
@@ -53,7 +53,7 @@ it('an order signed while tips are nearly at their cap can be replaced, and then
   const { maxPriorityFeePerGas } = driver.context.chain.feeCap;
   expect(driver.memory.condition.reason).toContain(`more maxPriorityFeePerGas than the cap of ${maxPriorityFeePerGas}`);
 
-  const { services } = driver.context;
+  const { services } = driver;
   const actor = { type: 'operator' };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the cancellation of a mint uses
   const tenant = { ...services, actor, db: tenantOf(services.db, world.accountId) } as unknown as TenantServices;

@@ -32,9 +32,11 @@ import { LaneMemory, type SignedAtStorage } from '../../src/engine/lane-memory.t
 import { runLane } from '../../src/engine/lane-run.ts';
 import { Signal } from '../../src/engine/signal.ts';
 import { laneOf } from '../../src/engine/wallet-lane.ts';
+import { engineServicesOf } from '../../src/orders/engine-services.ts';
 import { orderKinds } from '../../src/orders/kinds.ts';
+import type { Services } from '../../src/services.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
-import { withinLimits } from '../../src/engine/within-limits.ts';
+import { withinLimits } from '../../src/limits/within-limits.ts';
 import { insertOrders, type NewMintingOrder } from '../../src/orders/mint/minting-orders.store.ts';
 import { newId } from '../../src/core/record-id.ts';
 import type { Log } from '../../src/core/log.ts';
@@ -56,6 +58,8 @@ export type Hook = (
  * specifies.
  */
 export interface Driver {
+  /** Those of the service that it works for. */
+  readonly services: Services;
   readonly context: LaneContext;
   readonly memory: LaneMemory;
   /** By how many milliseconds its clock is put forward. */
@@ -238,24 +242,25 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         const { rows } = await pool.query<{ at: Date | null }>('select signed_at as at from lanes');
         return rows[0]?.at?.getTime() ?? null;
       };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the services that the tests use
+      const services = {
+        settings: parsed,
+        db,
+        chains: new Map([[chainId, { definition }]]),
+        keys: { signerOf: () => Promise.resolve(signer) },
+        queues: {
+          wakeEndpoints: (ids: string[]) => Promise.resolve(void queued.push(...ids)),
+          wakeLanes: () => Promise.resolve(),
+        },
+        lanes: { getByName: () => ({ wake: () => Promise.resolve(), signedAt }) },
+        rates: { current: () => Promise.resolve(null) },
+        clock,
+        log,
+      } as unknown as Services;
       const context: LaneContext =
         given === undefined
           ? {
-              // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the services that a driver uses
-              services: {
-                settings: parsed,
-                db,
-                chains: new Map([[chainId, { definition }]]),
-                keys: { signerOf: () => Promise.resolve(signer) },
-                queues: {
-                  wakeEndpoints: (ids: string[]) => Promise.resolve(void queued.push(...ids)),
-                  wakeLanes: () => Promise.resolve(),
-                },
-                lanes: { getByName: () => ({ wake: () => Promise.resolve(), signedAt }) },
-                rates: { current: () => Promise.resolve(null) },
-                clock,
-                log,
-              } as unknown as LaneContext['services'],
+              services: engineServicesOf(services),
               kinds: orderKinds,
               lane: laneOf(chainId, signer.address),
               chain: {
@@ -268,6 +273,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
       const wakes = new Signal();
       const within = <Result>(work: () => Promise<Result>) => (hook === undefined ? work() : hooks.run(hook, work));
       const driver: Driver = {
+        services,
         context,
         memory,
         clock,
@@ -325,9 +331,9 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         });
         nextToken += 1;
       }
-      const { services } = world.driver().context;
-      await withinLimits({ ...services, db: tenant }, () =>
-        insertOrders(tenant, mintKind, signer.address, orders, now),
+      const { services } = world.driver();
+      await withinLimits({ ...services, db: tenant, account: { isLimited: true } }, (accepting) =>
+        insertOrders(accepting, mintKind, signer.address, orders, now),
       );
       return orders.map(({ id }) => id);
     },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei, type Address } from 'viem';
-import { storeLimits } from '../../src/engine/limits.store.ts';
+import { storeLimits } from '../../src/limits/limits.store.ts';
 import { releaseHeld } from '../../src/engine/store/pauses.ts';
 import type { StoredLimits, StoredSpendLimits } from '../../src/platform/database/schema.ts';
 import { startWorld, type Driver, type Hook, type World } from './lane-world.ts';

@@ -4,7 +4,7 @@ import { newId } from '../../src/core/record-id.ts';
 import { mainnet } from '../../src/chains/definitions/avalanche.ts';
 import { holdPaused, releaseHeld } from '../../src/engine/store/pauses.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
-import { storeLimits } from '../../src/engine/limits.store.ts';
+import { storeLimits } from '../../src/limits/limits.store.ts';
 import type { StoredLimits } from '../../src/platform/database/schema.ts';
 import { startWorld, type Hook, type World } from './lane-world.ts';
 import { expectErrors } from '../record/service-errors.ts';
@@ -126,8 +126,8 @@ it('order.held is stored when a hold begins, for tried orders and those behind t
 
 it('order.held is stored once when a pause begins, and again when another follows', async () => {
   const ids = await world.acceptMints(2);
-  const { db } = world.driver().context.services;
-  const pause = () => holdPaused(db, { accountId: world.accountId }, new Date());
+  const { db, hooks } = world.driver().context.services;
+  const pause = () => holdPaused(db, hooks, { accountId: world.accountId }, new Date());
   expect(await pause()).toHaveLength(ids.length * subscribers.length);
   expect(await pause()).toEqual([]);
   const notices = await noticesOf('order.held');

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseEther, parseGwei } from 'viem';
-import {
-  holdPaused,
-  pauseAccount,
-  pauseChain,
-  releaseHeld,
-  resumeAccount,
-  resumeChain,
-  type Paused,
-} from '../../src/engine/store/pauses.ts';
+import { pauseAccount, pauseChain, resumeAccount, resumeChain } from '../../src/admin/pauses.store.ts';
+import { holdPaused, releaseHeld, type Paused } from '../../src/engine/store/pauses.ts';
 import { startWorld, type Hook, type World } from './lane-world.ts';
 
 const chainId = '43114';
@@ -38,7 +31,7 @@ const chain = {
 
 async function pause({ pause: store, scope }: typeof account | typeof chain) {
   await store();
-  await holdPaused(db(), scope(), new Date());
+  await holdPaused(db(), world.driver().context.services.hooks, scope(), new Date());
 }
 
 async function resume({ resume: remove, scope }: typeof account | typeof chain) {

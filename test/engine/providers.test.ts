@@ -14,8 +14,8 @@ import { credibleHeight } from '../../src/chains/credible-height.ts';
 import { createRpcClient, type RpcClient } from '../../src/chains/rpc-client.ts';
 import { rpcTransport } from '../../src/chains/rpc-transport.ts';
 import { newId } from '../../src/core/record-id.ts';
-import { cancelOrder } from '../../src/engine/cancel-order.ts';
-import { storeLimits } from '../../src/engine/limits.store.ts';
+import { cancelOrder } from '../../src/orders/cancel-order.ts';
+import { storeLimits } from '../../src/limits/limits.store.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import { contextThatFinds, startWorld, type Driver, type Hook, type World } from './lane-world.ts';
 
@@ -836,7 +836,8 @@ it('an old head that one of three providers names as its newest ends no cancelle
   await world.acceptMints(1);
   await world.driver().finish();
   const observed = await world.chain.getBlockNumber({ cacheTime: 0 });
-  const { services, kinds } = contextThatFinds(world.driver(), ({ reads }) =>
+  const { services } = world.driver();
+  const { kinds } = contextThatFinds(world.driver(), ({ reads }) =>
     Promise.resolve(reads.blockNumber < observed + 10n ? undefined : { effect: { tokenId: '1' }, inclusion: null }),
   );
   const [id = ''] = await world.acceptMints(1);

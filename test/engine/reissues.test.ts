@@ -5,7 +5,7 @@ import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { compareDatabase } from '../../cli/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
 import { newId } from '../../src/core/record-id.ts';
-import { withinLimits } from '../../src/engine/within-limits.ts';
+import { withinLimits } from '../../src/limits/within-limits.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { insertOrders, type NewMintingOrder } from '../../src/orders/mint/minting-orders.store.ts';
 import { ordersWith } from '../../src/orders/orders.store.ts';
@@ -54,7 +54,8 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 beforeEach(() => world.chain.setAutomine(true));
 
-const tenant = () => tenantOf(world.driver().context.services.db, world.accountId);
+const tenant = () => tenantOf(world.driver().services.db, world.accountId);
+const accepting = () => ({ ...world.driver().services, db: tenant(), account: { isLimited: true } });
 
 /** A certificate that the holder has, minted and final. */
 async function issued(ercStandard: Standard): Promise<NewMintingOrder> {
@@ -80,10 +81,7 @@ async function issued(ercStandard: Standard): Promise<NewMintingOrder> {
     metadataHash,
     createdAt: now,
   };
-  const db = tenant();
-  await withinLimits({ ...world.driver().context.services, db }, () =>
-    insertOrders(db, mintKind, world.wallet, [order], now),
-  );
+  await withinLimits(accepting(), (db) => insertOrders(db, mintKind, world.wallet, [order], now));
   await finishFinally(world, world.driver());
   return order;
 }
@@ -104,10 +102,7 @@ async function reissue(certificate: NewMintingOrder, from = holder): Promise<Rei
   const revocation = { id, ...token, from, reason: 'Lost', createdAt: now };
   const news = { order: revocation, transaction: { walletAddress: world.wallet }, same: { tokenId } };
   const mint = { ...certificate, id: mintId, receiverAddress: next, createdAt: now };
-  const db = tenant();
-  await withinLimits({ ...world.driver().context.services, db }, () =>
-    insertReissue(db, world.wallet, news, mint, now),
-  );
+  await withinLimits(accepting(), (db) => insertReissue(db, world.wallet, news, mint, now));
   return { certificate, id, mintId };
 }
 

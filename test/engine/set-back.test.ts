@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
 import { compareDatabase } from '../../cli/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
-import { cancelOrder } from '../../src/engine/cancel-order.ts';
+import { cancelOrder } from '../../src/orders/cancel-order.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import type { TenantServices } from '../../src/services.ts';
@@ -93,7 +93,7 @@ const contractOf = async (id: string) => (await world.order(id))['contract_addre
 
 async function call(to: Address, data: Hex): Promise<void> {
   const account = { id: world.accountId, corporateId: 'c', secretManagerKeyId: 'key', walletAddress: world.wallet };
-  const signer = await world.driver().context.services.keys.signerOf(account);
+  const signer = await world.driver().context.services.signerOf(account);
   const serializedTransaction = await signer.signTransaction({
     type: 'eip1559',
     chainId: Number(CHAIN),
@@ -182,7 +182,7 @@ describe('a database that is set back where it is, before an order was signed th
     const first = world.driver(undefined, 500, undefined, storage);
     await first.until(async () => (await world.order(id))['status'] === 'SENT');
     await setBack();
-    const { services } = world.driver(undefined, 500, undefined, { ...storage, read: () => read(stored) }).context;
+    const { services } = world.driver(undefined, 500, undefined, { ...storage, read: () => read(stored) });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- has what cancelling uses of the services
     const tenant = {
       ...services,

@@ -48,7 +48,7 @@ function read(limit = 100, includeInFlight = false) {
     signedAt: null,
     now: new Date(),
   };
-  return readLane(services.db, kinds, lane, { ...query, includeInFlight });
+  return readLane(services, kinds, lane, { ...query, includeInFlight });
 }
 
 /** Accepts orders and claims them. */
@@ -82,7 +82,7 @@ async function snapshot() {
 
 async function store(from: 'waiting' | 'signed', attempts: readonly NewAttempt[]) {
   const { services, lane } = driver.context;
-  return await storeAttempts(services.db, lane, from, attempts, 1_000_000, await snapshot(), new Date());
+  return await storeAttempts(services, lane, from, attempts, 1_000_000, await snapshot(), new Date());
 }
 
 function take(): number {
@@ -136,8 +136,8 @@ async function end(job: Job, result: 'confirmed' | 'failed', isNonceUsed: boolea
       ? { claim: job.claim, at, result, effect: { tokenId: '1' }, mined, fee }
       : { claim: job.claim, at, result, reason: 'no', mined: undefined };
   const ending: Ending = { job, outcome, mined: result === 'confirmed' ? mined : null, isNonceUsed, isFinal };
-  const { transactionIds, endpointIds } = await endTransactions(services.db, lane, newId(), [ending], null, at);
-  return { ended: transactionIds.size, events: endpointIds.length };
+  const { transactionIds, receivers } = await endTransactions(services, lane, newId(), [ending], null, at);
+  return { ended: transactionIds.size, events: receivers.length };
 }
 
 /** A job as its driver knows it after its end. */

@@ -59,7 +59,13 @@ it('more units of an ERC-1155 token by another document are accepted, and leave 
   const free = await copyOf(minted['metadata_id']);
   const other = again(minted, free);
   const { db } = driver.context.services;
-  const stored = await insertOrders(tenantOf(db, world.accountId), mintKind, world.wallet, [other, same], new Date());
+  const stored = await insertOrders(
+    { ...tenantOf(db, world.accountId), isLimited: true },
+    mintKind,
+    world.wallet,
+    [other, same],
+    new Date(),
+  );
   expect(stored.map(({ id }) => id).toSorted()).toEqual([same.id, other.id].toSorted());
   await driver.finish();
   expect((await world.order(other.id))['status']).toBe('CONFIRMED');
@@ -124,7 +130,9 @@ it('a document of the same address and token id on another chain changes nothing
 
   const more = again(minted, metadataId);
   const tenant = tenantOf(db, world.accountId);
-  expect(await insertOrders(tenant, mintKind, world.wallet, [more], new Date())).toHaveLength(1);
+  expect(await insertOrders({ ...tenant, isLimited: true }, mintKind, world.wallet, [more], new Date())).toHaveLength(
+    1,
+  );
   expect(await selectTokenUse(tenant, more)).toEqual([{ orders: 2, metadataId }]);
   await driver.finish();
 

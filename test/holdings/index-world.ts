@@ -73,7 +73,8 @@ export async function startIndexWorld(settings: Readonly<Record<string, string>>
   };
   await setOwner(owner);
   const driver = world.driver();
-  const { services, chain: definition } = driver.context;
+  const { chain: definition } = driver.context;
+  const { services } = driver;
   const rowsOf = async (table: string, order: string) =>
     (await pool.query(`select * from ${table} order by ${order}`)).rows;
   const nodeUrl = services.settings.chains.get(CHAIN)?.rpcUrls[0] ?? '';

@@ -52,9 +52,9 @@ export const mutants: readonly Mutant[] = [
     name: 'events do not name the transaction',
     edits: [
       {
-        file: 'src/engine/store/end-transactions.ts',
-        find: 'data: kind.events.reply(outcome, {\n        ...endOf(outcome),',
-        put: 'data: kind.events.reply(outcome, {\n        ...endOf(outcome),\n        txHash: null,',
+        file: 'src/webhooks/engine-hooks.store.ts',
+        find: 'data: kind.events.reply(outcome, {\n        ...end,',
+        put: 'data: kind.events.reply(outcome, {\n        ...end,\n        txHash: null,',
       },
     ],
   },
@@ -112,10 +112,10 @@ export const mutants: readonly Mutant[] = [
   }
   if (from === 'waiting') driver.memory.undone = Math.max(0, driver.memory.undone - 1);
   driver.memory.recordSigned(stored.signedAt);
-  driver.memory.wakeLater(stored.endpointIds)`,
+  driver.memory.wakeLater(stored.receivers)`,
     `    driver.markOutdated();
   }
-  driver.memory.wakeLater(stored?.endpointIds ?? [])`,
+  driver.memory.wakeLater(stored?.receivers ?? [])`,
     ['two drivers', 'nonces used elsewhere, with two drivers', 'late statements'],
   ),
   one(
@@ -147,7 +147,9 @@ export const mutants: readonly Mutant[] = [
     't set updated_at',
     ['pauses'],
   ),
-  one('what is paused is signed', 'prepare.ts', 'if (paused !== null) {', 'if (paused === undefined) {', ['pauses']),
+  one('what is paused is signed', 'prepare.ts', 'if (paused !== null) return', 'if (paused === undefined) return', [
+    'pauses',
+  ]),
   {
     ...one(
       'an unknown higher transaction count is ignored',
@@ -167,34 +169,34 @@ export const mutants: readonly Mutant[] = [
     conditions: ['set back'],
   },
   {
-    ...one(
-      'a request to cancel believes a set-back database',
-      'cancel-order.ts',
-      'if (await mayLackAttempts(services, lane)) return false;',
-      '',
-    ),
+    name: 'a request to cancel believes a set-back database',
+    edits: [
+      {
+        file: 'src/orders/cancel-order.ts',
+        find: 'if (await mayLackAttempts(services, lane)) return false;',
+        put: '',
+      },
+    ],
     conditions: ['set back'],
   },
-  one(
-    'two chunks spend a limit together',
-    'store/store-attempts.ts',
-    'guard: isLimited ? guardSpend(db, lane.chainId, accountIds, now) : undefined,',
-    'guard: undefined,',
-    ['limits'],
-  ),
-  one('accepted orders are not counted against a limit', 'limits.store.ts', ' + (select count(*) from fresh)\n', '\n', [
+  one('two chunks spend a limit together', 'store/store-attempts.ts', 'guard: guard?.check,', 'guard: undefined,', [
     'limits',
   ]),
+  {
+    name: 'accepted orders are not counted against a limit',
+    edits: [{ file: 'src/limits/limits.store.ts', find: ' + (select count(*) from fresh)\n', put: '\n' }],
+    themes: ['limits'],
+  },
   {
     name: 'a cancelled order is executed',
     edits: [
       {
         file: 'src/engine/prepare.ts',
-        find: 'if (transaction.cancelRequestedAt !== null) {',
-        put: 'if (transaction.cancelRequestedAt !== null && transaction.approvalUntil !== null) {',
+        find: 'if (transaction.cancelRequestedAt !== null) return',
+        put: 'if (transaction.cancelRequestedAt !== null && transaction.approvalUntil !== null) return',
       },
       {
-        file: 'src/engine/cancel-order.ts',
+        file: 'src/orders/cancel-order.ts',
         find: 'const isUnsigned = isWaiting(job) && !wasSigned(job);',
         put: 'const isUnsigned = job.transaction.approvalUntil !== null;',
       },
@@ -217,9 +219,9 @@ export const mutants: readonly Mutant[] = [
   },
   one(
     'an order that cannot be executed is cancelled',
-    'prepare.ts',
-    "if (error instanceof OrderRefused) return { job, result: 'failed', reason: error.message };",
-    "if (error instanceof OrderRefused) return { job, result: 'cancelled', reason: error.message };",
+    'decisions.ts',
+    "if (error instanceof OrderRefused) this.refuse(job, 'failed',",
+    "if (error instanceof OrderRefused) this.refuse(job, 'cancelled',",
   ),
   {
     name: 'a deployment is not followed by the ownership transfer',
@@ -231,12 +233,16 @@ export const mutants: readonly Mutant[] = [
       },
     ],
   },
-  one(
-    'an event has the type of another end',
-    'store/end-transactions.ts',
-    'kind.events.types[outcome.result].type',
-    'kind.events.types.confirmed.type',
-  ),
+  {
+    name: 'an event has the type of another end',
+    edits: [
+      {
+        file: 'src/webhooks/engine-hooks.store.ts',
+        find: 'kind.events.types[outcome.result].type',
+        put: 'kind.events.types.confirmed.type',
+      },
+    ],
+  },
   one(
     'an order that failed names no block',
     'store/end-transactions.ts',
@@ -396,11 +402,11 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'events are written after the end, not with it',
     edits: [
-      { file: 'src/engine/store/end-transactions.ts', find: '    events,\n', put: '' },
+      { file: 'src/engine/store/end-transactions.ts', find: '    told,\n', put: '' },
       {
         file: 'src/engine/store/end-transactions.ts',
-        find: 'endpointIds: endpointsOf(results.events)',
-        put: 'endpointIds: endpointsOf((await runBatch(db, { events })).events)',
+        find: 'hooks.receiversOf(results.told)',
+        put: 'hooks.receiversOf((await runBatch(db, { told })).told)',
       },
     ],
   },
@@ -409,20 +415,19 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/store/store-attempts.ts',
-        find: '      notices: sent.length === 0 ? undefined : insertNotices(db, sent),\n',
+        find: '      told: first.length === 0 ? undefined : hooks.sent(db, lane, first, now),\n',
         put: '',
       },
       {
         file: 'src/engine/store/store-attempts.ts',
-        find: 'const { notices, laneRows } = await',
+        find: 'const { told, laneRows } = await',
         put: 'const { laneRows } = await',
       },
       {
         file: 'src/engine/store/store-attempts.ts',
-        find: '    return {\n      endpointIds: notices',
-        put: `    const { notices } = await runBatch(db, { notices: sent.length === 0 ? undefined : insertNotices(db, sent) });
-    return {
-      endpointIds: notices`,
+        find: '    return { receivers: told === undefined',
+        put: `    const { told } = await runBatch(db, { told: first.length === 0 ? undefined : hooks.sent(db, lane, first, now) });
+    return { receivers: told === undefined`,
       },
     ],
   },

@@ -950,120 +950,6 @@ export interface components {
             /** @description Id of the record; ids are time-ordered */
             readonly id: string;
         };
-        readonly ListApprovalsInput: {
-            /** @description Items on a page; default 50, at most 100 */
-            readonly limit?: number;
-            /** @description nextCursor of the previous page */
-            readonly cursor?: string;
-            /** @description Created at this time or later */
-            readonly createdFrom?: string;
-            /** @description Created before this time */
-            readonly createdTo?: string;
-            /**
-             * @description Only in this state
-             * @enum {string}
-             */
-            readonly status?: "WAITING_FOR_APPROVAL" | "APPROVED" | "REFUSED" | "CANCELLED" | "EXPIRED";
-        };
-        readonly ListApprovalsReply: {
-            /** @description The records of this page */
-            readonly items: readonly components["schemas"]["Approval"][];
-            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
-            readonly nextCursor: string | null;
-        };
-        readonly Approval: {
-            /** @description The order's id: jobId of an ownership transfer, _id of a forwarder or contract */
-            readonly id: string;
-            /**
-             * @description What must be approved
-             * @enum {string}
-             */
-            readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "DEPLOY_CONTRACT" | "SWITCH_OFF_APPROVALS";
-            /**
-             * @description Whether it is decided, and how
-             * @enum {string}
-             */
-            readonly status: "WAITING_FOR_APPROVAL" | "APPROVED" | "REFUSED" | "CANCELLED" | "EXPIRED";
-            /** @description Chain of the order; null if it is about no chain */
-            readonly chainId: string | null;
-            /** @description Of an ownership transfer, otherwise null */
-            readonly contractAddress: string | null;
-            /** @description Of an ownership transfer, otherwise null */
-            readonly newOwner: string | null;
-            /** @description Of a forwarder, otherwise null */
-            readonly alias: string | null;
-            /** @description Of a contract, the forwarder that it would trust, which is neither the configured one nor the account's; otherwise null */
-            readonly trustedForwarder: string | null;
-            /** @description The key that requested it; null: a global API key */
-            readonly requestedBy: string | null;
-            /** @description Deadline for the decision, UTC */
-            readonly expiresAt: string;
-            /** @description UTC; null until it is decided */
-            readonly decidedAt: string | null;
-            /** @description The key that decided; null with decidedAt: the operator */
-            readonly decidedBy: string | null;
-            /** @description When it was requested, UTC */
-            readonly createdAt: string;
-        };
-        readonly ApprovalSetting: {
-            /** @description Whether ownership transfers, forwarders and contracts that trust a foreign forwarder need a second person */
-            readonly required: boolean;
-        };
-        readonly SetApprovals: {
-            /** @description Whether ownership transfers, forwarders and contracts that trust a foreign forwarder need a second person */
-            readonly required: boolean;
-        };
-        readonly ChangedApprovalSetting: {
-            /** @description Whether ownership transfers, forwarders and contracts that trust a foreign forwarder need a second person */
-            readonly required: boolean;
-            /** @description What must be approved to switch it off */
-            readonly approval: {
-                /** @description The order's id: jobId of an ownership transfer, _id of a forwarder or contract */
-                readonly id: string;
-                /**
-                 * @description What must be approved
-                 * @enum {string}
-                 */
-                readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "DEPLOY_CONTRACT" | "SWITCH_OFF_APPROVALS";
-                /**
-                 * @description Whether it is decided, and how
-                 * @enum {string}
-                 */
-                readonly status: "WAITING_FOR_APPROVAL" | "APPROVED" | "REFUSED" | "CANCELLED" | "EXPIRED";
-                /** @description Chain of the order; null if it is about no chain */
-                readonly chainId: string | null;
-                /** @description Of an ownership transfer, otherwise null */
-                readonly contractAddress: string | null;
-                /** @description Of an ownership transfer, otherwise null */
-                readonly newOwner: string | null;
-                /** @description Of a forwarder, otherwise null */
-                readonly alias: string | null;
-                /** @description Of a contract, the forwarder that it would trust, which is neither the configured one nor the account's; otherwise null */
-                readonly trustedForwarder: string | null;
-                /** @description The key that requested it; null: a global API key */
-                readonly requestedBy: string | null;
-                /** @description Deadline for the decision, UTC */
-                readonly expiresAt: string;
-                /** @description UTC; null until it is decided */
-                readonly decidedAt: string | null;
-                /** @description The key that decided; null with decidedAt: the operator */
-                readonly decidedBy: string | null;
-                /** @description When it was requested, UTC */
-                readonly createdAt: string;
-            } | null;
-        };
-        readonly GetApprovalInput: {
-            /** @description Id of the record; ids are time-ordered */
-            readonly id: string;
-        };
-        readonly ApproveRequestInput: {
-            /** @description Id of the record; ids are time-ordered */
-            readonly id: string;
-        };
-        readonly RefuseRequestInput: {
-            /** @description Id of the record; ids are time-ordered */
-            readonly id: string;
-        };
         readonly CreateMintingOrder: {
             /** @description Chain id, decimal */
             readonly chainId: string;
@@ -2360,6 +2246,120 @@ export interface components {
         };
         readonly CancelOrder: {
             /** @description Id of the order */
+            readonly id: string;
+        };
+        readonly ListApprovalsInput: {
+            /** @description Items on a page; default 50, at most 100 */
+            readonly limit?: number;
+            /** @description nextCursor of the previous page */
+            readonly cursor?: string;
+            /** @description Created at this time or later */
+            readonly createdFrom?: string;
+            /** @description Created before this time */
+            readonly createdTo?: string;
+            /**
+             * @description Only in this state
+             * @enum {string}
+             */
+            readonly status?: "WAITING_FOR_APPROVAL" | "APPROVED" | "REFUSED" | "CANCELLED" | "EXPIRED";
+        };
+        readonly ListApprovalsReply: {
+            /** @description The records of this page */
+            readonly items: readonly components["schemas"]["Approval"][];
+            /** @description `cursor` of the next page; null on the last page. A page may have few items, or none, although another one follows */
+            readonly nextCursor: string | null;
+        };
+        readonly Approval: {
+            /** @description The order's id: jobId of an ownership transfer, _id of a forwarder or contract */
+            readonly id: string;
+            /**
+             * @description What must be approved
+             * @enum {string}
+             */
+            readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "DEPLOY_CONTRACT" | "SWITCH_OFF_APPROVALS";
+            /**
+             * @description Whether it is decided, and how
+             * @enum {string}
+             */
+            readonly status: "WAITING_FOR_APPROVAL" | "APPROVED" | "REFUSED" | "CANCELLED" | "EXPIRED";
+            /** @description Chain of the order; null if it is about no chain */
+            readonly chainId: string | null;
+            /** @description Of an ownership transfer, otherwise null */
+            readonly contractAddress: string | null;
+            /** @description Of an ownership transfer, otherwise null */
+            readonly newOwner: string | null;
+            /** @description Of a forwarder, otherwise null */
+            readonly alias: string | null;
+            /** @description Of a contract, the forwarder that it would trust, which is neither the configured one nor the account's; otherwise null */
+            readonly trustedForwarder: string | null;
+            /** @description The key that requested it; null: a global API key */
+            readonly requestedBy: string | null;
+            /** @description Deadline for the decision, UTC */
+            readonly expiresAt: string;
+            /** @description UTC; null until it is decided */
+            readonly decidedAt: string | null;
+            /** @description The key that decided; null with decidedAt: the operator */
+            readonly decidedBy: string | null;
+            /** @description When it was requested, UTC */
+            readonly createdAt: string;
+        };
+        readonly ApprovalSetting: {
+            /** @description Whether ownership transfers, forwarders and contracts that trust a foreign forwarder need a second person */
+            readonly required: boolean;
+        };
+        readonly SetApprovals: {
+            /** @description Whether ownership transfers, forwarders and contracts that trust a foreign forwarder need a second person */
+            readonly required: boolean;
+        };
+        readonly ChangedApprovalSetting: {
+            /** @description Whether ownership transfers, forwarders and contracts that trust a foreign forwarder need a second person */
+            readonly required: boolean;
+            /** @description What must be approved to switch it off */
+            readonly approval: {
+                /** @description The order's id: jobId of an ownership transfer, _id of a forwarder or contract */
+                readonly id: string;
+                /**
+                 * @description What must be approved
+                 * @enum {string}
+                 */
+                readonly action: "TRANSFER_OWNERSHIP" | "DEPLOY_FORWARDER" | "DEPLOY_CONTRACT" | "SWITCH_OFF_APPROVALS";
+                /**
+                 * @description Whether it is decided, and how
+                 * @enum {string}
+                 */
+                readonly status: "WAITING_FOR_APPROVAL" | "APPROVED" | "REFUSED" | "CANCELLED" | "EXPIRED";
+                /** @description Chain of the order; null if it is about no chain */
+                readonly chainId: string | null;
+                /** @description Of an ownership transfer, otherwise null */
+                readonly contractAddress: string | null;
+                /** @description Of an ownership transfer, otherwise null */
+                readonly newOwner: string | null;
+                /** @description Of a forwarder, otherwise null */
+                readonly alias: string | null;
+                /** @description Of a contract, the forwarder that it would trust, which is neither the configured one nor the account's; otherwise null */
+                readonly trustedForwarder: string | null;
+                /** @description The key that requested it; null: a global API key */
+                readonly requestedBy: string | null;
+                /** @description Deadline for the decision, UTC */
+                readonly expiresAt: string;
+                /** @description UTC; null until it is decided */
+                readonly decidedAt: string | null;
+                /** @description The key that decided; null with decidedAt: the operator */
+                readonly decidedBy: string | null;
+                /** @description When it was requested, UTC */
+                readonly createdAt: string;
+            } | null;
+        };
+        readonly GetApprovalInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly ApproveRequestInput: {
+            /** @description Id of the record; ids are time-ordered */
+            readonly id: string;
+        };
+        readonly RefuseRequestInput: {
+            /** @description Id of the record; ids are time-ordered */
             readonly id: string;
         };
         readonly ReadContract: {
@@ -4230,15 +4230,6 @@ export type GetChainNotificationInput = components['schemas']['GetChainNotificat
 export type SetBaseUri = components['schemas']['SetBaseUri'];
 export type BaseUriChange = components['schemas']['BaseUriChange'];
 export type GetBaseUriChangeInput = components['schemas']['GetBaseUriChangeInput'];
-export type ListApprovalsInput = components['schemas']['ListApprovalsInput'];
-export type ListApprovalsReply = components['schemas']['ListApprovalsReply'];
-export type Approval = components['schemas']['Approval'];
-export type ApprovalSetting = components['schemas']['ApprovalSetting'];
-export type SetApprovals = components['schemas']['SetApprovals'];
-export type ChangedApprovalSetting = components['schemas']['ChangedApprovalSetting'];
-export type GetApprovalInput = components['schemas']['GetApprovalInput'];
-export type ApproveRequestInput = components['schemas']['ApproveRequestInput'];
-export type RefuseRequestInput = components['schemas']['RefuseRequestInput'];
 export type CreateMintingOrder = components['schemas']['CreateMintingOrder'];
 export type MintingOrder = components['schemas']['MintingOrder'];
 export type CreateMintingOrders = components['schemas']['CreateMintingOrders'];
@@ -4298,6 +4289,15 @@ export type GetCertificateRevocationInput = components['schemas']['GetCertificat
 export type ReissueCertificate = components['schemas']['ReissueCertificate'];
 export type ReissuedCertificate = components['schemas']['ReissuedCertificate'];
 export type CancelOrder = components['schemas']['CancelOrder'];
+export type ListApprovalsInput = components['schemas']['ListApprovalsInput'];
+export type ListApprovalsReply = components['schemas']['ListApprovalsReply'];
+export type Approval = components['schemas']['Approval'];
+export type ApprovalSetting = components['schemas']['ApprovalSetting'];
+export type SetApprovals = components['schemas']['SetApprovals'];
+export type ChangedApprovalSetting = components['schemas']['ChangedApprovalSetting'];
+export type GetApprovalInput = components['schemas']['GetApprovalInput'];
+export type ApproveRequestInput = components['schemas']['ApproveRequestInput'];
+export type RefuseRequestInput = components['schemas']['RefuseRequestInput'];
 export type ReadContract = components['schemas']['ReadContract'];
 export type ReadContractReply = components['schemas']['ReadContractReply'];
 export type RegisterContract = components['schemas']['RegisterContract'];
@@ -4603,54 +4603,6 @@ export interface Operations {
    * GET /contracts/base-uri/{id}
    */
   getBaseUriChange(input: GetBaseUriChangeInput, options?: RequestOptions): Promise<BaseUriChange>;
-  /**
-   * List approvals, newest first
-   *
-   * Scope: `read`.
-   *
-   * GET /approvals
-   */
-  listApprovals(input?: ListApprovalsInput, options?: RequestOptions): List<ListApprovalsReply>;
-  /**
-   * Read whether the account requires a second person
-   *
-   * Scope: `read`.
-   *
-   * GET /approvals/setting
-   */
-  getApprovalSetting(options?: RequestOptions): Promise<ApprovalSetting>;
-  /**
-   * Set whether the account requires a second person
-   *
-   * With the admin key, or a key that also has the scope `keys`. A key can only request to switch it off; a second person must approve that. Scope: `ownership`.
-   *
-   * POST /approvals/setting
-   */
-  setApprovalSetting(input: SetApprovals, options?: WriteOptions): Promise<ChangedApprovalSetting>;
-  /**
-   * Read an approval
-   *
-   * Scope: `read`.
-   *
-   * GET /approvals/{id}
-   */
-  getApproval(input: GetApprovalInput, options?: RequestOptions): Promise<Approval>;
-  /**
-   * Approve as the second person
-   *
-   * The order is carried out. With the admin key, or a key that has no ancestor in common with the one that asked for it. 409 if it is decided, cancelled or expired. Scope: `ownership`.
-   *
-   * POST /approvals/{id}/approve
-   */
-  approveRequest(input: ApproveRequestInput, options?: WriteOptions): Promise<Approval>;
-  /**
-   * Refuse as the second person
-   *
-   * The order is CANCELLED. With the admin key, or a key that has no ancestor in common with the one that asked for it. 409 if it is decided, cancelled or expired. Scope: `ownership`.
-   *
-   * POST /approvals/{id}/refuse
-   */
-  refuseRequest(input: RefuseRequestInput, options?: WriteOptions): Promise<Approval>;
   /**
    * Order a mint
    *
@@ -4971,6 +4923,54 @@ export interface Operations {
    * POST /contracts/cancel
    */
   cancelContract(input: CancelOrder, options?: WriteOptions): Promise<DeployedContract>;
+  /**
+   * List approvals, newest first
+   *
+   * Scope: `read`.
+   *
+   * GET /approvals
+   */
+  listApprovals(input?: ListApprovalsInput, options?: RequestOptions): List<ListApprovalsReply>;
+  /**
+   * Read whether the account requires a second person
+   *
+   * Scope: `read`.
+   *
+   * GET /approvals/setting
+   */
+  getApprovalSetting(options?: RequestOptions): Promise<ApprovalSetting>;
+  /**
+   * Set whether the account requires a second person
+   *
+   * With the admin key, or a key that also has the scope `keys`. A key can only request to switch it off; a second person must approve that. Scope: `ownership`.
+   *
+   * POST /approvals/setting
+   */
+  setApprovalSetting(input: SetApprovals, options?: WriteOptions): Promise<ChangedApprovalSetting>;
+  /**
+   * Read an approval
+   *
+   * Scope: `read`.
+   *
+   * GET /approvals/{id}
+   */
+  getApproval(input: GetApprovalInput, options?: RequestOptions): Promise<Approval>;
+  /**
+   * Approve as the second person
+   *
+   * The order is carried out. With the admin key, or a key that has no ancestor in common with the one that asked for it. 409 if it is decided, cancelled or expired. Scope: `ownership`.
+   *
+   * POST /approvals/{id}/approve
+   */
+  approveRequest(input: ApproveRequestInput, options?: WriteOptions): Promise<Approval>;
+  /**
+   * Refuse as the second person
+   *
+   * The order is CANCELLED. With the admin key, or a key that has no ancestor in common with the one that asked for it. 409 if it is decided, cancelled or expired. Scope: `ownership`.
+   *
+   * POST /approvals/{id}/refuse
+   */
+  refuseRequest(input: RefuseRequestInput, options?: WriteOptions): Promise<Approval>;
   /**
    * Call a view function
    *
@@ -5376,12 +5376,6 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   getChainNotification: {"method":"GET","path":"/chain-notifications/{id}"},
   setBaseUri: {"method":"POST","path":"/contracts/base-uri","body":"json","takesKey":true},
   getBaseUriChange: {"method":"GET","path":"/contracts/base-uri/{id}"},
-  listApprovals: {"method":"GET","path":"/approvals","query":["limit","cursor","createdFrom","createdTo","status"],"page":{"next":"nextCursor","parameter":"cursor"}},
-  getApprovalSetting: {"method":"GET","path":"/approvals/setting"},
-  setApprovalSetting: {"method":"POST","path":"/approvals/setting","body":"json","takesKey":true},
-  getApproval: {"method":"GET","path":"/approvals/{id}"},
-  approveRequest: {"method":"POST","path":"/approvals/{id}/approve","takesKey":true},
-  refuseRequest: {"method":"POST","path":"/approvals/{id}/refuse","takesKey":true},
   orderMint: {"method":"POST","path":"/minting/order","body":"json","takesKey":true},
   orderMints: {"method":"POST","path":"/minting/orders/batch","body":"json","takesKey":true},
   signMint: {"method":"POST","path":"/minting/signature","body":"json"},
@@ -5422,6 +5416,12 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   cancelChainNotification: {"method":"POST","path":"/chain-notifications/cancel","body":"json","takesKey":true},
   cancelBaseUriChange: {"method":"POST","path":"/contracts/base-uri/cancel","body":"json","takesKey":true},
   cancelContract: {"method":"POST","path":"/contracts/cancel","body":"json","takesKey":true},
+  listApprovals: {"method":"GET","path":"/approvals","query":["limit","cursor","createdFrom","createdTo","status"],"page":{"next":"nextCursor","parameter":"cursor"}},
+  getApprovalSetting: {"method":"GET","path":"/approvals/setting"},
+  setApprovalSetting: {"method":"POST","path":"/approvals/setting","body":"json","takesKey":true},
+  getApproval: {"method":"GET","path":"/approvals/{id}"},
+  approveRequest: {"method":"POST","path":"/approvals/{id}/approve","takesKey":true},
+  refuseRequest: {"method":"POST","path":"/approvals/{id}/refuse","takesKey":true},
   readContract: {"method":"POST","path":"/contracts/read","body":"json"},
   registerContract: {"method":"POST","path":"/contracts/register","body":"json","takesKey":true},
   listContracts: {"method":"GET","path":"/contracts","query":["limit","cursor","createdFrom","createdTo","status","ercStandard","chainId"],"page":{"next":"nextCursor","parameter":"cursor"}},

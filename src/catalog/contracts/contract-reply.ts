@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BURN_AUTHS } from '../../chains/views.ts';
+import { BURN_AUTHS } from '../../platform/database/schema.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
 import {

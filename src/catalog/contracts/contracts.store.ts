@@ -2,7 +2,7 @@ import { and, desc, eq, exists, getTableColumns, inArray, isNotNull, max, or, sq
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import type { Address } from 'viem';
 import type { OrderProgress } from '../../core/reply-fields.ts';
-import { acceptOrders, endpointsOfAccepted, type AcceptedKind } from '../../engine/limits.store.ts';
+import { acceptOrders, endpointsOfAccepted, type AcceptedKind, type AcceptingDb } from '../../limits/limits.store.ts';
 import type { OrderEnd, OrderReading } from '../../engine/order-kind.ts';
 import { ORDER_COLUMNS, orderProgress, type OrderRow } from '../../engine/order-row.store.ts';
 import type { ApprovalRequest } from '../../engine/transactions.store.ts';
@@ -92,7 +92,7 @@ export type NewContract = Omit<typeof contracts.$inferInsert, 'corporateAccountI
  * @throws {LimitExceeded}
  */
 export async function insertContract(
-  db: TenantDb,
+  db: AcceptingDb,
   kind: AcceptedKind,
   walletAddress: Address,
   values: NewContract & { readonly createdAt: Date },

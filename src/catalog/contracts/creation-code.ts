@@ -4,8 +4,7 @@ import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import { BURN_AUTHS, type BurnAuth } from '../../chains/views.ts';
-import type { contracts } from '../../platform/database/schema.ts';
+import { BURN_AUTHS, type BurnAuth, type contracts } from '../../platform/database/schema.ts';
 
 /** The constructor arguments that all token contracts share. */
 export interface TokenContract {

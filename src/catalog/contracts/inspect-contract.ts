@@ -3,7 +3,7 @@ import type { Chain } from '../../chains/client.ts';
 import { withChainErrors, readContract, valueOf } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
 import { requireOwner } from './require-owner.ts';
-import { interfaceView, ownerView, trustedForwarderView } from '../../chains/views.ts';
+import { interfaceView, ownerView, trustedForwarderView } from './views.ts';
 import { invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import type { ContractType, ErcStandard } from '../../platform/database/schema.ts';
 

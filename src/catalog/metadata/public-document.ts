@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import type { Chain } from '../../chains/client.ts';
 import { readContract, withChainErrors, type ContractRead } from '../../chains/contract-reads.ts';
-import { holderView, supplyView } from '../../chains/views.ts';
+import { holderView, supplyView } from '../contracts/views.ts';
 import { within } from '../../core/within.ts';
 import { changeMark, dropChanged, findCached, publicUrl, putCached, putUnlessChanged } from './document-cache.ts';
 import {

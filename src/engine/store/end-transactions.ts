@@ -5,8 +5,8 @@ import { valuesTable } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { orders } from '../../platform/database/schema.ts';
 import { feeColumnsOf } from '../../platform/rates/fee.ts';
-import { endpointsOf, insertEvents } from '../../webhooks/events.store.ts';
 import type { Job } from '../job.ts';
+import type { EngineServices } from '../lane-context.ts';
 import type { AnyOrderKind, OrderEnd, Outcome } from '../order-kind.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { saveLane, type LaneSnapshot } from './lane-row.ts';
@@ -27,8 +27,8 @@ export interface Ending {
 export interface Ended {
   /** Ids of the transactions that this batch ended; another driver changed the others in the meantime. */
   readonly transactionIds: ReadonlySet<string>;
-  /** Ids of the endpoints that get the events, one for each delivery. */
-  readonly endpointIds: readonly string[];
+  /** Of what is told of the ends. */
+  readonly receivers: readonly string[];
   /** Of the statements of each kind's `ended`. */
   readonly resultsOf: ReadonlyMap<AnyOrderKind, ResultsOf<Statements>>;
   /** Lanes with work that was waiting for these orders. */
@@ -42,7 +42,7 @@ export interface Ended {
  * @param snapshot Of the lane's driver; null if no driver ends them.
  */
 export async function endTransactions(
-  db: SystemDb,
+  { db, hooks }: Pick<EngineServices, 'db' | 'hooks'>,
   lane: WalletLane,
   batchId: string,
   endings: readonly Ending[],
@@ -50,7 +50,11 @@ export async function endTransactions(
   now: Date,
 ): Promise<Ended> {
   const byKind = Map.groupBy(endings, ({ job }) => job.kind);
-  const events = insertEvents(db, batchId, endings.flatMap(eventOf));
+  const told = hooks.ended(
+    db,
+    batchId,
+    endings.map(({ job, outcome }) => ({ job, outcome, end: endOf(outcome) })),
+  );
   const results = await runBatch(db, {
     locked: lockLinked(
       db,
@@ -64,7 +68,7 @@ export async function endTransactions(
         own.map(({ outcome }) => outcome),
       ),
     ),
-    events,
+    told,
     released: Array.from(byKind, ([{ dependency }, own]) =>
       dependency?.release?.(
         db,
@@ -78,7 +82,7 @@ export async function endTransactions(
   return {
     resultsOf: new Map(Array.from(byKind.keys(), (kind, place) => [kind, results.linked[place] ?? {}])),
     transactionIds: new Set(results.marked.rows.map(({ id }) => id)),
-    endpointIds: endpointsOf(results.events),
+    receivers: hooks.receiversOf(results.told),
     released: results.released.flatMap((lanes) => lanes ?? []),
   };
 }
@@ -170,22 +174,4 @@ function endOf(outcome: Ending['outcome']): OrderEnd {
     completedAt: outcome.at,
     updatedAt: outcome.at,
   };
-}
-
-function eventOf({ job: { kind, claim, transaction }, outcome }: Ending) {
-  if (kind.events === null) return [];
-  return [
-    {
-      kind: kind.name,
-      type: kind.events.types[outcome.result].type,
-      accountId: claim.account.id,
-      chainId: claim.chainId,
-      orderId: claim.orderId,
-      at: outcome.at,
-      data: kind.events.reply(outcome, {
-        ...endOf(outcome),
-        progress: { hold: null, cancelRequestedAt: transaction.cancelRequestedAt, awaitsApproval: false },
-      }),
-    },
-  ];
 }

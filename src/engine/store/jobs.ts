@@ -1,12 +1,12 @@
 import { eq, getTableColumns, sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
-import { walletColumns } from '../../accounts/accounts.store.ts';
 import type { Condition, Statement, SystemDb } from '../../platform/database/client.ts';
 import { jsonRow, jsonRows, readingOf, rowAsJson, rowFromJson } from '../../platform/database/json-rows.ts';
 import { attempts, corporateAccounts, orders } from '../../platform/database/schema.ts';
 import type { AttemptRow, Job } from '../job.ts';
 import type { AnyOrderKind } from '../order-kind.ts';
 import { ENGINE_COLUMNS, ORDER_COLUMNS } from '../order-row.store.ts';
+import { walletColumns } from '../wallet-account.store.ts';
 import { pausedOn } from './pauses.ts';
 
 const ATTEMPT = getTableColumns(attempts);

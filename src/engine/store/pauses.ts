@@ -1,15 +1,13 @@
-import { and, count, eq, isNotNull, isNull, min, sql, type SQL } from 'drizzle-orm';
+import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { HoldReason } from '../../core/order-status.ts';
 import { runBatch, type Column, type SystemDb } from '../../platform/database/client.ts';
-import { runChange } from '../../platform/database/record-change.ts';
 import { corporateAccounts, pausedChains, orders } from '../../platform/database/schema.ts';
 import { literals } from '../../platform/database/values.ts';
-import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';
 import { LASTING_HOLDS, pauseDetail } from '../holds.ts';
+import type { Hooks } from '../hooks.ts';
 import type { Job } from '../job.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { heldNotices } from './notices.ts';
 
 /** What is paused: an account on all chains, or a chain for all accounts. */
 export type Paused = { readonly accountId: string } | { readonly chainId: string };
@@ -25,36 +23,18 @@ export function pausedOn(chainId: string | Column): SQL<Job['paused']> {
     when exists (select 1 from ${pausedChains} p where p.chain_id = ${chainId}) then 'chain' end`;
 }
 
-/** Pauses an account by its `corporateId`. @returns its id and since when it is paused; undefined if there is none. */
-export async function pauseAccount(db: SystemDb, corporateId: string, now: Date) {
-  const named = eq(corporateAccounts.corporateId, corporateId);
-  const pause = db.sql
-    .update(corporateAccounts)
-    .set({ pausedAt: sql`coalesce(${corporateAccounts.pausedAt}, ${now.toISOString()}::timestamptz)` })
-    .where(named)
-    .returning({ id: corporateAccounts.id, pausedAt: corporateAccounts.pausedAt });
-  const { paused } = await runChange(db, { paused: pause }, sql`select id from ${corporateAccounts} where ${named}`);
-  return paused[0];
-}
-
-/** Pauses a chain. @returns since when it is paused. */
-export async function pauseChain(db: SystemDb, chainId: string, now: Date): Promise<Date> {
-  const pause = db.sql
-    .insert(pausedChains)
-    .values({ chainId, pausedAt: now })
-    .onConflictDoUpdate({ target: pausedChains.chainId, set: { pausedAt: sql`${pausedChains.pausedAt}` } })
-    .returning();
-  const { paused } = await runChange(db, { paused: pause }, sql`select ${chainId} as id`);
-  return paused[0]?.pausedAt ?? now;
-}
-
 /**
  * Holds waiting orders; a lasting hold stays, and a driver adds the pause to its detail when it tries next. Call it
  * after the pause is committed: a driver that claims later reads the pause, and one that claimed before finds another
  * version when it stores what it has signed. So nothing is signed for the first time once this has returned.
- * @returns the endpoints of the notices of holds that begin.
+ * @returns who is told of the holds that begin.
  */
-export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promise<string[]> {
+export async function holdPaused(
+  db: SystemDb,
+  hooks: Pick<Hooks, 'held' | 'receiversOf'>,
+  paused: Paused,
+  now: Date,
+): Promise<readonly string[]> {
   const at = now.toISOString();
   const detail = pauseDetail('accountId' in paused ? 'account' : 'chain');
   const { held } = await runBatch(db, {
@@ -73,26 +53,9 @@ export async function holdPaused(db: SystemDb, paused: Paused, now: Date): Promi
       from locked where t.id = locked.id
       returning t.*, locked.reason_before
     ),
-    ${noticeTables(heldNotices(now))} select endpoint_id from added`),
+    ${hooks.held(now)} select endpoint_id from added`),
   });
-  return endpointsOf(held);
-}
-
-/** An account that is no longer paused, by its `corporateId`. @returns its id; undefined if there is none. */
-export async function resumeAccount(db: SystemDb, corporateId: string): Promise<string | undefined> {
-  const named = eq(corporateAccounts.corporateId, corporateId);
-  const resume = db.sql
-    .update(corporateAccounts)
-    .set({ pausedAt: null })
-    .where(named)
-    .returning({ id: corporateAccounts.id });
-  const { resumed } = await runChange(db, { resumed: resume }, sql`select id from ${corporateAccounts} where ${named}`);
-  return resumed[0]?.id;
-}
-
-export async function resumeChain(db: SystemDb, chainId: string): Promise<void> {
-  const resume = db.sql.delete(pausedChains).where(eq(pausedChains.chainId, chainId));
-  await runChange(db, { resume }, sql`select ${chainId} as id`);
+  return hooks.receiversOf(held);
 }
 
 /**
@@ -133,39 +96,4 @@ function isPausable(paused: Paused) {
     isNull(orders.approvalUntil),
     'accountId' in paused ? eq(orders.corporateAccountId, paused.accountId) : eq(orders.chainId, paused.chainId),
   );
-}
-
-/** What is paused, longest first; at most `limit` of each. */
-export async function listPauses(db: SystemDb, limit: number) {
-  return await runBatch(db, {
-    accounts: db.sql
-      .select({ corporateId: corporateAccounts.corporateId, pausedAt: corporateAccounts.pausedAt })
-      .from(corporateAccounts)
-      .where(isNotNull(corporateAccounts.pausedAt))
-      .orderBy(corporateAccounts.pausedAt)
-      .limit(limit),
-    chains: db.sql.select().from(pausedChains).orderBy(pausedChains.pausedAt).limit(limit),
-  });
-}
-
-/** Orders that are held for one reason. */
-export interface Held {
-  readonly reason: HoldReason;
-  readonly orders: number;
-  /** Since when the first of them is held. */
-  readonly since: Date | null;
-}
-
-/** The number of held orders, and since when the first of them is held, by reason. */
-export async function countHeld(db: SystemDb): Promise<Held[]> {
-  return await db.sql
-    .select({
-      reason: sql<HoldReason>`${orders.holdReason}`,
-      orders: count(),
-      since: min(orders.heldSince),
-    })
-    .from(orders)
-    .where(and(sql`${orders.state} = 'waiting'`, isNotNull(orders.holdReason)))
-    .groupBy(orders.holdReason)
-    .orderBy(orders.holdReason);
 }

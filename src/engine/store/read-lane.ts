@@ -5,7 +5,7 @@ import { jsonRow, readingOf, rowAsJson, rowFromJson } from '../../platform/datab
 import { lanes, orders, unfinishedStates } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { isWaiting, type Job, type TransactionRow } from '../job.ts';
-import { standings, standingsReply } from '../limits.store.ts';
+import type { EngineServices } from '../lane-context.ts';
 import type { AnyOrderKind, OrderKinds } from '../order-kind.ts';
 import { dependenciesOf } from '../transactions.store.ts';
 import type { WalletLane } from '../wallet-lane.ts';
@@ -87,7 +87,7 @@ export const MAX_HELD_NONCES = MAX_SIGNED + 200;
  * has another version by then is left to the next claim.
  */
 export async function readLane(
-  db: SystemDb,
+  { db, admission }: Pick<EngineServices, 'db' | 'admission'>,
   kinds: OrderKinds,
   lane: WalletLane,
   query: LaneQuery,
@@ -108,7 +108,7 @@ export async function readLane(
       'cancelRequests', (
         select json_object_agg(id, cancel_requested_at) from ${orders}
         where ${isOfLane(lane)} and state = 'signed' and cancel_requested_at is not null),
-      'standings', ${standings(lane.chainId, sql`select corporate_account_id from claimed`, query.now)},
+      'standings', ${admission.standings(lane.chainId, sql`select corporate_account_id from claimed`, query.now)},
       'nextDueAt', ${nextDue(all, lane, query)},
       'nextFinal', ${lowestNotFinal(lane, -1)},
       'epoch', ${epochOf},
@@ -118,12 +118,11 @@ export async function readLane(
     from (select ${requirement}) fenced, (select count(*) from claimed) done`;
   const reply = await runStatement(db, (requirement) => tagged('claim-transactions', statement(requirement)));
   const reading = readingOf(laneReply, reply);
+  const standings = admission.read(lane.chainId, reading.standings);
   const { jobs, unknown } = jobsIn(all, reading);
   return {
     ...reading,
-    claimed: jobs
-      .filter(isWaiting)
-      .map((job) => ({ ...job, standing: reading.standings.get(job.claim.account.id) ?? null })),
+    claimed: jobs.filter(isWaiting).map((job) => ({ ...job, standing: standings.get(job.claim.account.id) ?? null })),
     underWay: jobs.filter((job) => !isWaiting(job)),
     unknown: unknown.filter(isWaiting).map(({ transaction }) => transaction),
   };
@@ -141,7 +140,7 @@ const laneReply = jobsReply.extend({
     .record(z.string(), z.coerce.date())
     .nullable()
     .transform((times): ReadonlyMap<string, Date> => new Map(Object.entries(times ?? {}))),
-  standings: standingsReply,
+  standings: z.unknown(),
   nextDueAt: z.coerce.date().nullable(),
   nextFinal: z.number().nullable(),
   epoch: z.string(),

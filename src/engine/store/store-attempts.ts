@@ -1,22 +1,20 @@
 import { sql } from 'drizzle-orm';
 import type { UnfinishedState } from '../../core/order-status.ts';
-import { runBatch, type SystemDb } from '../../platform/database/client.ts';
+import { runBatch } from '../../platform/database/client.ts';
 import { abortTransaction, isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import { attempts, lanes, orders } from '../../platform/database/schema.ts';
-import { spendLimitsOf } from '../account-limits.ts';
-import { insertNotices, endpointsOf } from '../../webhooks/events.store.ts';
-import type { NoticeDraft } from '../../webhooks/notices.ts';
-import { isStored, type Job, type NewAttempt } from '../job.ts';
+import { isOrder, isStored, type Job, type NewAttempt } from '../job.ts';
+import type { EngineServices } from '../lane-context.ts';
 import type { WalletLane } from '../wallet-lane.ts';
-import { guardSpend, lockLimits } from '../limits.store.ts';
 import { BUNDLE } from './bundles.ts';
 import { isSetBack, saveLane, type LaneSnapshot } from './lane-row.ts';
 
-/** What storing attempts came to: the endpoints of the notices that were stored with them among it. */
+/** What storing attempts came to. */
 export interface Stored {
-  readonly endpointIds: readonly string[];
+  /** Of what is told of them. */
+  readonly receivers: readonly string[];
   /** When first attempts were last stored. */
   readonly signedAt: Date | null;
 }
@@ -33,7 +31,7 @@ export interface Stored {
  * @throws if there is no reply: whether the attempts are stored must be read again.
  */
 export async function storeAttempts(
-  db: SystemDb,
+  { db, admission, hooks }: Pick<EngineServices, 'db' | 'admission' | 'hooks'>,
   lane: WalletLane,
   from: UnfinishedState,
   rows: readonly NewAttempt[],
@@ -115,25 +113,22 @@ export async function storeAttempts(
       having count(*) <> ${signed.length}::int or ${from === 'waiting' ? isSetBack(lane, snapshot.signedAt) : sql`false`}`,
       ),
     );
-    const limited = from === 'signed' ? [] : ordersOf(rows).filter(({ job }) => hasSpendLimit(job));
-    const accountIds = [...new Set(limited.map(({ job }) => job.claim.account.id))];
-    const isLimited = accountIds.length > 0;
+    const first = from === 'signed' ? [] : ordersOf(rows);
+    const guarded = first.flatMap(({ job }) => (job.standing?.isGuarded === true ? [job.claim.account.id] : []));
+    const guard = guarded.length === 0 ? undefined : admission.guard(db, lane.chainId, [...new Set(guarded)], now);
     // The observation behind the nonces is stored with them: it says where to search if another transaction uses one.
-    const sent = from === 'waiting' ? ordersOf(rows).map((row) => sentNotice(lane, row, now)) : [];
-    const { notices, laneRows } = await runBatch(db, {
-      lock: isLimited ? lockLimits(db, accountIds) : undefined,
+    const { told, laneRows } = await runBatch(db, {
+      lock: guard?.lock,
       statement,
-      guard: isLimited ? guardSpend(db, lane.chainId, accountIds, now) : undefined,
-      notices: sent.length === 0 ? undefined : insertNotices(db, sent),
+      guard: guard?.check,
+      told: first.length === 0 ? undefined : hooks.sent(db, lane, first, now),
       laneRows: saveLane(db, lane, snapshot, now, from === 'waiting').returning({ signedAt: lanes.signedAt }),
     });
-    return {
-      endpointIds: notices === undefined ? [] : endpointsOf(notices),
-      signedAt: laneRows[0]?.signedAt ?? null,
-    };
+    return { receivers: told === undefined ? [] : hooks.receiversOf(told), signedAt: laneRows[0]?.signedAt ?? null };
   } catch (error) {
     if (
-      isAborted(error, 'transactions_changed', 'spend_limit_exceeded') ||
+      isAborted(error, 'transactions_changed') ||
+      admission.isExceeded(error) ||
       isUniqueViolation(error, 'orders_nonce') ||
       isUniqueViolation(error, 'attempts_transaction_id_number_pk')
     ) {
@@ -192,20 +187,5 @@ function idOf({ transaction: { id, version } }: Job) {
 function ordersOf(rows: readonly NewAttempt[]): readonly NewAttempt[] {
   return rows
     .flatMap((row) => (row.carried.length === 0 ? [row] : row.carried.map((job) => ({ ...row, job }))))
-    .filter(({ job }) => job.kind.resource !== null);
-}
-
-function hasSpendLimit({ standing, transaction }: NewAttempt['job']): boolean {
-  return standing !== null && spendLimitsOf(standing.limits, transaction.chainId).perDay !== null;
-}
-
-/** A first attempt with a nonce is sent as soon as it is stored. */
-function sentNotice(
-  { chainId, walletAddress }: WalletLane,
-  { job: { kind, claim }, hash, nonce }: NewAttempt,
-  at: Date,
-): NoticeDraft {
-  const { orderId, account } = claim;
-  const data = { orderId, orderKind: kind.name, chainId, walletAddress, txHash: hash, nonce };
-  return { type: 'order.sent', accountId: account.id, chainId, orderId, at, data };
+    .filter(({ job }) => isOrder(job));
 }

@@ -1,12 +1,11 @@
 import { sql } from 'drizzle-orm';
-import { endpointsOf, noticeTables } from '../../webhooks/events.store.ts';
-import { heldNotices, holdNotices } from './notices.ts';
 import { runBatch, type SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { orders, unfinishedStates } from '../../platform/database/schema.ts';
 import type { HoldReason } from '../../core/order-status.ts';
-import type { ReachedLimit } from '../account-limits.ts';
 import type { Job } from '../job.ts';
+import type { EngineServices } from '../lane-context.ts';
+import type { ReachedLimit } from '../standing.ts';
 import type { WalletLane } from '../wallet-lane.ts';
 import { BUNDLE } from './bundles.ts';
 import { saveLane, type LaneSnapshot } from './lane-row.ts';
@@ -23,9 +22,13 @@ export interface Hold {
 
 /**
  * Holds waiting transactions. A hold's clock keeps running while its reason stays the same.
- * @returns the endpoints of the notices of holds that begin, and of limits that are reached.
+ * @returns who is told of holds that begin, and of limits that are reached.
  */
-export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now: Date): Promise<string[]> {
+export async function holdTransactions(
+  { db, admission, hooks }: Pick<EngineServices, 'db' | 'admission' | 'hooks'>,
+  holds: readonly Hold[],
+  now: Date,
+): Promise<readonly string[]> {
   if (holds.length === 0) return [];
   const shape = { id: 'text', version: 'integer', reason: 'text', detail: 'text', next: 'timestamptz' } as const;
   const values = holds.map(({ job, reason, detail, nextTryAt }) => ({
@@ -37,7 +40,7 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
   }));
   const { ofLimits, held } = await runBatch(db, {
     // The limits are locked before transactions, as where attempts are stored.
-    ofLimits: holdNotices(db, holds, now),
+    ofLimits: admission.held(db, holds, now),
     held: db.sql.execute(sql`
     with v as materialized (select * from ${valuesTable('v', shape, values)}),
     locked as (
@@ -50,9 +53,9 @@ export async function holdTransactions(db: SystemDb, holds: readonly Hold[], now
       where t.id = v.id and t.version = v.version and t.state = 'waiting'
       returning t.*, locked.reason_before
     ),
-    ${noticeTables(heldNotices(now))} select endpoint_id from added`),
+    ${hooks.held(now)} select endpoint_id from added`),
   });
-  return [...ofLimits, held].flatMap(endpointsOf);
+  return [...ofLimits, held].flatMap((reply) => hooks.receiversOf(reply));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { shownAs } from '../shown-as.ts';
-import { defineOrder } from '../../engine/define-order.ts';
+import { defineOrder } from '../define-order.ts';
 import { zeroAddress } from 'viem';
 import { z } from 'zod';
 import { refreshTokens } from '../../catalog/metadata/refresh-tokens.ts';

@@ -7,7 +7,7 @@ import { type Chain } from '../../chains/client.ts';
 import { readContract, valueOf, type ContractRead } from '../../chains/contract-reads.ts';
 import { credibleHeight } from '../../chains/credible-height.ts';
 import type { Holding } from '../../chains/token-transfer.ts';
-import { burnAuthView, ownerView } from '../../chains/views.ts';
+import { burnAuthView, ownerView } from '../../catalog/contracts/views.ts';
 import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import {
   amountField,
@@ -78,9 +78,9 @@ async function acceptCertificateRevocations(
   const left = inputs.filter(({ id }) => earlier.every((order) => order.id !== id));
   const drafts = await draftRevocations(services, left);
   const valid = drafts.flatMap((draft) => (draft instanceof DomainError ? [] : [draft]));
-  const { stored, refused } = await storeWithinLimits(services, valid, (allowed) =>
+  const { stored, refused } = await storeWithinLimits(services, valid, (accepting, allowed) =>
     unlessUnderWay('revokes the same', () =>
-      insertOrders(db, certificateRevocations, certificateRevocationKind, allowed, new Date(clock.now())),
+      insertOrders(accepting, certificateRevocations, certificateRevocationKind, allowed, new Date(clock.now())),
     ),
   );
   const orders = [...earlier, ...stored.orders];

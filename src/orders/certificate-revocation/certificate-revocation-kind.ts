@@ -1,5 +1,5 @@
 import { shownAs } from '../shown-as.ts';
-import { defineOrder } from '../../engine/define-order.ts';
+import { defineOrder } from '../define-order.ts';
 import type { Claim } from '../../engine/order-kind.ts';
 import { laneName, laneOf } from '../../engine/wallet-lane.ts';
 import { encodeFunctionData, zeroAddress, type Hex } from 'viem';

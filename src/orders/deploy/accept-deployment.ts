@@ -1,6 +1,6 @@
 import { isAddressEqual, type Address } from 'viem';
 import { z } from 'zod';
-import { approvalRequest } from '../../approvals/approval-request.ts';
+import { approvalRequest } from '../approval-request.ts';
 import {
   findContract,
   insertContract,
@@ -11,13 +11,13 @@ import { isRecord } from '../../catalog/metadata/json-value.ts';
 import { publicBases } from '../../catalog/metadata/own-urls.ts';
 import { chainIssue, requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DEFAULT_CHAIN } from '../../chains/list.ts';
-import { BURN_AUTHS } from '../../chains/views.ts';
+import { BURN_AUTHS } from '../../platform/database/schema.ts';
 import { invalidInput } from '../../core/domain-error.ts';
 import { addressField, chainIdField, nameField, receiverField, urlField } from '../../core/fields.ts';
 import { newRecord } from '../../core/record-id.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
-import { withinLimits } from '../../engine/within-limits.ts';
+import { withinLimits } from '../../limits/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
 import { wakeEndpoints } from '../../webhooks/wake-endpoints.ts';
 import { wakeEarlier } from '../find-earlier.ts';
@@ -154,7 +154,7 @@ async function acceptDeployment(
   values: Omit<NewContract, 'id' | 'status' | 'createdAt' | 'updatedAt'>,
   controllers: readonly Address[] = [],
 ): Promise<Contract> {
-  const { db, account } = services;
+  const { account } = services;
   const record = { ...values, id, status: 'DEPLOYING' as const, createdAt: now, updatedAt: now };
   const action =
     values.ercStandard === 'Forwarder' ? 'deploy-forwarder' : controllers.length > 0 ? 'deploy-contract' : undefined;
@@ -163,8 +163,8 @@ async function acceptDeployment(
     const { contract, receivers } = deployKind.parties(order);
     return { contract, receivers: [...receivers, ...controllers] };
   };
-  const { contract, endpointIds } = await withinLimits(services, () =>
-    insertContract(db, { ...deployKind, parties }, account.walletAddress, record, approval),
+  const { contract, endpointIds } = await withinLimits(services, (accepting) =>
+    insertContract(accepting, { ...deployKind, parties }, account.walletAddress, record, approval),
   );
   wakeLanes(services, deployKind, [laneOf(values.chainId, account.walletAddress)]);
   wakeEndpoints(services, endpointIds);

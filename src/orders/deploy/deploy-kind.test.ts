@@ -43,8 +43,7 @@ function contextOf(deployed: Address | undefined, logs: readonly Log[] = []): Ki
     logs: async () => logs,
     receipt: async () => receipt,
   };
-  const services = { clock: { now: () => 0 }, chains: new Map([['43114', { definition: { blockTimeMs: 2_000 } }]]) };
-  return { reads, services } as unknown as KindContext;
+  return { reads, clock: { now: () => 0 }, blockTimeMs: 2_000 } as unknown as KindContext;
 }
 
 describe('a mined deployment', () => {
@@ -65,7 +64,7 @@ describe('a deployment whose forwarder is not there', () => {
       code: async (address) => (address === trustedForwarder ? '0x' : '0x00'),
       call: async () => ({ data: '0x' }),
     };
-    const context = { reads, services: { clock: { now: () => 3_600_000 } } } as unknown as KindContext;
+    const context = { reads, clock: { now: () => 3_600_000 } } as unknown as KindContext;
     await expect(
       deployKind.check?.(context, { ...claim, order: { ...order, trustedForwarder } }, false),
     ).rejects.toThrow(new NotNow(`trustedForwarder has no contract on chain 43114: ${trustedForwarder}`));

@@ -1,4 +1,4 @@
-import { defineOrder } from '../../engine/define-order.ts';
+import { defineOrder } from '../define-order.ts';
 import { encodeEventTopics, type Address, type Hex } from 'viem';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { contractReply, contractReplySchema, type ContractReply } from '../../catalog/contracts/contract-reply.ts';
@@ -118,7 +118,7 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = defineOr
     const addresses = new Set([...signed, deployKind.call(claim).data].map((calldata) => addressOf(order, calldata)));
     // Of one that was found before: its owner, of which the address depends, may have changed since.
     if (order.contractAddress !== null) addresses.add(order.contractAddress);
-    const blocks = mostBlocksSince(context, order.chainId, order.createdAt) + MIN_BLOCKS;
+    const blocks = mostBlocksSince(context, order.createdAt) + MIN_BLOCKS;
     for (const contractAddress of addresses) {
       if ((await reads.code(contractAddress)) === '0x') continue;
       return {

@@ -34,8 +34,8 @@ export async function acceptMints(
   const conflicts = await conflictsAmong(services, drafted);
   const drafts = drafted.map((draft, index) => conflicts[index] ?? draft);
   const created = drafts.flatMap((draft) => (draft instanceof DomainError ? [] : [draft.order]));
-  const { stored, refused } = await storeWithinLimits(services, created, (allowed) =>
-    insertOrders(db, mintKind, account.walletAddress, withoutRivals(allowed), new Date(clock.now())),
+  const { stored, refused } = await storeWithinLimits(services, created, (accepting, allowed) =>
+    insertOrders(accepting, mintKind, account.walletAddress, withoutRivals(allowed), new Date(clock.now())),
   );
   await countRefused(services, drafted, refused);
   const orders = new Map<string, MintingOrder>([...earlier, ...stored.map((order) => [order.id, order] as const)]);

@@ -6,7 +6,7 @@ import { orderOf } from '../../engine/order-row.store.ts';
 import { ID_TAKEN } from '../../engine/transactions.store.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
-import { withinLimits } from '../../engine/within-limits.ts';
+import { withinLimits } from '../../limits/within-limits.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import { isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
 import { chainlessIssues, checkForwarding } from '../../relay/check-forwarding.ts';
@@ -83,8 +83,8 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
 
   let order: MintingOrder;
   try {
-    order = await withinLimits(services, () =>
-      insertRelayedOrder(db, relayMintKind, relayerOf(account), relay.draft.order, request),
+    order = await withinLimits(services, (accepting) =>
+      insertRelayedOrder(accepting, relayMintKind, relayerOf(account), relay.draft.order, request),
     );
   } catch (error) {
     const isOccupied = isUniqueViolation(error, METADATA_TAKEN) || isAborted(error, 'metadata_occupied');

@@ -1,6 +1,6 @@
 import { followingDependency } from '../following-orders.store.ts';
 import { shownAs } from '../shown-as.ts';
-import { defineOrder } from '../../engine/define-order.ts';
+import { defineOrder, type ServiceKind } from '../define-order.ts';
 import { z } from 'zod';
 import {
   linkMetadata,
@@ -22,8 +22,7 @@ import {
   resultFields,
   resultReply,
 } from '../../core/reply-fields.ts';
-import type { Parties } from '../../engine/account-limits.ts';
-import type { OrderKind, Outcome } from '../../engine/order-kind.ts';
+import type { Outcome, Parties } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import type { Rows, Statement } from '../../platform/database/client.ts';
 import { endpointsOf } from '../../webhooks/events.store.ts';
@@ -116,7 +115,7 @@ export type Linking = { readonly linked: Rows<NewlyLinked> };
 /** The part of a mint kind that links metadata to minted tokens. */
 export function metadataLinking(
   kind: string,
-): Pick<OrderKind<MintOrder, Minted, OrderReply, Linking>, 'locks' | 'ended' | 'reopened' | 'settled'> {
+): Pick<ServiceKind<MintOrder, Minted, OrderReply, Linking>, 'locks' | 'ended' | 'reopened' | 'settled'> {
   return {
     locks: (db, claims) =>
       lockLinked(

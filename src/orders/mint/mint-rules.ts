@@ -1,7 +1,7 @@
 import { isAddressEqual } from 'viem';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
-import { holderView } from '../../chains/views.ts';
+import { holderView } from '../../catalog/contracts/views.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
 import { DomainError, notFound, type InputIssue } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';

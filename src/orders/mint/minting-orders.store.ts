@@ -2,7 +2,7 @@ import { and, count, desc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { isActive } from '../../catalog/contracts/contracts.store.ts';
 import { deploymentOf } from '../../catalog/contracts/deployment.ts';
-import { acceptOrders, type AcceptedKind } from '../../engine/limits.store.ts';
+import { acceptOrders, type AcceptedKind, type AcceptingDb } from '../../limits/limits.store.ts';
 import type { OrderReading } from '../../engine/order-kind.ts';
 import { orderOf } from '../../engine/order-row.store.ts';
 import { joinedReading, replyColumns } from '../../engine/transactions.store.ts';
@@ -218,7 +218,7 @@ export const isOccupied = sql`(
  * @throws {LimitExceeded} which says of each that the account's limits refuse; none is stored.
  */
 export async function insertOrders(
-  db: TenantDb,
+  db: AcceptingDb,
   kind: AcceptedKind,
   walletAddress: Address,
   news: readonly NewMintingOrder[],

@@ -1,4 +1,4 @@
-import { defineOrder } from '../../engine/define-order.ts';
+import { defineOrder } from '../define-order.ts';
 import type { Log } from 'viem';
 import { OrderRefused } from '../../engine/order-kind.ts';
 import { checkRelay, relayCall, relayGasCeiling, explainRelay, failureOfRelay } from '../../relay/relay-call.ts';

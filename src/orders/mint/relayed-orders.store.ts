@@ -1,10 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { deploymentOf } from '../../catalog/contracts/deployment.ts';
-import { acceptOrders, type AcceptedKind } from '../../engine/limits.store.ts';
+import { acceptOrders, type AcceptedKind, type AcceptingDb } from '../../limits/limits.store.ts';
 import type { OrderReading } from '../../engine/order-kind.ts';
 import { joinedReading } from '../../engine/transactions.store.ts';
-import type { TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { contracts, forwardRequests, orders } from '../../platform/database/schema.ts';
 import {
@@ -37,7 +36,7 @@ export const METADATA_TAKEN = 'minting_orders_occupancy';
  *   `nonce_used` if another order has used the nonce; `metadata_occupied` if its metadata is in use.
  */
 export async function insertRelayedOrder(
-  db: TenantDb,
+  db: AcceptingDb,
   kind: AcceptedKind,
   walletAddress: Address,
   { registeredAtBlock, ...order }: OrderDraft['order'],

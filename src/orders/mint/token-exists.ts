@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { holderView } from '../../chains/views.ts';
+import { holderView } from '../../catalog/contracts/views.ts';
 import { NotNow, type ChainReads } from '../../engine/order-kind.ts';
 import { readView } from '../../engine/chain-reads.ts';
 import type { MintOrder } from './minting-orders.store.ts';

@@ -2,26 +2,17 @@ import { z } from 'zod';
 import { findContractOfMetadata } from '../../catalog/contracts/contracts.store.ts';
 import { getContract } from '../../catalog/contracts/read-contracts.ts';
 import { missingContract } from '../../catalog/contracts/missing-contract.ts';
-import { requireOwner } from '../../catalog/contracts/require-owner.ts';
 import { findMetadata } from '../../catalog/metadata/metadata.store.ts';
 import { foundMetadata } from '../../catalog/metadata/read-metadata.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
-import { readContract, readRefusal } from '../../chains/contract-reads.ts';
-import { credibleHeight } from '../../chains/credible-height.ts';
-import { ownerView } from '../../chains/views.ts';
+import { readRefusal } from '../../chains/contract-reads.ts';
 import { DomainError } from '../../core/domain-error.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { broken } from '../../core/validation-messages.ts';
-import { newRecord } from '../../core/record-id.ts';
-import { wakeLanes } from '../../engine/wake-lanes.ts';
-import { laneOf } from '../../engine/wallet-lane.ts';
-import { withinLimits } from '../../engine/within-limits.ts';
 import type { TenantServices } from '../../services.ts';
-import { unlessUnderWay } from '../equal-orders.store.ts';
-import { findEarlier } from '../find-earlier.ts';
-import { insertOrder } from '../orders.store.ts';
 import { encodeNotification, notificationKind, type Notification } from './notification-kind.ts';
 import { runBatch } from '../../platform/database/client.ts';
+import { acceptContractOrder, readOwned } from '../accept-contract-order.ts';
 import { chainNotifications } from '../order-forms.ts';
 
 export const notificationInput = z
@@ -43,6 +34,8 @@ export const notificationInput = z
   })
   .meta({ id: 'NotifyChain' });
 
+const NOTIFICATIONS = { stored: chainNotifications, kind: notificationKind, does: 'announces the same' };
+
 /**
  * Accepts the order to announce on chain that the metadata of a token, or of a collection, has changed.
  * @throws {DomainError} `not-found` if the account has no such metadata or ACTIVE contract; `conflict` if the metadata
@@ -54,23 +47,14 @@ export async function acceptNotification(
   services: TenantServices,
   { metadataId = '', contractId }: z.output<typeof notificationInput>,
 ): Promise<Notification> {
-  const { db, account } = services;
-  const { id, now } = newRecord(services);
-  const earlier = await findEarlier(services, chainNotifications, [notificationKind], id);
-  if (earlier !== undefined) return earlier;
-
-  const changed =
-    contractId === undefined ? await changedToken(services, metadataId) : await changedCollection(services, contractId);
-  const notBeforeBlock = await requireAnnouncing(services, changed);
-  const values = { id, ...changed, createdAt: now };
-  const transaction = { walletAddress: account.walletAddress, notBeforeBlock };
-  const { order } = await unlessUnderWay('announces the same', () =>
-    withinLimits(services, () =>
-      insertOrder(db, chainNotifications, notificationKind, values, transaction, { tokenId: changed.tokenId }),
-    ),
-  );
-  wakeLanes(services, notificationKind, [laneOf(changed.chainId, account.walletAddress)]);
-  return order;
+  return await acceptContractOrder(services, NOTIFICATIONS, async ({ id, createdAt }) => {
+    const changed =
+      contractId === undefined
+        ? await changedToken(services, metadataId)
+        : await changedCollection(services, contractId);
+    const notBeforeBlock = await requireAnnouncing(services, changed);
+    return { order: { id, ...changed, createdAt }, same: { tokenId: changed.tokenId }, notBeforeBlock };
+  });
 }
 
 /** Whose metadata has changed. */
@@ -104,17 +88,11 @@ async function changedCollection(services: TenantServices, contractId: string): 
 }
 
 /** @returns the block that was read, or a later one. */
-async function requireAnnouncing({ account, chains }: TenantServices, changed: Changed): Promise<number> {
-  const chain = requireAllowedChain(chains, changed.chainId);
-  const { client } = chain;
+async function requireAnnouncing(services: TenantServices, changed: Changed): Promise<number> {
+  const chain = requireAllowedChain(services.chains, changed.chainId);
   const { contractAddress: to, tokenId } = changed;
-  const [answer, refusal, blockNumber] = await Promise.all([
-    readContract(client, ownerView(to)),
-    readRefusal(client, { from: account.walletAddress, to, data: encodeNotification(changed) }),
-    // Last in the batch, so that nothing read before it is from a newer block.
-    credibleHeight(chain),
-  ]);
-  requireOwner(answer, account.walletAddress);
+  const call = { from: services.account.walletAddress, to, data: encodeNotification(changed) };
+  const { reading: refusal, blockNumber } = await readOwned(services, chain, to, readRefusal(chain.client, call));
   if (refusal !== undefined) {
     const what =
       tokenId === null

@@ -1,5 +1,5 @@
 import { shownAs } from '../shown-as.ts';
-import { defineOrder } from '../../engine/define-order.ts';
+import { defineOrder } from '../define-order.ts';
 import { encodeFunctionData, parseEventLogs, type Address, type Hex, type Log } from 'viem';
 import { z } from 'zod';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';

@@ -67,7 +67,7 @@ describe('a mined ownership transfer', () => {
 
 describe('an ownership transfer', () => {
   it('that follows no deployment is sought in no log', async () => {
-    const context = { reads: {}, services: {} } as unknown as KindContext;
+    const context = { reads: {} } as unknown as KindContext;
     expect(await ownershipTransferKind.findForeignEffect?.(context, claim, [])).toBeUndefined();
   });
 

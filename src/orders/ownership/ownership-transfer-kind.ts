@@ -1,10 +1,10 @@
 import { shownAs } from '../shown-as.ts';
-import { defineOrder } from '../../engine/define-order.ts';
+import { defineOrder } from '../define-order.ts';
 import { encodeEventTopics, encodeFunctionData, isAddressEqual, parseEventLogs } from 'viem';
 import { z } from 'zod';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { recordNewOwners, restoreOwners } from '../../catalog/contracts/contracts.store.ts';
-import { ownerView } from '../../chains/views.ts';
+import { ownerView } from '../../catalog/contracts/views.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { ORDER_STATUS_MEANING, queuedStatus, WAITING_FOR_APPROVAL, ORDER_STATUSES } from '../../core/order-status.ts';
 import {
@@ -106,7 +106,7 @@ export const ownershipTransferKind = defineOrder<OwnershipTransfer, null, Owners
       : { failure: 'The transaction was mined, but its logs do not show the new owner' };
   },
 
-  async findForeignEffect(context, { chainId, order, account }) {
+  async findForeignEffect(context, { order, account }) {
     const { reads } = context;
     const { contractAddress: address, newOwnerAddress: newOwner } = order;
     // Only one that follows a deployment, whose id it has, can be stored after its transaction was mined: by a restore.
@@ -115,7 +115,7 @@ export const ownershipTransferKind = defineOrder<OwnershipTransfer, null, Owners
     if (owner !== undefined && isAddressEqual(owner, account.walletAddress)) return undefined;
     const args = { previousOwner: account.walletAddress, newOwner };
     const topics = encodeEventTopics({ abi: standard721.abi, eventName: 'OwnershipTransferred', args }).flat();
-    const blocks = mostBlocksSince(context, chainId, new Date(timeOf(order.id)));
+    const blocks = mostBlocksSince(context, new Date(timeOf(order.id)));
     const logs = await logsSince(reads, { address, topics }, reads.blockNumber - blocks);
     if (logs === undefined) throw new NotNow('The nodes return no logs');
     const log = logs.at(-1);

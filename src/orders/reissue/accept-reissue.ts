@@ -5,7 +5,7 @@ import { DomainError, invalidInput } from '../../core/domain-error.ts';
 import { receiverField } from '../../core/fields.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
-import { withinLimits } from '../../engine/within-limits.ts';
+import { withinLimits } from '../../limits/within-limits.ts';
 import { isAborted } from '../../platform/database/errors.ts';
 import type { TenantServices } from '../../services.ts';
 import {
@@ -64,10 +64,10 @@ export async function acceptReissue(
   const { chainId, contractAddress, tokenId, amount } = input;
   const place = { chainId, contractAddress, tokenId, amount };
   const order = await draftMint(services, { id: mintId, ...place, receiverAddress, ...document });
-  const accepted = await withinLimits(services, () =>
+  const accepted = await withinLimits(services, (accepting) =>
     unlessUnderWay('revokes the same', async () => {
       try {
-        return await insertReissue(db, account.walletAddress, draft, order, new Date(clock.now()));
+        return await insertReissue(accepting, account.walletAddress, draft, order, new Date(clock.now()));
       } catch (error) {
         throw isAborted(error, 'metadata_occupied') ? forestalled(order) : error;
       }

@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { acceptOrders } from '../../engine/limits.store.ts';
+import { acceptOrders, type AcceptingDb } from '../../limits/limits.store.ts';
 import type { Statement, TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
 import { metadata, orders } from '../../platform/database/schema.ts';
@@ -62,7 +62,7 @@ export async function findDocument(db: TenantDb, { chainId, contractAddress, tok
  *   ERC-1155 mint is in use for another token.
  */
 export async function insertReissue(
-  db: TenantDb,
+  db: AcceptingDb,
   walletAddress: Address,
   revocation: Omit<RevocationDraft, 'id'>,
   document: NewMintingOrder,

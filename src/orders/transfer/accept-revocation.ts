@@ -10,7 +10,7 @@ import { orderOf } from '../../engine/order-row.store.ts';
 import { ID_TAKEN } from '../../engine/transactions.store.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';
 import { laneOf } from '../../engine/wallet-lane.ts';
-import { withinLimits } from '../../engine/within-limits.ts';
+import { withinLimits } from '../../limits/within-limits.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import { isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
 import type { AcceptedOrder, SignedRow } from '../../relay/accept-holder-request.ts';
@@ -65,9 +65,9 @@ export async function acceptRevocation(
   const values = { id, chainId: chain.id, contractAddress, from, createdAt: now };
   let order: TransferOrder;
   try {
-    order = await withinLimits(services, () =>
+    order = await withinLimits(services, (accepting) =>
       insertSigned(
-        db,
+        accepting,
         transferOrders,
         revocationKind,
         relayerOf(account),

@@ -4,7 +4,7 @@ import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { type Chain } from '../../chains/client.ts';
 import { readContract, valueOf } from '../../chains/contract-reads.ts';
-import { trustView } from '../../chains/views.ts';
+import { trustView } from '../../catalog/contracts/views.ts';
 import { invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import { addressField, chainIdField, contractAddressField } from '../../core/fields.ts';
 import { lowerCase } from '../../core/lower-case.ts';

@@ -1,4 +1,4 @@
-import { defineOrder } from '../../engine/define-order.ts';
+import { defineOrder } from '../define-order.ts';
 import { isAddressEqual, numberToHex, type Log } from 'viem';
 import { checkRelay, relayCall, relayGasCeiling } from '../../relay/relay-call.ts';
 import { findForeignExecution } from '../../relay/foreign-execution.ts';

@@ -160,9 +160,8 @@ function contextOf(
   };
   const select = (columns: object) => ({ from: () => ({ where: async () => rowsOf(columns) }) });
   const db = { sql: { select, update: changesNothing, batch: async () => [] } };
-  const chains = new Map([[order.chainId, { definition: { blockTimeMs: BLOCK_MS } }]]);
   const clock = { now: () => order.createdAt.getTime() + ageMs };
-  return { services: { db, chains, clock }, reads } as unknown as KindContext;
+  return { db, clock, reads, blockTimeMs: BLOCK_MS } as unknown as KindContext;
 }
 
 const read = (logs: readonly Log[]) => transferKind.readReceipt(claim, receiptOf(logs), () => '0x');

@@ -1,5 +1,5 @@
 import { shownAs } from '../shown-as.ts';
-import { defineOrder } from '../../engine/define-order.ts';
+import { defineOrder } from '../define-order.ts';
 import { z } from 'zod';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import { recordIdField } from '../../core/fields.ts';

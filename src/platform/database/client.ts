@@ -64,8 +64,6 @@ export interface TenantDb {
   readonly chainIds: readonly string[] | undefined;
   /** In a request that changes something. */
   readonly asked?: AskedChange | undefined;
-  /** Whether to expect that the account has limits, approvals apart. A wrong `false` is noticed and corrected. */
-  isLimited: boolean;
   readonly sql: Database;
 }
 
@@ -148,9 +146,9 @@ function refusalOf(reply: string): { readonly code: string; readonly message: st
 export function tenantOf(
   { sql: database }: Pick<SystemDb, 'sql'>,
   accountId: string,
-  { chainIds, asked, isLimited = true }: Partial<Pick<TenantDb, 'chainIds' | 'asked' | 'isLimited'>> = {},
+  { chainIds, asked }: Partial<Pick<TenantDb, 'chainIds' | 'asked'>> = {},
 ): TenantDb {
-  return { scope: 'tenant', accountId, chainIds, asked, isLimited, sql: database };
+  return { scope: 'tenant', accountId, chainIds, asked, sql: database };
 }
 
 /**

@@ -17,7 +17,6 @@ import {
 } from 'drizzle-orm/pg-core';
 import { zeroAddress, type Address, type Hex } from 'viem';
 import type { ChainDefinition } from '../../chains/definition.ts';
-import type { BurnAuth } from '../../chains/views.ts';
 import type { ApprovalAction } from '../../core/approval-action.ts';
 import { UNFINISHED_DELIVERY_STATUSES, type AttemptStatus, type DeliveryStatus } from '../../core/delivery-status.ts';
 import {
@@ -157,6 +156,10 @@ export const accountKeys = pgTable(
   },
   (table) => [index('account_keys_by_account').on(table.corporateAccountId, table.id)],
 );
+
+/** Who may burn the certificates of a contract, in the order of `BurnAuth` of ERC-5484. */
+export const BURN_AUTHS = ['issuer', 'holder', 'both', 'neither'] as const;
+export type BurnAuth = (typeof BURN_AUTHS)[number];
 
 export type ErcStandard = '721' | '1155';
 export type ContractType = 'standard' | 'certificate';

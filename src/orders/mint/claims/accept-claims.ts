@@ -88,8 +88,8 @@ async function acceptClaims(
   const left = inputs.filter(({ id }) => earlier.every((claim) => claim.id !== id));
   const drafted = await draftClaims(services, left, now);
   const news = drafted.flatMap(({ draft }) => (draft instanceof DomainError ? [] : [draft]));
-  const { stored: inserted, refused } = await storeWithinLimits(services, news, (allowed) =>
-    insertClaims(db, mintKind, account.walletAddress, allowed, now),
+  const { stored: inserted, refused } = await storeWithinLimits(services, news, (accepting, allowed) =>
+    insertClaims(accepting, mintKind, account.walletAddress, allowed, now),
   );
   const reserved = drafted.map((one) => one.reserved);
   await countRefused(services, reserved, refused);

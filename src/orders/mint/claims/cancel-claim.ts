@@ -1,7 +1,7 @@
 import { DomainError } from '../../../core/domain-error.ts';
-import { carryOutCancel } from '../../../engine/cancel-order.ts';
+import { carryOutCancel } from '../../cancel-order.ts';
 import { hasEnded } from '../../../engine/job.ts';
-import { requestCancel } from '../../../engine/store/request-cancel.ts';
+import { requestCancel } from '../../request-cancel.store.ts';
 import type { TenantServices } from '../../../services.ts';
 import { mintKind } from '../mint-kind.ts';
 import { withdrawClaim, type Claim } from './claims.store.ts';

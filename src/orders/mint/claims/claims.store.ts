@@ -2,7 +2,7 @@ import { and, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-
 import type { Address } from 'viem';
 import type { PageRange } from '../../../core/paging.ts';
 import { newId } from '../../../core/record-id.ts';
-import { acceptanceOf, insertAccepted, type AcceptedKind } from '../../../engine/limits.store.ts';
+import { acceptanceOf, insertAccepted, type AcceptedKind, type AcceptingDb } from '../../../limits/limits.store.ts';
 import type { Insertion } from '../../../engine/transactions.store.ts';
 import type { Statement, TenantDb } from '../../../platform/database/client.ts';
 import { ofAccount, ofVisibleChain, searchPage, type SearchedRows } from '../../../platform/database/page-scope.ts';
@@ -137,7 +137,7 @@ export interface NewClaim extends Pick<typeof claims.$inferInsert, 'secretHash' 
  * @throws {LimitExceeded} which says of each that the account's limits refuse; none is stored.
  */
 export async function insertClaims(
-  db: TenantDb,
+  db: AcceptingDb,
   kind: AcceptedKind,
   walletAddress: Address,
   news: readonly NewClaim[],

@@ -1,32 +1,12 @@
 import { formatEther, formatGwei, type Address } from 'viem';
 import type { StoredLimits, StoredSpendLimits } from '../platform/database/schema.ts';
 import { lowerCase } from '../core/lower-case.ts';
-import type { LimitName } from '../webhooks/notices.ts';
+import type { LimitName } from '../engine/limit-names.ts';
+import type { Excess, ReachedLimit, Standing } from '../engine/standing.ts';
+import type { Parties } from '../engine/order-kind.ts';
 import { z } from 'zod';
 import { DomainError } from '../core/domain-error.ts';
 import { OrdersRefused } from './orders-refused.ts';
-
-/** The contract that an order acts on, and who receives its tokens or contract; in any letter case. */
-export interface Parties {
-  /** Null if the order creates one. */
-  readonly contract: Address | null;
-  readonly receivers: readonly Address[];
-}
-
-/** A limit that refuses or holds an order. */
-export interface ReachedLimit {
-  readonly limit: LimitName;
-  /** The chain that the limit is about; null for one of all chains together. */
-  readonly chainId: string | null;
-  /** As it is stored: a number, or wei; null for a list. */
-  readonly value: string | null;
-}
-
-/** Why an account's limits hold an order. */
-export interface Excess {
-  readonly reached: ReachedLimit;
-  readonly detail: string;
-}
 
 /** The limits of an account, and what is used of them. */
 export interface AccountStanding {
@@ -50,7 +30,7 @@ export function dayEnd(now: number): number {
 }
 
 /** What an account may spend on a chain. */
-export function spendLimitsOf({ spend }: StoredLimits, chainId: string): StoredSpendLimits {
+function spendLimitsOf({ spend }: StoredLimits, chainId: string): StoredSpendLimits {
   return spend[chainId] ?? { perDay: null, perOrder: null, gasPrice: null };
 }
 
@@ -76,32 +56,37 @@ export function forbiddenBy(
   return forbidden === undefined ? undefined : excess('receivers', `the receiver ${forbidden}`);
 }
 
-/**
- * Why the limits do not allow an order to be sent now; undefined if they do.
- * @param cost The most that it may cost, in wei. @param spent Wei spent today, without it.
- */
-export function overspendOf(limits: StoredLimits, chainId: string, cost: bigint, spent: bigint): Excess | undefined {
-  const { perOrder, perDay } = spendLimitsOf(limits, chainId);
-  if (perOrder !== null && cost > BigInt(perOrder)) {
-    return {
-      reached: { limit: 'spendPerOrder', chainId, value: perOrder },
-      detail: `The order may cost ${formatEther(cost)} coins, and the account's limit per order is ${formatEther(BigInt(perOrder))}`,
-    };
-  }
-  if (perDay !== null && spent + cost > BigInt(perDay)) {
-    return {
-      reached: { limit: 'spendPerDay', chainId, value: perDay },
-      detail: `The order may cost ${formatEther(cost)} coins, ${formatEther(spent)} are spent or reserved today, and the account's limit per day is ${formatEther(BigInt(perDay))}`,
-    };
-  }
-  return undefined;
-}
-
-/** Gas is too expensive for the account. @param gasPrice The most that it pays, in wei. */
-export function gasPriceExcess(chainId: string, baseFee: bigint, gasPrice: bigint): Excess {
+/** What an account may still do on a chain: what its driver asks before it signs. */
+export function standingOf(chainId: string, account: AccountStanding): Standing {
+  const { limits, spentToday } = account;
+  const { perOrder, perDay, gasPrice } = spendLimitsOf(limits, chainId);
+  const excess = (limit: LimitName, value: string, detail: string): Excess => ({
+    reached: { limit, chainId, value },
+    detail,
+  });
   return {
-    reached: { limit: 'gasPrice', chainId, value: gasPrice.toString() },
-    detail: `The base fee is ${formatGwei(baseFee)} gwei per gas, too high for the account's limit of ${formatGwei(gasPrice)}`,
+    isGuarded: perDay !== null,
+    gasPrice: gasPrice === null ? null : BigInt(gasPrice),
+    forbids: (parties) => forbiddenBy(account, chainId, parties),
+    tooExpensive: (baseFee, most) =>
+      excess(
+        'gasPrice',
+        most.toString(),
+        `The base fee is ${formatGwei(baseFee)} gwei per gas, too high for the account's limit of ${formatGwei(most)}`,
+      ),
+    overspend(cost, earlier) {
+      const spent = spentToday + earlier;
+      const may = `The order may cost ${formatEther(cost)} coins`;
+      if (perOrder !== null && cost > BigInt(perOrder)) {
+        const detail = `${may}, and the account's limit per order is ${formatEther(BigInt(perOrder))}`;
+        return excess('spendPerOrder', perOrder, detail);
+      }
+      if (perDay !== null && spent + cost > BigInt(perDay)) {
+        const detail = `${may}, ${formatEther(spent)} are spent or reserved today, and the account's limit per day is ${formatEther(BigInt(perDay))}`;
+        return excess('spendPerDay', perDay, detail);
+      }
+      return undefined;
+    },
   };
 }
 

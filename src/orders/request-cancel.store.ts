@@ -1,11 +1,11 @@
 import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
-import { UNFINISHED_STATES } from '../../core/order-status.ts';
-import { runBatch, systemOf, type TenantDb } from '../../platform/database/client.ts';
-import { runChange } from '../../platform/database/record-change.ts';
-import { orders } from '../../platform/database/schema.ts';
-import type { Job } from '../job.ts';
-import type { AnyOrderKind } from '../order-kind.ts';
-import { readJobs, selectJobs } from './jobs.ts';
+import { UNFINISHED_STATES } from '../core/order-status.ts';
+import { runBatch, systemOf, type TenantDb } from '../platform/database/client.ts';
+import { runChange } from '../platform/database/record-change.ts';
+import { orders } from '../platform/database/schema.ts';
+import type { Job } from '../engine/job.ts';
+import type { AnyOrderKind } from '../engine/order-kind.ts';
+import { readJobs, selectJobs } from '../engine/store/jobs.ts';
 
 /** An order of the account; `job` is undefined for one that another deployment carried out, from an archive. */
 export interface FoundOrder {

@@ -3,20 +3,21 @@ import { DomainError, notFound } from '../core/domain-error.ts';
 import { newId } from '../core/record-id.ts';
 import { systemOf } from '../platform/database/client.ts';
 import type { Services, TenantServices } from '../services.ts';
-import { credibleHead } from './evidence.ts';
-import { readHead } from './chain-head.ts';
-import { endWithoutReceipt } from './receipts.ts';
-import { hasEnded, isWaiting, wasSigned, type Job } from './job.ts';
-import { connectLane } from './lane-context.ts';
-import { LaneMemory } from './lane-memory.ts';
-import type { AnyOrderKind } from './order-kind.ts';
-import { cancelReason } from './prepare.ts';
-import { announce, endingOf, runSettled, type End } from './settle.ts';
-import { endTransactions } from './store/end-transactions.ts';
-import { mayBeSetBack, readObservations } from './store/lane-row.ts';
-import { requestCancel } from './store/request-cancel.ts';
-import { wakeLanes } from './wake-lanes.ts';
-import { laneName, laneOf, type WalletLane } from './wallet-lane.ts';
+import { credibleHead } from '../engine/evidence.ts';
+import { readHead } from '../engine/chain-head.ts';
+import { endWithoutReceipt } from '../engine/receipts.ts';
+import { hasEnded, isWaiting, wasSigned, type Job } from '../engine/job.ts';
+import { connectLane, type EngineServices } from '../engine/lane-context.ts';
+import { LaneMemory } from '../engine/lane-memory.ts';
+import type { AnyOrderKind } from '../engine/order-kind.ts';
+import { cancelReason } from '../engine/prepare.ts';
+import { announce, endingOf, runAfterwards, type End } from '../engine/settle.ts';
+import { endTransactions } from '../engine/store/end-transactions.ts';
+import { mayBeSetBack, readObservations } from '../engine/store/lane-row.ts';
+import { engineServicesOf } from './engine-services.ts';
+import { requestCancel } from './request-cancel.store.ts';
+import { wakeLanes } from '../engine/wake-lanes.ts';
+import { laneName, laneOf, type WalletLane } from '../engine/wallet-lane.ts';
 
 /**
  * Cancels an order of the account. One of which nothing was ever signed is CANCELLED when this returns. For any other
@@ -60,16 +61,17 @@ export async function carryOutCancel(services: TenantServices, job: Job): Promis
  */
 async function endUnsigned(services: Services, job: Job): Promise<boolean> {
   const { transaction } = job;
+  const engine = engineServicesOf(services);
   const lane = laneOf(transaction.chainId, transaction.walletAddress);
   const at = new Date(services.clock.now());
   if (await mayLackAttempts(services, lane)) return false;
-  const end = await endOf(services, job);
+  const end = await endOf(engine, job);
   if (end?.result !== 'cancelled') return false;
   const ending = endingOf(end, at, () => {
     throw new Error('Nothing was mined');
   });
-  const { transactionIds, endpointIds, resultsOf, released } = await endTransactions(
-    services.db,
+  const { transactionIds, receivers, resultsOf, released } = await endTransactions(
+    engine,
     lane,
     newId(at.getTime()),
     [ending],
@@ -78,9 +80,9 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
   );
   if (!transactionIds.has(transaction.id)) return false;
   const memory = new LaneMemory(at.getTime());
-  memory.wakeLater(endpointIds);
-  const sender = { services, lane, memory };
-  await Promise.all([announce(sender, [ending], released), runSettled(sender, [ending], resultsOf)]);
+  memory.wakeLater(receivers);
+  const sender = { services: engine, lane, memory };
+  await Promise.all([announce(sender, [ending], released), runAfterwards(sender, [ending], resultsOf)]);
   return true;
 }
 
@@ -96,7 +98,7 @@ async function mayLackAttempts({ lanes, db, log }: Services, lane: WalletLane): 
   return await mayBeSetBack(db, lane, signedAt === null ? null : new Date(signedAt));
 }
 
-async function endOf(services: Services, job: Job): Promise<End | undefined> {
+async function endOf(services: EngineServices, job: Job): Promise<End | undefined> {
   const refusal = { job, result: 'cancelled', reason: cancelReason(job) } as const;
   if (job.kind.findForeignEffect === null) return { ...refusal, receipt: undefined };
   const { chainId, walletAddress } = job.transaction;

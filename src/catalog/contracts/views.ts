@@ -1,19 +1,11 @@
 import { decodeFunctionResult, encodeFunctionData, parseAbi, type Address, type Hex } from 'viem';
-import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
-import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
-import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { standard1155 } from '../../contracts/artifacts/Standard1155.ts';
-import { standard721 } from '../../contracts/artifacts/Standard721.ts';
-
-/** A call that is only simulated, and how to read what it returns. */
-export interface View<Value> {
-  /** The sender; default: unspecified. */
-  readonly from?: Address;
-  readonly to: Address;
-  readonly data: Hex;
-  /** Decodes the return data; throws if it does not match. */
-  readonly read: (returned: Hex) => Value;
-}
+import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts';
+import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
+import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
+import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
+import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import { BURN_AUTHS, type BurnAuth } from '../../platform/database/schema.ts';
+import type { View } from '../../chains/view.ts';
 
 /** A forwarder's EIP-712 domain. */
 export interface Domain {
@@ -84,10 +76,6 @@ export function balanceView(contract: Address, holder: Address, tokenId: bigint)
   const call = { abi: standard1155.abi, functionName: 'balanceOf', args: [holder, tokenId] } as const;
   return { to: contract, data: encodeFunctionData(call), read: (data) => decodeFunctionResult({ ...call, data }) };
 }
-
-/** Who may burn the certificates of a contract, in the order of `BurnAuth` of ERC-5484. */
-export const BURN_AUTHS = ['issuer', 'holder', 'both', 'neither'] as const;
-export type BurnAuth = (typeof BURN_AUTHS)[number];
 
 /** Who may burn a certificate (ERC-5484). */
 export function burnAuthView(contract: Address, tokenId: bigint): View<BurnAuth> {

@@ -1,5 +1,4 @@
 import { eq, inArray, sql, type SQL } from 'drizzle-orm';
-import type { Address } from 'viem';
 import { z } from 'zod';
 import { lowerCase } from '../core/lower-case.ts';
 import { idAt, newId } from '../core/record-id.ts';
@@ -18,10 +17,11 @@ import { tagged } from '../platform/database/tagged.ts';
 import { valuesTable } from '../platform/database/values.ts';
 import { approvalNotice } from '../webhooks/notices.ts';
 import { isNoticeWanted, noticeTables } from '../webhooks/events.store.ts';
-import { dayStart, LimitExceeded, type AccountStanding } from './account-limits.ts';
-import { BUNDLE } from './store/bundles.ts';
-import type { AnyOrderKind } from './order-kind.ts';
-import { insertionOf, type ApprovalRequest, type Insertion, type NewOrder } from './transactions.store.ts';
+import { dayStart, LimitExceeded } from './account-limits.ts';
+import { lockLimits } from './admission.store.ts';
+import { BUNDLE } from '../engine/store/bundles.ts';
+import type { AnyOrderKind } from '../engine/order-kind.ts';
+import { insertionOf, type ApprovalRequest, type Insertion, type NewOrder } from '../engine/transactions.store.ts';
 
 /** What acceptance needs of a kind. */
 export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'resource' | 'dependency' | 'parties' | 'columns'>;
@@ -32,6 +32,12 @@ export interface AcceptedOrder extends Omit<NewOrder, 'accountId' | 'columns'> {
   readonly order: unknown;
 }
 
+/** The database of an account while it accepts orders, in `withinLimits`. */
+export interface AcceptingDb extends TenantDb {
+  /** Whether to expect that the account has limits, approvals apart. A wrong `false` is noticed and corrected. */
+  readonly isLimited: boolean;
+}
+
 /** What accepting orders adds to a batch besides what stores them, before and after that. */
 type Acceptance = { readonly limits?: Statement; readonly accepted?: Statement };
 
@@ -40,10 +46,10 @@ type Acceptance = { readonly limits?: Statement; readonly accepted?: Statement }
  * the account's limits (those of a day once, then in the limits' row), and store the approvals that they need, each with
  * its notice. The limits are locked first, so that two requests never exceed one together; the last statement fails, and
  * with it the batch, if a limit refuses an order. Orders that an earlier attempt has stored are not counted again.
- * Without limits it is one statement. Run the batch in `withinLimits`.
+ * Without limits it is one statement.
  */
 export function acceptOrders(
-  db: TenantDb,
+  db: AcceptingDb,
   kind: AcceptedKind,
   news: readonly AcceptedOrder[],
   now: Date,
@@ -61,7 +67,7 @@ export function acceptOrders(
 
 /** The same for orders that other statements store, by {@link insertAccepted} with this mark. */
 export function acceptanceOf(
-  db: TenantDb,
+  db: AcceptingDb,
   kind: AcceptedKind,
   news: readonly AcceptedOrder[],
   now: Date,
@@ -83,7 +89,7 @@ export function insertAccepted(
   return insertionOf(db.asked, kind, rows, now, insertion);
 }
 
-function isUnlimited(db: TenantDb, news: readonly AcceptedOrder[]): boolean {
+function isUnlimited(db: AcceptingDb, news: readonly AcceptedOrder[]): boolean {
   return !db.isLimited && news.every(({ approval }) => approval === undefined);
 }
 
@@ -237,62 +243,6 @@ function refusals(db: TenantDb, now: Date): SQL {
 export function refusalOf(error: unknown, now: Date): LimitExceeded | undefined {
   const found = abortDetail(error, 'limits_exceeded');
   return found === undefined ? undefined : LimitExceeded.parse(found, now.getTime());
-}
-
-/** The statement that locks the limits of accounts, so that only one batch at a time counts against them. */
-export function lockLimits(db: SystemDb | TenantDb, accountIds: readonly string[]): Statement {
-  return db.sql.execute(
-    tagged(
-      'lock-limits',
-      sql`select 1 from ${accountLimits} where corporate_account_id in ${accountIds} order by corporate_account_id for no key update`,
-    ),
-  );
-}
-
-/** The schema of {@link standings}, by the accounts' ids. */
-export const standingsReply = z
-  .record(
-    z.string(),
-    z.object({
-      limits: z.custom<StoredLimits>(),
-      mainWallet: z.custom<Address>(),
-      spentToday: z.string().transform(BigInt),
-    }),
-  )
-  .nullable()
-  .transform((standing): ReadonlyMap<string, AccountStanding> => new Map(Object.entries(standing ?? {})));
-
-/**
- * An expression: the limits of accounts, and what is used of them.
- * @param accountIds A statement that reads their ids.
- */
-export function standings(chainId: string, accountIds: SQL, now: Date): SQL {
-  const today = new Date(dayStart(now.getTime())).toISOString();
-  return sql`(
-    select json_object_agg(l.corporate_account_id, json_build_object(
-      'limits', l.limits,
-      'mainWallet', (select wallet_address from ${corporateAccounts} a where a.id = l.corporate_account_id),
-      'spentToday', (
-        select coalesce(sum(t.spent_wei), 0)::text from ${orders} t
-        where t.corporate_account_id = l.corporate_account_id and t.chain_id = ${chainId} and t.spent_at >= ${today}::timestamptz)))
-    from ${accountLimits} l where l.corporate_account_id in (${accountIds}))`;
-}
-
-/** The statement that aborts its batch if one of these accounts has spent more today than its limit on a chain. */
-export function guardSpend(db: SystemDb, chainId: string, accountIds: readonly string[], now: Date): Statement {
-  const today = new Date(dayStart(now.getTime())).toISOString();
-  return db.sql.execute(
-    tagged(
-      'guard-spend',
-      sql`
-    select ${abortTransaction('spend_limit_exceeded')} where exists (
-      select 1 from ${accountLimits} l where l.corporate_account_id in ${accountIds}
-        and (l.limits->'spend'->${chainId}::text->>'perDay')::numeric < (
-          select sum(t.spent_wei) from ${orders} t
-          where t.corporate_account_id = l.corporate_account_id and t.chain_id = ${chainId} and t.spent_at >= ${today}::timestamptz)
-    )`,
-    ),
-  );
 }
 
 /** Replaces the limits of an account, by its `corporateId`. @returns its id; undefined if there is none. */
