@@ -2,7 +2,7 @@ import type { TokenDocument } from '../../platform/database/schema.ts';
 import { type InputIssue, type MetadataIssue, listedIssues } from '../../core/domain-error.ts';
 import { certificateStatusIssues, requestNameOf, toDocument, unknownKeys } from './document.ts';
 import { displayIssues } from './document-texts.ts';
-import { isRecord } from './json-value.ts';
+import { isRecord, valueAt } from './json-value.ts';
 import { portabilityIssues, storageIssues } from './portable-json.ts';
 import {
   BASE_SCHEMA_VERSION,
@@ -67,14 +67,13 @@ function* issuesOfInput(
   { schemaVersion, versionIssues }: ReturnType<typeof schemaFor>,
 ): Generator<InputIssue> {
   const { chainId, metadataHash } = input;
-  const misnamed = new Set<string>();
-  for (const { path } of unknownKeys(input)) if (requestNameOf(path) !== undefined) misnamed.add(path);
   const known = new Set<string>();
   for (const issue of [...validateDocument(document, schemaVersion), ...displayIssues(document)]) {
-    // It is there, but called by its name in the document: the issue of the unknown key says what to call it.
-    if (issue.code === 'required' && misnamed.has(issue.path)) continue;
-    known.add(issue.path);
     const requestName = requestNameOf(issue.path);
+    const isMisnamed = requestName !== undefined && valueAt(input, ...(issue.path.match(/\w+/g) ?? [])) !== undefined;
+    // It is there, but called by its name in the document: the issue of the unknown key says what to call it.
+    if (issue.code === 'required' && isMisnamed) continue;
+    known.add(issue.path);
     yield requestName === undefined ? issue : { ...issue, message: `${issue.message}; "${requestName}" in a request` };
   }
   yield* versionIssues;

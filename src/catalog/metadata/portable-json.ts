@@ -2,7 +2,7 @@ import canonicalize from 'canonicalize';
 import { sha256, type Hex } from 'viem';
 import type { InputIssue } from '../../core/domain-error.ts';
 import { textIssue } from '../../core/fields.ts';
-import { childPath } from './json-value.ts';
+import { childPath, isRecord } from './json-value.ts';
 
 /** What the JSON parsers of all languages can read: some refuse deeper nesting. */
 const MAX_DEPTH = 64;
@@ -12,6 +12,15 @@ const MAX_PATH_LENGTH = 2_048;
 const SMALLEST_FRACTION = 1e-3;
 const LARGEST_FRACTION = 1e7;
 
+const UNPORTABLE_NUMBER =
+  'is a number that not every language writes the same way: a certificate may have whole numbers up to ' +
+  `${Number.MAX_SAFE_INTEGER} and fractions from ${SMALLEST_FRACTION} up to ${LARGEST_FRACTION}, ` +
+  'of either sign; send it as a string';
+const AMBIGUOUS_ORDER =
+  'has keys that not every language sorts the same way: where they first differ, one has a character from ' +
+  'U+10000 on and another a character from U+E000 to U+FFFF';
+
+/** A value in a document. */
 interface Node {
   readonly path: string;
   /** Whether the path is of a container around it, because its own is too long. */
@@ -21,57 +30,48 @@ interface Node {
   readonly value: unknown;
 }
 
+/** What is wrong with a value; of a container, with its keys and not with what is in it. */
+type Rule = (node: Node) => readonly (string | undefined)[];
+
+/** The issues of a value and of its descendants, down to the maximum depth. */
+function* issuesIn(node: Node, rule: Rule): Generator<InputIssue> {
+  const { path, isInside, depth, value } = node;
+  for (const message of rule(node)) {
+    if (message !== undefined) yield { path, message: isInside ? `has a value inside that ${message}` : message };
+  }
+  if (!isContainer(value) || depth === MAX_DEPTH) return;
+  for (const [key, member] of Object.entries(value)) {
+    const own = childPath(path, Array.isArray(value) ? Number(key) : key);
+    const isTooLong = isInside || own.length > MAX_PATH_LENGTH;
+    yield* issuesIn({ path: isTooLong ? path : own, isInside: isTooLong, depth: depth + 1, value: member }, rule);
+  }
+}
+
 const rootOf = (value: unknown): Node => ({ path: '$', isInside: false, depth: 0, value });
 
 /** What cannot be stored and served unchanged: invalid text, infinite numbers, deep nesting. */
-export function* storageIssues(document: unknown): Generator<InputIssue> {
-  for (const node of nodesOf(rootOf(document))) {
-    for (const message of storageIssuesAt(node)) yield issueAt(node, message);
-  }
-}
-
-function issueAt({ path, isInside }: Node, message: string): InputIssue {
-  return { path, message: isInside ? `has a value inside that ${message}` : message };
-}
-
-function storageIssuesAt({ depth, value }: Node): Iterable<string> {
-  const messages = new Set<string>();
-  if (typeof value === 'string') {
-    const reason = textIssue(value);
-    if (reason !== undefined) messages.add(reason);
-  } else if (typeof value === 'number') {
-    if (!Number.isFinite(value)) messages.add('must be a number that fits into a 64-bit float');
-  } else if (isContainer(value)) {
-    const keys = Object.keys(value);
-    for (const reason of keys.map(textIssue)) if (reason !== undefined) messages.add(`has a key that ${reason}`);
-    if (depth === MAX_DEPTH && keys.length > 0) messages.add(`must not be nested deeper than ${MAX_DEPTH} levels`);
-  }
-  return messages;
-}
+export const storageIssues = (document: unknown) => issuesIn(rootOf(document), unstorable);
 
 /**
  * What programs in other languages could serialise differently when they canonicalise a certificate, which would change
  * its hash: some numbers, and the order of some keys.
  */
-export function* portabilityIssues(document: unknown): Generator<InputIssue> {
-  for (const node of nodesOf(rootOf(document))) {
-    const { value } = node;
-    if (typeof value === 'number' && Number.isFinite(value) && !isPortable(value)) {
-      yield issueAt(
-        node,
-        `is a number that not every language writes the same way: a certificate may have whole numbers up to ` +
-          `${Number.MAX_SAFE_INTEGER} and fractions from ${SMALLEST_FRACTION} up to ${LARGEST_FRACTION}, ` +
-          `of either sign; send it as a string`,
-      );
-    }
-    if (isContainer(value) && !Array.isArray(value) && hasAmbiguousOrder(Object.keys(value))) {
-      yield issueAt(
-        node,
-        'has keys that not every language sorts the same way: where they first differ, one has a character from ' +
-          'U+10000 on and another a character from U+E000 to U+FFFF',
-      );
-    }
-  }
+export const portabilityIssues = (document: unknown) => issuesIn(rootOf(document), unportable);
+
+function unstorable({ value, depth }: Node): (string | undefined)[] {
+  if (typeof value === 'string') return [textIssue(value)];
+  if (typeof value === 'number' && !Number.isFinite(value)) return ['must be a number that fits into a 64-bit float'];
+  if (!isContainer(value)) return [];
+  const keys = Object.keys(value);
+  return [
+    ...Array.from(new Set(keys.map(textIssue)), (reason) => reason && `has a key that ${reason}`),
+    depth === MAX_DEPTH && keys.length > 0 ? `must not be nested deeper than ${MAX_DEPTH} levels` : undefined,
+  ];
+}
+
+function unportable({ value }: Node): string[] {
+  if (typeof value === 'number') return Number.isFinite(value) && !isPortable(value) ? [UNPORTABLE_NUMBER] : [];
+  return isRecord(value) && hasAmbiguousOrder(Object.keys(value)) ? [AMBIGUOUS_ORDER] : [];
 }
 
 function isPortable(value: number): boolean {
@@ -91,22 +91,6 @@ function compareCodePoints(a: string, b: string): number {
   while (index < a.length && a[index] === b[index]) index += 1;
   // If they first differ in the second half of a surrogate pair, the shared first half does not affect the order.
   return (a.codePointAt(index) ?? -1) - (b.codePointAt(index) ?? -1);
-}
-
-/** A value and its descendants, down to the maximum depth. */
-function* nodesOf(node: Node): Generator<Node> {
-  yield node;
-  const { depth, value } = node;
-  if (!isContainer(value) || depth === MAX_DEPTH) return;
-  for (const [key, member] of Object.entries(value)) {
-    yield* nodesOf({ ...placeIn(node, key), depth: depth + 1, value: member });
-  }
-}
-
-function placeIn({ path, isInside, value }: Node, key: string): Pick<Node, 'path' | 'isInside'> {
-  const own =
-    isInside || key.length > MAX_PATH_LENGTH ? undefined : childPath(path, Array.isArray(value) ? Number(key) : key);
-  return own === undefined || own.length > MAX_PATH_LENGTH ? { path, isInside: true } : { path: own, isInside: false };
 }
 
 function isContainer(value: unknown): value is object {

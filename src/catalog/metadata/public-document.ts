@@ -109,7 +109,7 @@ export async function dropDocuments(services: AnyServices, tokens: readonly Toke
  */
 export async function cacheLinkedDocuments(services: AnyServices, linked: readonly NewlyLinked[]): Promise<void> {
   const { first } = byLink(services, linked);
-  if (first.length === 0) return;
+  if (first === undefined) return;
   const readAt = services.clock.now();
   const versions = await findVersions(services.db, first);
   await Promise.all(
@@ -128,18 +128,14 @@ export async function cacheLinkedDocuments(services: AnyServices, linked: readon
 /** Replaces the cached documents of tokens that had another one before. */
 export async function refreshRelinked(services: AnyServices, linked: readonly NewlyLinked[]): Promise<void> {
   const { relinked } = byLink(services, linked);
-  if (relinked.length > 0) await refreshDocuments(services, relinked);
+  if (relinked !== undefined) await refreshDocuments(services, relinked);
 }
 
 /** Whether each token had no document before; one that gets two at once has had one when it gets the second. */
-function byLink(
-  services: AnyServices,
-  linked: readonly NewlyLinked[],
-): { readonly first: readonly NewlyLinked[]; readonly relinked: readonly NewlyLinked[] } {
-  const byUrl = Map.groupBy(linked, (token) => publicUrl(services.settings, token));
-  const isOnly = (token: NewlyLinked) => byUrl.get(publicUrl(services.settings, token))?.length === 1;
-  const first = linked.filter((token) => token.isFirst && isOnly(token));
-  return { first, relinked: linked.filter((token) => !first.includes(token)) };
+function byLink({ settings }: AnyServices, linked: readonly NewlyLinked[]) {
+  const byUrl = Map.groupBy(linked, (token) => publicUrl(settings, token));
+  const isOnly = (token: NewlyLinked) => byUrl.get(publicUrl(settings, token))?.length === 1;
+  return Object.groupBy(linked, (token) => (token.isFirst && isOnly(token) ? 'first' : 'relinked'));
 }
 
 /**
@@ -160,6 +156,7 @@ async function readDocuments(
     const startedAt = services.clock.now();
     const found = await findLinkedDocuments(services.db, pending, services.settings.ALLOWED_CHAIN_IDS);
     const { linked } = found;
+    const beingMinted = new Set(found.beingMinted.map((token) => publicUrl(services.settings, token)));
     cacheUnknown(services, pending, found, startedAt);
 
     const areCurrent = await Promise.all(
@@ -168,9 +165,7 @@ async function readDocuments(
         const gone = await isGone(services, token);
         if (gone === true) {
           documents.set(url, 'gone');
-          if (!found.beingMinted.some((minted) => publicUrl(services.settings, minted) === url)) {
-            absentTokens.set(url, 'gone', services.clock.now());
-          }
+          if (!beingMinted.has(url)) absentTokens.set(url, 'gone', services.clock.now());
           return true;
         }
         const document = formOf(services, token, gone === undefined ? UNCERTAIN_SECONDS : undefined);

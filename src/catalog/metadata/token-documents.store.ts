@@ -215,17 +215,12 @@ export function unlinkMetadata(
   wasReopened: (orderId: Condition) => Condition,
   links: readonly Pick<MetadataLink, 'orderId' | 'metadataId'>[],
 ): Statement {
-  const rows = valuesTable(
-    'v',
-    { orderId: 'text', metadataId: 'text' },
-    links.map(({ orderId, metadataId }) => ({ orderId, metadataId })),
-  );
   return tagged(
     'unlink-metadata',
     db.sql
       .update(metadata)
       .set({ contractAddress: null, tokenId: null, linkedAt: null })
-      .from(rows)
+      .from(valuesTable('v', { orderId: 'text', metadataId: 'text' }, links))
       .where(
         and(
           sql`${metadata.id} = v."metadataId"`,
