@@ -1,13 +1,14 @@
 import type { Plugin } from 'esbuild';
 import { z } from 'zod';
 import { importBundled } from '../import-bundled.ts';
+import type { ApiDocument } from '../site/api-document.ts';
 
 /** Where the local stack serves the API by default. */
 const LOCAL_ORIGIN = 'http://127.0.0.1:8787';
 
 const appModule = z.object({
   createApp: z.custom<() => unknown>((value) => typeof value === 'function'),
-  documentOf: z.custom<(app: unknown, origin: string) => object>((value) => typeof value === 'function'),
+  documentOf: z.custom<(app: unknown, origin: string) => ApiDocument>((value) => typeof value === 'function'),
 });
 
 /** The app imports the platform's module; nothing of it is called while the document is made. */
@@ -22,7 +23,7 @@ const withoutPlatform: Plugin = {
 };
 
 /** The API document as the Worker of these sources serves it. */
-export async function readApiDocument(): Promise<object> {
+export async function readApiDocument(): Promise<ApiDocument> {
   const app = await importBundled('src/app.ts', {
     plugins: [withoutPlatform],
     // Bundled for Node.js it would need `require`.

@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as the API document uses it. */
+/** A JSON Schema, as far as the API document and the schemas of metadata use it. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -7,7 +7,7 @@ export interface Schema {
   readonly description?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
-  readonly default?: unknown;
+  readonly default?: string | number | boolean;
   readonly example?: unknown;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -15,6 +15,9 @@ export interface Schema {
   readonly items?: Schema;
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly then?: Schema;
+  readonly else?: Schema;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
@@ -85,13 +88,16 @@ export function eventsOf({ webhooks }: ApiDocument): Operation[] {
   return Object.entries(webhooks).map(([path, { post }]) => ({ ...post, method: 'post', path, isEvent: true }));
 }
 
+/** The operator's tag. */
+const OPERATOR_TAG = 'Admin';
+
 /**
- * The tags with the operations that have them: those of the resource that most of them are about first, what changes
+ * The tags for partners and for the operator, with the operations that have them: those of the resource that most of them are about first, what changes
  * something before what reads, short paths before long ones.
  */
 export function operationsByTag(document: ApiDocument) {
   const operations = operationsOf(document);
-  return document.tags.map(({ name, description }) => {
+  const groups = document.tags.map(({ name, description }) => {
     const ofTag = operations.filter(({ tags }) => tags[0] === name);
     const rankOf = ({ path, method }: Operation) => {
       const [, resource = '', ...rest] = path.split('/');
@@ -102,10 +108,11 @@ export function operationsByTag(document: ApiDocument) {
     ranked.sort((one, other) => one.rank.map((part, index) => part - (other.rank[index] ?? 0)).find(Boolean) ?? 0);
     return { name, description, operations: ranked.map(({ operation }) => operation) };
   });
+  return {
+    partners: groups.filter(({ name }) => name !== OPERATOR_TAG),
+    operators: groups.filter(({ name }) => name === OPERATOR_TAG),
+  };
 }
-
-/** The operator's tag. */
-export const OPERATOR_TAG = 'Admin';
 
 /** An operation's id with hyphens, such as `order-mint`. */
 export function slugOf({ operationId }: Pick<Operation, 'operationId'>): string {

@@ -3,8 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readApiDocument } from '../api/read-api-document.ts';
 import { importBundled } from '../import-bundled.ts';
-import type { ApiDocument } from './api-document.ts';
-import type { MetadataSchema } from './schema-rows.ts';
+import type { Schema } from './api-document.ts';
 import type { renderSite } from './render-site.tsx';
 
 // Writes the pages of the site into dist/pages/site/html/. It is run by scripts/build-pages.mjs, which has built their
@@ -14,14 +13,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const output = join(root, 'dist/pages/site');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-const [module, apiDocument] = await Promise.all([
+const [module, document] = await Promise.all([
   importBundled('scripts/site/render-site.tsx', { packages: 'external', jsx: 'automatic', jsxImportSource: 'preact' }),
   readApiDocument(),
 ]);
 // oxlint-disable typescript/no-unsafe-type-assertion -- the module that is typed above, and what the repository checks
 const site = (module as { readonly renderSite: typeof renderSite }).renderSite({
   template: read('dist/pages/site/index.html'),
-  document: apiDocument as ApiDocument,
+  document,
   texts: new Map(
     ['CHANGELOG.md', ...globSync('docs/**/*.{md,sh,ts,mts,mjs,py,html,json,yml}', { cwd: root }).toSorted()].map(
       (file) => [file.replaceAll('\\', '/'), read(file)],
@@ -30,7 +29,7 @@ const site = (module as { readonly renderSite: typeof renderSite }).renderSite({
   schemas: new Map(
     globSync('schemas/*@*.json', { cwd: root }).map((file) => [
       basename(file, '.json'),
-      JSON.parse(read(file)) as MetadataSchema,
+      JSON.parse(read(file)) as Schema,
     ]),
   ),
 });

@@ -1,16 +1,4 @@
-import highlighter from 'highlight.js/lib/core';
-import bash from 'highlight.js/lib/languages/bash';
-import javascript from 'highlight.js/lib/languages/javascript';
-import json from 'highlight.js/lib/languages/json';
-import python from 'highlight.js/lib/languages/python';
-import sql from 'highlight.js/lib/languages/sql';
-import typescript from 'highlight.js/lib/languages/typescript';
-import xml from 'highlight.js/lib/languages/xml';
-import yaml from 'highlight.js/lib/languages/yaml';
-
-for (const [name, language] of Object.entries({ bash, javascript, json, python, sql, typescript, xml, yaml })) {
-  highlighter.registerLanguage(name, language);
-}
+import highlighter from 'highlight.js/lib/common';
 
 /**
  * Code as HTML, its words marked with the classes of highlight.js.

@@ -1,12 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import {
-  eventsOf,
-  operationsByTag,
-  OPERATOR_TAG,
-  pathOfOperation,
-  type ApiDocument,
-  type Operation,
-} from './api-document.ts';
+import { eventsOf, operationsByTag, pathOfOperation, type ApiDocument, type Operation } from './api-document.ts';
 import { GUIDES, pathOfGuide } from './guides.ts';
 
 interface Entry {
@@ -23,10 +16,7 @@ interface Part {
 
 /** The sidebar of every page. */
 export function sidebarOf(document: ApiDocument): Part[] {
-  const tags = operationsByTag(document).map(({ name, operations }) => ({
-    title: name,
-    entries: operations.map(entryOf),
-  }));
+  const { partners, operators } = operationsByTag(document);
   return [
     {
       title: 'Start',
@@ -47,7 +37,7 @@ export function sidebarOf(document: ApiDocument): Part[] {
         { path: '/docs/schemas', label: 'Metadata schemas' },
       ],
       groups: [
-        ...tags.filter(({ title }) => title !== OPERATOR_TAG),
+        ...partners.map(({ name, operations }) => ({ title: name, entries: operations.map(entryOf) })),
         { title: 'Events', entries: eventsOf(document).map((event) => ({ ...entryOf(event), label: event.path })) },
       ],
     },
@@ -55,7 +45,7 @@ export function sidebarOf(document: ApiDocument): Part[] {
     {
       title: 'Operators',
       entries: guideEntries('operators'),
-      groups: tags.filter(({ title }) => title === OPERATOR_TAG).map((group) => ({ ...group, title: 'Admin API' })),
+      groups: operators.map(({ operations }) => ({ title: 'Admin API', entries: operations.map(entryOf) })),
     },
     { title: 'Contributors', entries: guideEntries('contributors'), groups: [] },
   ];

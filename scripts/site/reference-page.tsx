@@ -1,8 +1,8 @@
-import { eventsOf, operationsByTag, OPERATOR_TAG, pathOfOperation, type ApiDocument } from './api-document.ts';
+import { eventsOf, operationsByTag, pathOfOperation, type ApiDocument } from './api-document.ts';
 
 /** All operations by their tag, the operator's apart, and the events. */
 export function ReferencePage({ document }: { readonly document: ApiDocument }) {
-  const tags = operationsByTag(document);
+  const { partners, operators } = operationsByTag(document);
   return (
     <>
       <h1>API reference</h1>
@@ -13,11 +13,9 @@ export function ReferencePage({ document }: { readonly document: ApiDocument }) 
         <a href="/docs/api">Rules of the API</a> apply to all operations, <a href="/docs/errors">errors</a> have one
         form, and <a href="/openapi.json">openapi.json</a> is for generated clients.
       </p>
-      {tags
-        .filter(({ name }) => name !== OPERATOR_TAG)
-        .map((tag) => (
-          <TagTable key={tag.name} {...tag} />
-        ))}
+      {partners.map((tag) => (
+        <TagTable key={tag.name} {...tag} />
+      ))}
       <h2 id="events">Events</h2>
       <p>
         What the service POSTs to <a href="/docs/webhooks">webhook endpoints</a>.
@@ -33,16 +31,14 @@ export function ReferencePage({ document }: { readonly document: ApiDocument }) 
         ))}
       </ul>
       <h2 id="for-operators">For operators</h2>
-      {tags
-        .filter(({ name }) => name === OPERATOR_TAG)
-        .map((tag) => (
-          <TagTable key={tag.name} {...tag} />
-        ))}
+      {operators.map((tag) => (
+        <TagTable key={tag.name} {...tag} />
+      ))}
     </>
   );
 }
 
-function TagTable({ name, description, operations }: ReturnType<typeof operationsByTag>[number]) {
+function TagTable({ name, description, operations }: ReturnType<typeof operationsByTag>['partners'][number]) {
   return (
     <section>
       <h2 id={name.toLowerCase().replaceAll(' ', '-')}>{name}</h2>

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { eventsOf, operationsOf, pathOfOperation, type ApiDocument } from './api-document.ts';
+import { eventsOf, operationsOf, pathOfOperation, type ApiDocument, type Schema } from './api-document.ts';
 import { DocsPage } from './docs-page.tsx';
 import { GUIDES, pathOfFile, pathOfGuide, PROGRAM } from './guides.ts';
 import { escapeHtml } from './highlight.ts';
@@ -14,7 +14,6 @@ import { NotFoundPage } from './not-found-page.tsx';
 import { OperationPage } from './operation-page.tsx';
 import { ReferencePage } from './reference-page.tsx';
 import { operationEntries, sectionEntries, type SearchEntry } from './search-entries.ts';
-import type { MetadataSchema } from './schema-rows.ts';
 import { SchemasPage, type PublishedSchema } from './schemas-page.tsx';
 
 export interface SiteSources {
@@ -24,7 +23,7 @@ export interface SiteSources {
   /** Texts by their file, from the root of the repository: CHANGELOG.md and what is in docs/. */
   readonly texts: ReadonlyMap<string, string>;
   /** The published schemas by their version. */
-  readonly schemas: ReadonlyMap<string, MetadataSchema>;
+  readonly schemas: ReadonlyMap<string, Schema>;
 }
 
 export interface Site {

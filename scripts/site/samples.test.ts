@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readApiDocument } from '../api/read-api-document.ts';
-import { bodyOf, keyOf, operationsOf, slugOf, type ApiDocument, type Operation } from './api-document.ts';
+import { bodyOf, keyOf, operationsOf, slugOf, type Operation } from './api-document.ts';
 import { samplesOf } from './samples.ts';
 
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
@@ -32,7 +32,7 @@ let server: Server;
 const received: Sent[] = [];
 
 beforeAll(async () => {
-  operations = operationsOf((await readApiDocument()) as ApiDocument);
+  operations = operationsOf(await readApiDocument());
   directory = await mkdtemp(join(tmpdir(), 'nft-samples-'));
   await symlink(MODULES, join(directory, 'node_modules'));
   await writeFile(join(directory, 'ticket.png'), 'a picture');

@@ -1,22 +1,4 @@
-/** A JSON Schema, as far as the published ones use it. */
-export interface MetadataSchema {
-  readonly title?: string;
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly default?: string;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, MetadataSchema>>;
-  readonly items?: MetadataSchema;
-  readonly allOf?: readonly MetadataSchema[];
-  readonly contains?: MetadataSchema;
-  readonly then?: MetadataSchema;
-  readonly else?: MetadataSchema;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-}
+import type { Schema } from './api-document.ts';
 
 /** A row of a table: a field, or a trait. */
 export interface Row {
@@ -28,7 +10,7 @@ export interface Row {
 }
 
 /** The fields of a schema, nested ones by their path, such as `utility.data.event.name`. */
-export function fieldRows(schema: MetadataSchema, path = ''): Row[] {
+export function fieldRows(schema: Schema, path = ''): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
     const name = path === '' ? key : `${path}.${key}`;
     const isRequired = schema.required?.includes(key) === true;
@@ -38,7 +20,7 @@ export function fieldRows(schema: MetadataSchema, path = ''): Row[] {
 }
 
 /** The traits that `attributes` must have. */
-export function traitRows(schema: MetadataSchema): Row[] {
+export function traitRows(schema: Schema): Row[] {
   return (schema.properties?.['attributes']?.allOf ?? []).map(({ title = '', items }) => {
     const rule = items?.then;
     const value = rule?.properties?.['value'];
@@ -53,7 +35,7 @@ export function traitRows(schema: MetadataSchema): Row[] {
   });
 }
 
-function valuesOf(schema: MetadataSchema): string {
+function valuesOf(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(', ');
   const type = [schema.type ?? 'any'].flat().join(' or ');

@@ -1,5 +1,6 @@
+import type { Schema } from './api-document.ts';
 import { Code } from './html.tsx';
-import { fieldRows, traitRows, type MetadataSchema, type Row } from './schema-rows.ts';
+import { fieldRows, traitRows, type Row } from './schema-rows.ts';
 
 /** A published schema with a document that fits it. */
 export interface PublishedSchema {
@@ -8,7 +9,7 @@ export interface PublishedSchema {
   readonly type: string;
   readonly isDefault: boolean;
   readonly document: unknown;
-  readonly schema: MetadataSchema;
+  readonly schema: Schema;
 }
 
 /** What metadata of each type must have. */

@@ -3,29 +3,34 @@ import type { Section } from './markdown.ts';
 
 /**
  * What the search can find (src/pages/site/search.tsx). The place is the title of the page, or the method and path; the
- * text has the words of what is found.
+ * text has the words of what is found that title and place do not have.
  */
 export type SearchEntry = readonly [title: string, place: string, href: string, text: string];
 
 /** One entry for each operation and event. */
 export function operationEntries(document: ApiDocument): SearchEntry[] {
-  return [...operationsOf(document), ...eventsOf(document)].map((operation) => [
-    operation.isEvent ? operation.path : operation.summary,
-    operation.isEvent ? 'Event' : `${operation.method.toUpperCase()} ${operation.path}`,
-    pathOfOperation(operation),
-    wordsOf(`${operation.operationId} ${operation.isEvent ? operation.summary : (operation.description ?? '')}`),
-  ]);
+  return [...operationsOf(document), ...eventsOf(document)].map((operation) => {
+    const { isEvent, operationId, method, path, summary, description = '' } = operation;
+    const [title, place, text] = isEvent
+      ? [path, 'Event', summary]
+      : [summary, `${method.toUpperCase()} ${path}`, description];
+    return entryOf(title, place, pathOfOperation(operation), `${operationId} ${text}`);
+  });
 }
 
 /** One entry for each part of a document. @param place The document's short title. */
 export function sectionEntries(path: string, place: string, sections: readonly Section[]): SearchEntry[] {
-  return sections.map(({ id, title, depth, text }) => [
-    depth === 1 ? place : title,
-    place,
-    id === '' ? path : `${path}#${id}`,
-    wordsOf(depth === 1 ? `${title}. ${text}` : text),
-  ]);
+  return sections.map(({ id, title, depth, text }) =>
+    depth === 1 ? entryOf(place, place, path, `${title}. ${text}`) : entryOf(title, place, `${path}#${id}`, text),
+  );
 }
+
+const entryOf = (title: string, place: string, href: string, text: string): SearchEntry => [
+  title,
+  place,
+  href,
+  wordsOf(text, `${title} ${place}`),
+];
 
 /** Words that say nothing about what a text is about. */
 const COMMON = new Set(
@@ -43,9 +48,13 @@ const COMMON = new Set(
 /**
  * Each word of a text once, and none that another one begins with, since the search finds both: so the index stays
  * small.
+ * @param named What says some of the words already.
  */
-function wordsOf(text: string): string {
-  const words = [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu))].toSorted();
+function wordsOf(text: string, named: string): string {
+  const known = new Set([...COMMON, ...wordsIn(named)]);
+  const words = [...new Set(wordsIn(text))].toSorted();
   // Whatever begins with a word follows it.
-  return words.filter((word, place) => !COMMON.has(word) && words[place + 1]?.startsWith(word) !== true).join(' ');
+  return words.filter((word, place) => !known.has(word) && words[place + 1]?.startsWith(word) !== true).join(' ');
 }
+
+const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
