@@ -3,7 +3,16 @@
 // JavaScript, since scripts/setup.mjs runs it on every supported Node.js.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -43,6 +52,7 @@ export async function buildPages() {
   for (const page of readdirSync(sources)) {
     if (existsSync(join(sources, page, 'index.html'))) await buildPage(page);
   }
+  copyFileSync(join(sources, 'shared/icon.svg'), join(output, 'icon.svg'));
   buildSite();
   writeFileSync(stamp, hash);
 }
@@ -95,7 +105,8 @@ async function buildPage(page) {
     return inlineTag(text);
   };
 
-  const head = readFileSync(join(sources, 'shared/head.html'), 'utf8').trim();
+  const icon = encodeURIComponent(readFileSync(join(sources, 'shared/icon.svg'), 'utf8').trim());
+  const head = readFileSync(join(sources, 'shared/head.html'), 'utf8').trim().replace('{icon}', icon);
   let html = readFileSync(join(sources, page, 'index.html'), 'utf8').replace('<!-- shared/head.html -->', head);
   const replace = async (pattern, replacement) => {
     for (const match of html.matchAll(pattern)) {

@@ -91,6 +91,10 @@ export function eventsOf({ webhooks }: ApiDocument): Operation[] {
 /** The operator's tag. */
 const OPERATOR_TAG = 'Admin';
 
+export function isForOperators({ tags }: Pick<Operation, 'tags'>): boolean {
+  return tags[0] === OPERATOR_TAG;
+}
+
 /**
  * The tags for partners and for the operator, with the operations that have them: those of the resource that most of them are about first, what changes
  * something before what reads, short paths before long ones.

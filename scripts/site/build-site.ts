@@ -34,11 +34,15 @@ const site = (module as { readonly renderSite: typeof renderSite }).renderSite({
   ),
 });
 // oxlint-enable typescript/no-unsafe-type-assertion
-for (const [path, html] of site.pages) {
-  const file = join(output, 'html', path, 'index.html');
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, html);
-}
-writeFileSync(join(output, 'search.json'), JSON.stringify(site.search));
+const write = (file: string, text: string) => {
+  mkdirSync(dirname(join(output, file)), { recursive: true });
+  writeFileSync(join(output, file), text);
+};
+for (const [path, html] of site.pages) write(join('html', path, 'index.html'), html);
+for (const [path, text] of site.markdown) write(join('markdown', `${path}.md`), text);
+write('llms.txt', site.llmsText);
+// Pages that are not to be found say so themselves, which only a crawler that reads them sees.
+write('robots.txt', 'User-agent: *\nAllow: /\n');
+write('search.json', JSON.stringify(site.search));
 for (const image of globSync('docs/images/*', { cwd: root }))
   copyFileSync(join(root, image), join(output, basename(image)));

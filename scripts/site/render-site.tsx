@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
+import type { Reader, SearchEntry } from '../../src/pages/site/find.ts';
 import { eventsOf, operationsOf, pathOfOperation, type ApiDocument, type Schema } from './api-document.ts';
 import { DocsPage } from './docs-page.tsx';
 import { GUIDES, pathOfFile, pathOfGuide, PROGRAM } from './guides.ts';
@@ -10,10 +11,11 @@ import { GuidePage } from './guide-page.tsx';
 import { LandingPage } from './landing-page.tsx';
 import { Layout, sidebarOf } from './layout.tsx';
 import { renderMarkdown, type Links, type RenderedMarkdown } from './markdown.ts';
+import { documentInMarkdown, llmsText, operationInMarkdown } from './markdown-pages.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 import { OperationPage } from './operation-page.tsx';
 import { ReferencePage } from './reference-page.tsx';
-import { operationEntries, sectionEntries, type SearchEntry } from './search-entries.ts';
+import { operationEntries, sectionEntries } from './search-entries.ts';
 import { SchemasPage, type PublishedSchema } from './schemas-page.tsx';
 
 export interface SiteSources {
@@ -30,8 +32,14 @@ export interface Site {
   /** The pages, as HTML, by their path. */
   readonly pages: ReadonlyMap<string, string>;
   readonly search: readonly SearchEntry[];
+  /** The pages as Markdown, by their path without the ending. */
+  readonly markdown: ReadonlyMap<string, string>;
+  readonly llmsText: string;
 }
 
+/** What the service does. */
+const ABOUT =
+  'Deploys contracts, stores metadata, mints and moves NFTs for companies: each accepted order exactly once.';
 const ALL_GUIDES = Object.values(GUIDES).flat();
 const CHANGELOG = 'CHANGELOG.md';
 const DECISIONS = 'docs/decisions/README.md';
@@ -42,7 +50,8 @@ export function renderSite({ template, document, texts, schemas }: SiteSources):
   const parts = sidebarOf(document);
   const pages = new Map<string, string>();
   const search: SearchEntry[] = [];
-  const add = (path: string, title: string, content: VNode, isWide = false) => {
+  const markdown = new Map<string, string>();
+  const add = (path: string, title: string, about: string, content: VNode, isWide = false) => {
     const body = renderToString(
       <Layout parts={parts} path={path} isWide={isWide}>
         {content}
@@ -51,7 +60,13 @@ export function renderSite({ template, document, texts, schemas }: SiteSources):
     const fullTitle = path === '/' ? title : `${title} · NFT issuance service`;
     pages.set(
       path,
-      template.replace('<!-- title -->', () => escapeHtml(fullTitle)).replace('<!-- body -->', () => body),
+      template
+        .replace('<!-- title -->', () => escapeHtml(fullTitle))
+        .replace('<!-- description -->', () => escapeHtml(about))
+        .replace('<!-- alternate -->', () =>
+          markdown.has(path) ? `<link rel="alternate" type="text/markdown" href="${path}.md" />` : '',
+        )
+        .replace('<!-- body -->', () => body),
     );
   };
 
@@ -60,8 +75,8 @@ export function renderSite({ template, document, texts, schemas }: SiteSources):
     if (file.endsWith('.md')) documents.set(file, renderMarkdown(text, linksOf(file)));
   }
   requirePlaces(new Set(documents.keys()));
-  add('/', 'NFT issuance service', <LandingPage />);
-  add('/docs', 'Documentation', <DocsPage />);
+  add('/', 'NFT issuance service', ABOUT, <LandingPage />);
+  add('/docs', 'Documentation', `Guides and reference. ${ABOUT}`, <DocsPage />);
   for (const [file, rendered] of documents) {
     const path = pathOfFile(file);
     if (path === undefined) continue;
@@ -69,8 +84,9 @@ export function renderSite({ template, document, texts, schemas }: SiteSources):
     const records = [...documents]
       .filter(([other]) => file === DECISIONS && isRecord(other))
       .map(([other, { title }]) => ({ path: pathOfGuide(other), title }));
-    add(path, label, <GuidePage rendered={rendered} records={records} />);
-    search.push(...sectionEntries(path, label, rendered.sections));
+    markdown.set(path, documentInMarkdown(texts.get(file) ?? '', linksOf(file).link));
+    add(path, label, aboutOf(file) ?? label, <GuidePage rendered={rendered} records={records} />);
+    search.push(...sectionEntries(path, label, rendered.sections, readerOf(file)));
   }
   for (const [file, text] of texts) {
     if (!PROGRAM.test(file)) continue;
@@ -81,19 +97,36 @@ export function renderSite({ template, document, texts, schemas }: SiteSources):
         <Code code={text} language={posix.extname(file).slice(1).replace('mts', 'ts')} />
       </>
     );
-    add(`/${file}`, name, content);
+    add(`/${file}`, name, `A program to copy: ${name}.`, content);
   }
-  add('/not-found', 'Not found', <NotFoundPage />);
-  add('/docs/reference', 'API reference', <ReferencePage document={document} />);
-  add('/docs/schemas', 'Metadata schemas', <SchemasPage schemas={publishedSchemas(document, schemas)} />);
+  add('/not-found', 'Not found', 'There is no page at this address.', <NotFoundPage />);
+  add('/docs/reference', 'API reference', 'All operations and events.', <ReferencePage document={document} />);
+  const published = publishedSchemas(document, schemas);
+  add('/docs/schemas', 'Metadata schemas', 'What metadata of each type has.', <SchemasPage schemas={published} />);
   for (const operation of [...operationsOf(document), ...eventsOf(document)]) {
     const title = operation.isEvent ? operation.path : operation.summary;
-    add(pathOfOperation(operation), title, <OperationPage document={document} operation={operation} />, true);
+    const path = pathOfOperation(operation);
+    const about = operation.isEvent
+      ? `${operation.summary}.`
+      : `${operation.method.toUpperCase()} ${operation.path}: ${operation.summary}.`;
+    markdown.set(path, operationInMarkdown(document, operation));
+    add(path, title, about, <OperationPage document={document} operation={operation} />, true);
   }
   search.push(...operationEntries(document));
   search.push(['Metadata schemas', 'API reference', '/docs/schemas', [...schemas.keys()].join(' ')]);
-  return { pages, search };
+  return { pages, search, markdown, llmsText: llmsText(document) };
 }
+
+const isIn = (reader: keyof typeof GUIDES, file: string) => GUIDES[reader].some((guide) => guide.file === file);
+
+/** For whom a document is, if not for partners and holders. */
+function readerOf(file: string): Reader | undefined {
+  if (isIn('operators', file)) return 1;
+  return isIn('contributors', file) || isRecord(file) || file === CHANGELOG ? 2 : undefined;
+}
+
+/** What is in a document, in a sentence; undefined if it is in no list. */
+const aboutOf = (file: string) => ALL_GUIDES.find((guide) => guide.file === file)?.about;
 
 /** What a document is called: as in the lists of guides or, if it is in none, by its own title. */
 const labelOf = (file: string, title: string) => ALL_GUIDES.find((guide) => guide.file === file)?.label ?? title;

@@ -1,11 +1,9 @@
-import { eventsOf, operationsOf, pathOfOperation, type ApiDocument } from './api-document.ts';
+import type { Reader, SearchEntry } from '../../src/pages/site/find.ts';
+import { eventsOf, isForOperators, operationsOf, pathOfOperation, type ApiDocument } from './api-document.ts';
 import type { Section } from './markdown.ts';
 
-/**
- * What the search can find (src/pages/site/search.tsx). The place is the title of the page, or the method and path; the
- * text has the words of what is found that title and place do not have.
- */
-export type SearchEntry = readonly [title: string, place: string, href: string, text: string];
+// What the search can find. The place is the title of the page, or the method and path; the text has the words of what
+// is found that title and place do not have.
 
 /** One entry for each operation and event. */
 export function operationEntries(document: ApiDocument): SearchEntry[] {
@@ -14,23 +12,29 @@ export function operationEntries(document: ApiDocument): SearchEntry[] {
     const [title, place, text] = isEvent
       ? [path, 'Event', summary]
       : [summary, `${method.toUpperCase()} ${path}`, description];
-    return entryOf(title, place, pathOfOperation(operation), `${operationId} ${text}`);
+    const reader = isForOperators(operation) ? 1 : undefined;
+    return entryOf(title, place, pathOfOperation(operation), `${operationId} ${text}`, reader);
   });
 }
 
 /** One entry for each part of a document. @param place The document's short title. */
-export function sectionEntries(path: string, place: string, sections: readonly Section[]): SearchEntry[] {
+export function sectionEntries(
+  path: string,
+  place: string,
+  sections: readonly Section[],
+  reader: Reader | undefined,
+): SearchEntry[] {
   return sections.map(({ id, title, depth, text }) =>
-    depth === 1 ? entryOf(place, place, path, `${title}. ${text}`) : entryOf(title, place, `${path}#${id}`, text),
+    depth === 1
+      ? entryOf(place, place, path, `${title}. ${text}`, reader)
+      : entryOf(title, place, `${path}#${id}`, text, reader),
   );
 }
 
-const entryOf = (title: string, place: string, href: string, text: string): SearchEntry => [
-  title,
-  place,
-  href,
-  wordsOf(text, `${title} ${place}`),
-];
+function entryOf(title: string, place: string, href: string, text: string, reader: Reader | undefined): SearchEntry {
+  const words = wordsOf(text, `${title} ${place}`);
+  return reader === undefined ? [title, place, href, words] : [title, place, href, words, reader];
+}
 
 /** Words that say nothing about what a text is about. */
 const COMMON = new Set(

@@ -8,8 +8,8 @@ export type Redact = (text: string) => string;
 const SECRET_SETTING = /KEY|SECRET|TOKEN|PASSWORD/;
 /** Names of URL query parameters whose values are always secret. */
 const SECRET_PARAMETER = /key|secret|token|auth|password/i;
-/** Public settings: they are part of token URIs and asset URLs. */
-const PUBLIC_SETTINGS: ReadonlySet<string> = new Set(['METADATA_BASE_URI', 'ASSET_BASE_URL']);
+/** Public settings: they are part of token URIs, of asset URLs and of security.txt. */
+const PUBLIC_SETTINGS: ReadonlySet<string> = new Set(['METADATA_BASE_URI', 'ASSET_BASE_URL', 'SECURITY_CONTACT']);
 /** Anything shorter would match unrelated text. */
 const MIN_LENGTH = 6;
 const REDACTED = '[redacted]';

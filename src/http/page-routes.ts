@@ -1,7 +1,8 @@
 import { type Context, type Handler, Hono } from 'hono';
 import { parsePublicSettings } from '../platform/public-settings.ts';
 import type { PageData } from './page-data.ts';
-import { type PageEnv, servePage, servePageFile, serveSitePage } from './pages.ts';
+import { type PageEnv, serveFile, servePage, servePageFile, serveSitePage } from './pages.ts';
+import { securityText } from './security-text.ts';
 import { etag, RETAINED_304_HEADERS } from 'hono/etag';
 import { certificateCheckData, collectionData } from './visitor-pages.ts';
 
@@ -65,4 +66,8 @@ export const pageRoutes = new Hono<PageEnv>()
   .get('/verify/*', toBrowsers(noCertificate))
   .get(COLLECTION_PATH, unlessKnown, servePage('collection', { dataOf: collectionData }))
   .get('/collection/*', toBrowsers(noCollection))
+  .get('/favicon.ico', unlessKnown, serveFile('/icon.svg', 'image/svg+xml'))
+  .get('/robots.txt', unlessKnown, serveFile('/site/robots.txt', 'text/plain; charset=utf-8'))
+  .get('/llms.txt', unlessKnown, serveFile('/site/llms.txt', 'text/plain; charset=utf-8'))
+  .get('/.well-known/security.txt', securityText)
   .get('/pages/:page/:file', unlessKnown, servePageFile);

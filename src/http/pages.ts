@@ -36,9 +36,13 @@ export function servePage(name: string, { dataOf, ...options }: PageOptions = {}
   };
 }
 
-/** Serves a page of the site: `/`, `/docs` and what is below it. What is no page is left to the next handler. */
+/**
+ * Serves a page of the site: `/`, `/docs` and what is below it, each with `.md` also as Markdown. What is no page is
+ * left to the next handler.
+ */
 export const serveSitePage: Handler<PageEnv> = async (c, next) => {
   const { path } = c.req;
+  if (path.endsWith('.md')) return await serveFile(`/site/markdown${path}`, 'text/markdown; charset=utf-8')(c, next);
   const built = /^\/(?:docs(?:\/[\w.-]+)*)?$/.test(path) ? await builtPage(c, `site/html${path}`) : undefined;
   return built === undefined ? await next() : replyWith(c, built);
 };
@@ -61,6 +65,15 @@ function replyWith(
   c.header('Permissions-Policy', `camera=(${camera}), geolocation=(), microphone=(), payment=(), usb=()`);
   c.header('Cache-Control', 'no-cache');
   return c.html(html, status);
+}
+
+/** Serves a built file at a path of its own. One that is not there is left to the next handler. */
+export function serveFile(name: string, type: string): Handler<PageEnv> {
+  return async (c, next) => {
+    const asset = await c.env.ASSETS.fetch(new URL(name, c.req.url));
+    if (asset.status !== 200) return await next();
+    return new Response(asset.body, { headers: { 'Content-Type': type, 'Cache-Control': 'no-cache' } });
+  };
 }
 
 /**

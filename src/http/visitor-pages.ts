@@ -5,19 +5,22 @@ import type { PageEnv } from './pages.ts';
 import { within } from '../core/within.ts';
 
 /** What the page of the certificate check is told. */
-export const certificateCheckData = (c: Context<PageEnv>) => visitorData(c, 'Certificate check');
+export const certificateCheckData = (c: Context<PageEnv>) =>
+  visitorData(c, 'Certificate check', 'Checks a certificate against its contract, in your browser.');
 
 /** What the page of a collection is told. */
-export const collectionData = (c: Context<PageEnv>) => visitorData(c, 'Collection');
+export const collectionData = (c: Context<PageEnv>) =>
+  visitorData(c, 'Collection', 'The tokens of a contract, and who issues them.');
 
 /**
  * Where a page for visitors finds the chains and documents on IPFS. Of what its path names it is told nothing but what
  * previews of its link show.
- * @param page What the page is.
+ * @param page What the page is. @param about What it does, in a sentence.
  */
-async function visitorData(c: Context<PageEnv>, page: string): Promise<PageData> {
+async function visitorData(c: Context<PageEnv>, page: string, about: string): Promise<PageData> {
   const { origin } = new URL(c.req.url);
-  return { ...visitorSettings(parsePublicSettings(c.env), origin), head: await linkPreview(c, page) };
+  const head = `<meta name="description" content="${about}" />\n    ${await linkPreview(c, page)}`;
+  return { ...visitorSettings(parsePublicSettings(c.env), origin), head };
 }
 
 /** How long the page waits for its document, in milliseconds. */

@@ -163,6 +163,16 @@ describe('parseSettings', () => {
     expect(issuesOf({ ...complete, IPFS_GATEWAY_URL: 'ipfs://x' })).toContain('IPFS_GATEWAY_URL must be');
   });
 
+  it('takes https and mailto URLs for SECURITY_CONTACT, which is none by default', () => {
+    expect(parseSettings(complete).SECURITY_CONTACT).toBeUndefined();
+    for (const contact of ['mailto:security@a.example', 'https://a.example/report']) {
+      expect(parseSettings({ ...complete, SECURITY_CONTACT: contact }).SECURITY_CONTACT).toBe(contact);
+    }
+    for (const contact of ['security@a.example', 'http://a.example', 'tel:1']) {
+      expect(issuesOf({ ...complete, SECURITY_CONTACT: contact })).toContain('SECURITY_CONTACT must be');
+    }
+  });
+
   it('takes the limit of low balances from LOW_BALANCE_<chainId>, or else from the chain', () => {
     const { chains } = parseSettings({ ...complete, ...polygonOn, LOW_BALANCE_43114: '2.5' });
     expect(Array.from(chains.values(), ({ lowBalance }) => lowBalance)).toEqual([

@@ -39,12 +39,17 @@ export const publicSettings = {
   ALLOWED_CHAIN_IDS: chainIds,
   METADATA_BASE_URI: publicBase.optional(),
   IPFS_GATEWAY_URL: publicBase.prefault('https://ipfs.io'),
+  SECURITY_CONTACT: z
+    .url({ protocol: /^(https|mailto)$/, hostname: /^/, error: 'must be an https: or mailto: URL' })
+    .optional(),
 };
 
 /** What the edge knows of the settings: nothing secret. */
 export interface PublicSettings {
   readonly METADATA_BASE_URI?: string | undefined;
   readonly IPFS_GATEWAY_URL: string;
+  /** Where a weakness is reported (RFC 9116). */
+  readonly SECURITY_CONTACT?: string | undefined;
   /** Chain id -> chain, in the order of ALLOWED_CHAIN_IDS. */
   readonly chains: ReadonlyMap<string, ChainDefinition>;
 }

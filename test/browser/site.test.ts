@@ -126,6 +126,35 @@ describe('the site', () => {
     }
   });
 
+  it('says in each page what it is about, and is also there as Markdown', async () => {
+    const abouts = new Map(
+      [...pages].map(([path, html]) => [path, matchesOf(html, /<meta name="description" content="([^"]+)"/g)]),
+    );
+    expect([...abouts].filter(([, about]) => about.length !== 1)).toEqual([]);
+    const markdown = [...pages].flatMap(([path, html]) =>
+      matchesOf(html, /<link rel="alternate" type="text\/markdown" href="([^"]+)"/g).map(
+        (href) => [path, href] as const,
+      ),
+    );
+    expect(markdown.length).toBeGreaterThan(150);
+    for (const [path, href] of markdown) {
+      const reply = await fetch(baseUrl + href);
+      expect([path, href, reply.status]).toEqual([path, `${path}.md`, 200]);
+      expect(reply.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+      expect(await reply.text()).toMatch(/^# /);
+    }
+  });
+
+  it('leads programs to every page, and crawlers to all', async () => {
+    const text = await (await fetch(`${baseUrl}/llms.txt`)).text();
+    const links = matchesOf(text, /\]\(([^)]+)\)/g);
+    expect(links.length).toBeGreaterThan(150);
+    for (const link of links) expect([link, (await fetch(baseUrl + link)).status]).toEqual([link, 200]);
+    expect(await (await fetch(`${baseUrl}/robots.txt`)).text()).toBe('User-agent: *\nAllow: /\n');
+    const icon = await fetch(`${baseUrl}/favicon.ico`);
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  });
+
   it('never scrolls sideways on a phone, on any page', async () => {
     const opened = await openPage(browser, { viewport: { width: 390, height: 844 } });
     const wide: string[] = [];

@@ -46,6 +46,7 @@ beforeAll(async () => {
     GLOBAL_SECRET_KEY: [stack.settings['GLOBAL_SECRET_KEY'], ...apiKeys].join(','),
     LOCAL_DEV_PRIVATE_KEY: developer.privateKey,
     ALLOW_FOREIGN_CONTRACTS: 'true',
+    SECURITY_CONTACT: 'mailto:security@example.com',
     TRUSTED_FORWARDER_ADDRESS_43114: forwarder,
     WEBHOOK_URL: receiver.url,
   });
@@ -60,6 +61,20 @@ const deployment = { name: 'Tokens', symbol: 'T', ercStandard: '721', contractTy
 
 /** Of the events that it got. */
 const idsAt = ({ deliveries }: WebhookReceiver) => deliveries.map(({ headers }) => String(headers['webhook-id']));
+
+it('says where a weakness is reported only if the operator does', async () => {
+  const reply = await fetch(`${worker.url}/.well-known/security.txt`);
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/plain; charset=UTF-8']);
+  const fields = new Map(
+    (await reply.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(': ', 2) as [string, string]),
+  );
+  expect(fields.get('Contact')).toBe('mailto:security@example.com');
+  expect(Date.parse(fields.get('Expires') ?? '')).toBeGreaterThan(Date.now());
+  expect((await fetch(`${stack.url}/.well-known/security.txt`)).status).toBe(404);
+});
 
 it('each key in GLOBAL_SECRET_KEY is accepted', async () => {
   for (const key of apiKeys) {

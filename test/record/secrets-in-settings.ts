@@ -2,7 +2,7 @@ import type { RecordedSecret } from './run-record.ts';
 
 const SECRET_NAME = /KEY|SECRET|TOKEN|PASSWORD/;
 /** Public ones, and those that say where something is or what may be done. */
-const PLAIN_NAME = /^PUBLIC_|^TRANSFER_TEST_SIGNATURE$|_SECONDS$|_ADDRESS/;
+const PLAIN_NAME = /^PUBLIC_|^SECURITY_CONTACT$|^TRANSFER_TEST_SIGNATURE$|_SECONDS$|_ADDRESS/;
 /** Shorter ones would be found in other texts. */
 const MIN_LENGTH = 8;
 /** The length from which a part of a URL's path can be a provider's key; words such as `mainnet` are shorter. */

@@ -1,42 +1,13 @@
-import MiniSearch from 'minisearch';
 import { useEffect, useRef, useState } from 'preact/hooks';
-
-/** What can be found, from the file that scripts/site/search-entries.ts describes. */
-interface Entry {
-  readonly title: string;
-  readonly place: string;
-  readonly href: string;
-  readonly text: string;
-}
-
-type Index = MiniSearch<Entry>;
-
-const MOST_RESULTS = 8;
-
-/** What has all words of a query or, if nothing has, any of them. */
-function find(index: Index, query: string) {
-  const found = index.search(query, { combineWith: 'AND' });
-  return (found.length > 0 ? found : index.search(query)).slice(0, MOST_RESULTS);
-}
+import { createIndex, find, type Index, type SearchEntry } from './find.ts';
 
 let loading: Promise<Index> | undefined;
 
 async function loadIndex(): Promise<Index> {
   const reply = await fetch('/pages/site/search.json');
   if (!reply.ok) throw new Error(`The search cannot be loaded: ${reply.status}`);
-  const entries: (readonly [string, string, string, string])[] = await reply.json();
-  const index = new MiniSearch<Entry>({
-    idField: 'href',
-    fields: ['title', 'place', 'text'],
-    storeFields: ['title', 'place', 'href'],
-    searchOptions: {
-      boost: { title: 4, place: 2 },
-      prefix: true,
-      fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-    },
-  });
-  index.addAll(entries.map(([title, place, href, text]) => ({ title, place, href, text })));
-  return index;
+  const entries: SearchEntry[] = await reply.json();
+  return createIndex(entries);
 }
 
 /** Finds operations, sections of guides and codes. Arrow keys choose, Enter opens, Escape closes, `/` begins. */

@@ -1,0 +1,114 @@
+import {
+  bodyOf,
+  eventsOf,
+  failuresOf,
+  keyOf,
+  operationsByTag,
+  pathOfOperation,
+  successesOf,
+  type ApiDocument,
+  type Operation,
+} from './api-document.ts';
+import { GUIDES, pathOfGuide } from './guides.ts';
+import { samplesOf } from './samples.ts';
+
+/** Links of a document in Markdown, with their targets. */
+const LINK = /\]\((?!https?:)([^)\s]+)\)/g;
+
+/** A document as programs read it: its links lead to the Markdown of the pages. @param linkOf Where one leads. */
+export function documentInMarkdown(text: string, linkOf: (href: string) => string | undefined): string {
+  return text.replaceAll(LINK, (whole, href: string) => {
+    const [path = '', anchor] = (linkOf(href) ?? '').split('#');
+    if (path === '' || path === '/') return whole;
+    return `](${path}.md${anchor === undefined ? '' : `#${anchor}`})`;
+  });
+}
+
+const KEYS = {
+  account: 'Needs a key of the account, in the header `x-api-key`.',
+  operator: "Needs the operator's key, in the header `x-admin-secret-key`.",
+  none: 'Public: needs no key.',
+};
+
+const fence = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\``;
+const json = (value: unknown) => fence('json', JSON.stringify(value, null, 2));
+
+/** An operation or an event as programs read it. */
+export function operationInMarkdown(document: ApiDocument, operation: Operation): string {
+  const { isEvent, method, path, summary, description = '', parameters = [] } = operation;
+  const body = bodyOf(operation);
+  const [curl] = samplesOf(operation);
+  return [
+    `# ${isEvent ? path : summary}`,
+    isEvent ? summary : `\`${method.toUpperCase()} ${path}\``,
+    description,
+    ...(isEvent ? [] : [KEYS[keyOf(operation)]]),
+    ...(parameters.length === 0
+      ? []
+      : [
+          '## Parameters',
+          parameters
+            .map(({ name, in: place, required, description: about = '' }) => {
+              return `- \`${name}\` (${place}${required === true ? ', required' : ''}): ${about}`;
+            })
+            .join('\n'),
+        ]),
+    ...(isEvent && body?.example !== undefined ? ['## Body', json(body.example)] : []),
+    ...(isEvent || curl === undefined ? [] : ['## Request', fence('bash', curl.code)]),
+    ...successesOf(operation).flatMap(({ status, description: about, example }) => [
+      `## Reply ${status}`,
+      about,
+      ...(example === undefined ? [] : [json(example)]),
+    ]),
+    ...(isEvent
+      ? []
+      : [
+          '## Errors',
+          failuresOf(document, operation)
+            .map(({ status, description: about }) => `- ${status}: ${about}`)
+            .join('\n'),
+          'Every field with its type: [/openapi.json](/openapi.json).',
+        ]),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .concat('\n');
+}
+
+const READERS = {
+  partners: 'Partners',
+  holders: 'Holders',
+  operators: 'Operators',
+  contributors: 'Contributors',
+} as const satisfies Readonly<Record<keyof typeof GUIDES, string>>;
+
+/** `/llms.txt` (https://llmstxt.org): what there is to read, as Markdown. */
+export function llmsText(document: ApiDocument): string {
+  const { partners, operators } = operationsByTag(document);
+  const guides = Object.entries(READERS).flatMap(([reader, title]) => [
+    `## ${title}`,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of READERS
+    GUIDES[reader as keyof typeof GUIDES]
+      .map(({ file, label, about }) => `- [${label}](${pathOfGuide(file)}.md): ${about}`)
+      .join('\n'),
+  ]);
+  const reference = [...partners, ...operators].flatMap(({ name, operations }) => [
+    `## API: ${name}`,
+    operations
+      .map((one) => `- [${one.summary}](${pathOfOperation(one)}.md): \`${one.method.toUpperCase()} ${one.path}\``)
+      .join('\n'),
+  ]);
+  return [
+    '# NFT issuance service',
+    '> An HTTP API that deploys ERC-721 and ERC-1155 contracts, stores metadata, mints, moves tokens without gas for their holders, and reports results by signed webhooks. Each accepted order is carried out exactly once.',
+    'The whole API: [/openapi.json](/openapi.json) (OpenAPI 3.1). Each page of /docs is also there as Markdown, with `.md` after its path.',
+    ...guides,
+    ...reference,
+    '## Events of webhooks',
+    eventsOf(document)
+      .map((one) => `- [${one.path}](${pathOfOperation(one)}.md): ${one.summary}`)
+      .join('\n'),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
