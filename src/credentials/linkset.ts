@@ -14,7 +14,7 @@ interface Target {
 const VOCABULARY = 'https://ref.gs1.org/voc/';
 
 /** The types of links that are given, as GS1 names them: https://ref.gs1.org/voc/?show=linktypes. */
-const LINK_TYPES = ['defaultLink', 'certificationInfo', 'pip'] as const;
+const LINK_TYPES = ['defaultLink', 'defaultLinkMulti', 'certificationInfo', 'pip'] as const;
 type LinkType = (typeof LINK_TYPES)[number];
 type Links = Readonly<Partial<Record<LinkType, readonly Target[]>>>;
 
@@ -33,7 +33,13 @@ export function linksOf(origin: string, certificates: readonly ProductCertificat
   const chosen = chosenOf(certificates);
   const about = chosen?.document.external_url;
   return {
-    ...(chosen === undefined ? {} : { defaultLink: [checkLink(origin, chosen)] }),
+    ...(chosen === undefined
+      ? {}
+      : {
+          defaultLink: [checkLink(origin, chosen)],
+          // By what the caller accepts.
+          defaultLinkMulti: [checkLink(origin, chosen), credentialLink(origin, chosen)],
+        }),
     ...(standing.length === 0
       ? {}
       : { certificationInfo: standing.flatMap((one) => [checkLink(origin, one), credentialLink(origin, one)]) }),
@@ -43,10 +49,13 @@ export function linksOf(origin: string, certificates: readonly ProductCertificat
   };
 }
 
-/** The linkset of a product. @param anchor Its GS1 Digital Link. */
-export function linksetOf(anchor: string, links: Links) {
+/**
+ * The linkset of a product (GS1-Conformant Resolver 1.2, section 6).
+ * @param anchor Its GS1 Digital Link. @param itemDescription Its name.
+ */
+export function linksetOf(anchor: string, itemDescription: string, links: Links) {
   const named = Object.entries(links).map(([type, targets]) => [`${VOCABULARY}${type}`, targets]);
-  return { linkset: [{ anchor, ...Object.fromEntries(named) }] };
+  return { linkset: [{ anchor, itemDescription, ...Object.fromEntries(named) }] };
 }
 
 /** The newest certificate that stands, or else the newest one, of the only issuer who is confirmed. */

@@ -1,6 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
+import { invalidInput } from '../core/domain-error.ts';
 import { contractAddressField, tokenIdField } from '../core/fields.ts';
 import { limitAddress } from '../http/rate-limit.ts';
 import type { AppEnv } from '../http/app-env.ts';
@@ -9,6 +10,7 @@ import { errorReplies, REFUSED_EARLY } from '../http/error-replies.ts';
 import { jsonReply } from '../http/json.ts';
 import { fromAnySite } from '../http/reply-headers.ts';
 import { createRouter } from '../http/router.ts';
+import { parseDigitalLink, QUALIFIER, type Identified } from './digital-link.ts';
 import { isGtin } from './gtin.ts';
 import { serviceDocument } from './issuer-did.ts';
 import { readCredential, readIssuerDocument, readStatusList } from './read-credentials.ts';
@@ -16,10 +18,12 @@ import {
   credentialSchema,
   issuerDocumentSchema,
   linksetSchema,
+  resolverSchema,
   serviceDocumentSchema,
   statusListSchema,
 } from './reply-schemas.ts';
-import { resolveProduct } from './resolve-product.ts';
+import { LINKSET, resolveProduct } from './resolve-product.ts';
+import { resolverDescription } from './resolver-description.ts';
 
 /** How long a revocation may be missing from a list. */
 const STATUS_SECONDS = 60;
@@ -67,15 +71,56 @@ const gtinField = z.string().refine(isGtin, 'must be a GTIN of 8, 12, 13 or 14 d
 
 const serialField = z
   .string()
-  .regex(/^[!%-?A-Z_a-z"]{1,20}$/, 'must be a serial number of GS1: up to 20 characters')
+  .regex(QUALIFIER, 'must be a serial number of GS1: up to 20 characters')
   .meta({ description: 'Serial number, up to 20 characters of GS1', example: 'SN-0001' });
+
+const METHODS = 'GET, HEAD, OPTIONS';
+
+/** GS1 asks for them in every reply. */
+const setMethods: MiddlewareHandler = async (c, next) => {
+  c.header('Access-Control-Allow-Methods', METHODS);
+  return c.req.method === 'OPTIONS' ? c.body(null, 204, { Allow: METHODS }) : await next();
+};
+
+const NO_LINK =
+  'must be a GS1 Digital Link: /01/, a GTIN with its check digit, and in this order /22/, /10/ and /21/, each with up to 20 characters of GS1';
+
+const linkTypeQuery = z.looseObject({
+  linkType: z.string().max(100).optional().meta({
+    description:
+      '`linkset` for all links, or the type of a link: gs1:defaultLink, gs1:certificationInfo, gs1:pip. `all` is the former name of `linkset`',
+    example: 'linkset',
+  }),
+});
+
+const linksetReply = (description: string) => ({
+  description,
+  content: { [LINKSET]: { schema: linksetSchema } },
+});
+
+/** Where GS1 says what the names in a linkset mean. */
+const LINKSET_CONTEXT =
+  '<https://ref.gs1.org/standards/resolver/linkset-context>; rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"';
+
+async function resolve(c: Context<AppEnv>, identified: Identified) {
+  await limitAddress(c, 'document');
+  const { searchParams: query } = new URL(c.req.url);
+  const accept = c.req.header('accept') ?? '';
+  const resolved = await resolveProduct(c.get('services'), originOf(c), { ...identified, query, accept });
+  c.header('Vary', 'Accept');
+  c.header('Link', `<${resolved.anchor}?linkType=linkset>; rel="linkset"; type="${LINKSET}"`);
+  if (resolved.location !== undefined) return c.redirect(resolved.location, 307);
+  c.header('Link', LINKSET_CONTEXT, { append: true });
+  return c.json(resolved.linkset, resolved.isAmbiguous ? 300 : 200, { 'content-type': LINKSET });
+}
 
 const router = createRouter();
 router.use('/certificates/:contractAddress/:tokenId/credential', fromAnySite);
 router.use('/credentials/*', fromAnySite);
 router.use('/issuers/:issuerId/did.json', fromAnySite);
 router.use('/.well-known/did.json', fromAnySite);
-router.use('/01/*', fromAnySite);
+router.use('/01/*', fromAnySite, setMethods);
+router.use('/.well-known/gs1resolver', fromAnySite);
 
 /** Certificates as verifiable credentials, and products that lead to them. Public. */
 export const credentialRoutes = router
@@ -178,40 +223,42 @@ export const credentialRoutes = router
       tags,
       summary: 'Find the certificate of a product',
       description:
-        'Public. A GS1 Digital Link: of certificates whose traits `GTIN` and `Serial Number` name the product. It leads to the check of the certificate, if exactly one issuer that the operator has confirmed has issued any; otherwise the reply is 300 with all links. 404 if no certificate names the product, or none has a link of this type.',
+        'Public. A GS1 Digital Link: of certificates whose traits `GTIN` and `Serial Number` name the product. It leads to the check of the certificate, or with `Accept: application/vc` to the credential, if exactly one issuer that the operator has confirmed has issued any; otherwise the reply is 300 with all links. The query is passed on. The key qualifiers `/22/` and `/10/` may stand before `/21/`, and are not looked at. 404 if no certificate names the product, or none has a link of this type.',
       security: [],
-      request: {
-        params: z.object({ gtin: gtinField, serial: serialField }),
-        query: z.object({
-          linkType: z.string().max(100).optional().meta({
-            description: '`all` for all links, or the type of a link: gs1:defaultLink, gs1:certificationInfo, gs1:pip',
-            example: 'all',
-          }),
-        }),
-      },
+      request: { params: z.object({ gtin: gtinField, serial: serialField }), query: linkTypeQuery },
       responses: {
-        200: {
-          description: 'All links (RFC 9264), for linkType=all and for Accept: application/linkset+json',
-          content: { 'application/linkset+json': { schema: linksetSchema } },
-        },
-        300: {
-          description: 'All links, as none is the default',
-          content: { 'application/linkset+json': { schema: linksetSchema } },
-        },
-        307: { description: 'Where the link leads, in Location' },
+        200: linksetReply('All links (RFC 9264), for linkType=linkset and for Accept: application/linkset+json'),
+        300: linksetReply('All links, as none is the default'),
+        307: { description: 'Where the link leads, in Location; `Link` leads to the linkset' },
         ...errorReplies(400, 404, 429),
       },
     }),
-    async (c) => {
-      await limitAddress(c, 'document');
-      const resolved = await resolveProduct(c.get('services'), originOf(c), {
-        ...c.req.valid('param'),
-        linkType: c.req.valid('query').linkType,
-        acceptsLinkset: c.req.header('accept')?.includes('application/linkset+json') === true,
-      });
-      c.header('Vary', 'Accept');
-      if (resolved.location !== undefined) return c.redirect(resolved.location, 307);
-      const headers = { 'content-type': 'application/linkset+json' };
-      return c.json(resolved.linkset, resolved.isAmbiguous ? 300 : 200, headers);
+    async (c) => await resolve(c, c.req.valid('param')),
+  )
+  .openapi(
+    createRoute({
+      method: 'get',
+      path: '/.well-known/gs1resolver',
+      operationId: 'getResolverDescription',
+      tags,
+      summary: 'Read what the resolver of products supports',
+      description: 'Public. The description file of a GS1-Conformant Resolver.',
+      security: [],
+      responses: {
+        200: { ...jsonReply('The description', resolverSchema), headers: replyHeaders('Cache-Control') },
+        ...errorReplies(),
+        ...REFUSED_EARLY,
+      },
+    }),
+    (c) => {
+      c.header('Cache-Control', publicFor(KEYS_SECONDS));
+      return c.json(resolverDescription(originOf(c)), 200);
     },
   );
+
+// The same with other key qualifiers, or with a slash at its end.
+router.get('/01/*', async (c) => {
+  const identified = parseDigitalLink(new URL(c.req.url).pathname);
+  if (identified === undefined) throw invalidInput([{ path: '', message: NO_LINK }]);
+  return await resolve(c, identified);
+});

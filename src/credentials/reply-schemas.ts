@@ -186,7 +186,9 @@ export const linksetSchema = z
       .array(
         z.object({
           anchor: url('GS1 Digital Link of the product', `${HOST}/01/09506000134352/21/SN-0001`),
+          itemDescription: z.string().meta({ description: 'Name of the newest certificate', example: 'A watch' }),
           'https://ref.gs1.org/voc/defaultLink': targets('The check of the certificate'),
+          'https://ref.gs1.org/voc/defaultLinkMulti': targets('The check and the credential, by what is accepted'),
           'https://ref.gs1.org/voc/certificationInfo': targets('The valid certificates'),
           'https://ref.gs1.org/voc/pip': targets('Its page about the product'),
         }),
@@ -194,3 +196,23 @@ export const linksetSchema = z
       .meta({ description: 'One entry: the product' }),
   })
   .meta({ id: 'Linkset' });
+
+export const resolverSchema = z
+  .object({
+    name: z.string().meta({ description: 'Name of the resolver', example: 'Certificates of products' }),
+    resolverRoot: url('Scheme and host of the resolver', HOST),
+    supportedPrimaryKeys: z.array(z.literal('01')).meta({ description: 'Application identifiers of GS1: GTIN' }),
+    supportedLinkType: z
+      .array(
+        z.object({
+          namespace: url('Where the types of links are defined', 'https://ref.gs1.org/voc/'),
+          prefix: z.string().meta({ description: 'What stands for it', example: 'gs1:' }),
+        }),
+      )
+      .meta({ description: 'Types of links that are given' }),
+    linkTypeDefaultCanBeLinkset: z.boolean().meta({ description: 'Whether a linkset can be the default link' }),
+    contact: z
+      .object({ fn: z.string().meta({ description: 'Name', example: 'The operator of this service' }) })
+      .meta({ description: 'Who operates it' }),
+  })
+  .meta({ id: 'ResolverDescription' });

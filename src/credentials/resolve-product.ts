@@ -1,41 +1,55 @@
 import { notFound } from '../core/domain-error.ts';
 import type { Services } from '../services.ts';
+import type { Identified } from './digital-link.ts';
 import { gtinForms } from './gtin.ts';
 import { linksetOf, linksOf, linkTypeOf } from './linkset.ts';
 import { findCertificatesOf } from './products.store.ts';
 
-interface Asked {
-  /** Valid, in any of its lengths. */
-  readonly gtin: string;
-  readonly serial: string;
-  /** `all` or `linkset`; the type of a link; undefined: the default link. */
-  readonly linkType: string | undefined;
-  /** Whether the caller reads linksets. */
-  readonly acceptsLinkset: boolean;
+interface Asked extends Identified {
+  /** From the query: `linktype`, and what is passed on. */
+  readonly query: URLSearchParams;
+  /** The media types that the caller accepts. */
+  readonly accept: string;
 }
 
 /**
- * Resolves the GS1 Digital Link of a product.
+ * Resolves the GS1 Digital Link of an item. It does not walk up to the product: a certificate is one item's, and whoever
+ * looks at an item that has none must not be shown another's.
  * @param origin Scheme and host of this service.
- * @returns where the link leads; the linkset if that was asked for; or, with `isAmbiguous`, if no link is the default.
+ * @returns the link, without its query, and either where it leads or the linkset, with `isAmbiguous` if that was not
+ *   asked for but no link is the default.
  * @throws {DomainError} `not-found` if no certificate names the product, or none has a link of this type.
  */
 export async function resolveProduct(
   { db }: Pick<Services, 'db'>,
   origin: string,
-  { gtin, serial, linkType, acceptsLinkset }: Asked,
+  { gtin, serial, query, accept }: Asked,
 ) {
   const gtins = gtinForms(gtin);
-  const certificates = await findCertificatesOf(db, { gtins, serial });
-  if (certificates.length === 0) throw notFound('Product');
+  const certificates = serial === undefined ? [] : await findCertificatesOf(db, { gtins, serial });
+  const [newest] = certificates;
+  if (newest === undefined || serial === undefined) throw notFound('Product');
+  const anchor = `${origin}/01/${gtins[0]}/21/${encodeURIComponent(serial)}`;
   const links = linksOf(origin, certificates);
-  const linkset = linksetOf(`${origin}/01/${gtins[0]}/21/${encodeURIComponent(serial)}`, links);
-  if (linkType === 'all' || linkType === 'linkset' || (linkType === undefined && acceptsLinkset)) {
-    return { linkset, isAmbiguous: false };
+  const linkset = linksetOf(anchor, newest.document.name, links);
+  const linkType = query.get('linkType') ?? undefined;
+  if (linkType === 'linkset' || linkType === 'all' || (linkType === undefined && accept.includes(LINKSET))) {
+    return { anchor, linkset, isAmbiguous: false };
   }
-  const type = linkType === undefined ? 'defaultLink' : linkTypeOf(linkType);
-  const [target] = (type && links[type]) ?? [];
-  if (target !== undefined) return { location: target.href };
-  if (linkType === undefined) return { linkset, isAmbiguous: true };
+  const type = linkType === undefined ? 'defaultLinkMulti' : linkTypeOf(linkType);
+  const targets = (type && links[type]) ?? [];
+  const target = targets.find((one) => accept.includes(one.type)) ?? targets[0];
+  if (target !== undefined) return { anchor, location: withQuery(target.href, query) };
+  if (linkType === undefined) return { anchor, linkset, isAmbiguous: true };
   throw notFound('Link of this type');
+}
+
+/** The media type of a linkset in JSON (RFC 9264). */
+export const LINKSET = 'application/linkset+json';
+
+/** What is for the resolver stays with it; the rest is passed on. */
+function withQuery(href: string, query: URLSearchParams): string {
+  const url = new URL(href);
+  for (const [name, value] of query) if (name !== 'linkType') url.searchParams.append(name, value);
+  return url.href;
 }

@@ -416,6 +416,7 @@ async function showCredentials(contractAddress: string, tokenId: string): Promis
   await get(new URL(credentialStatus.statusListCredential).pathname);
   await get(`/issuers/${issuer.id.split(':').at(-1)}/did.json`);
   await get('/.well-known/did.json');
+  await get('/.well-known/gs1resolver');
 }
 
 /** The holder's revocation of a signed transfer. */

@@ -485,12 +485,20 @@ describe('the keys of issuers', () => {
 const resolve = async (path: string, accept = 'text/html') => {
   const reply = await fetch(`${stack.url}${path}`, { redirect: 'manual', headers: { accept } });
   const { status, headers } = reply;
-  return { status, location: headers.get('location'), type: headers.get('content-type'), body: await reply.text() };
+  return {
+    status,
+    location: headers.get('location'),
+    type: headers.get('content-type'),
+    link: headers.get('link'),
+    methods: headers.get('access-control-allow-methods'),
+    body: await reply.text(),
+  };
 };
 const linksOf = async (path: string) => {
-  const { status, body, type } = await resolve(`${path}?linkType=all`);
+  const { status, body, type } = await resolve(`${path}?linkType=linkset`);
   expect([status, type]).toEqual([200, 'application/linkset+json']);
-  const [{ anchor, ...links }] = JSON.parse(body).linkset;
+  const [{ anchor, itemDescription, ...links }] = JSON.parse(body).linkset;
+  expect(itemDescription).toBeTypeOf('string');
   expect(anchor).toBe(`${origin}${path}`);
   return Object.fromEntries(
     Object.entries<{ href: string }[]>(links).map(([name, targets]) => [
@@ -513,6 +521,7 @@ describe('the GS1 Digital Link of a product', () => {
     expect(await resolve(path, 'application/linkset+json')).toMatchObject({ status: 200 });
     expect(await linksOf(path)).toEqual({
       defaultLink: [checkOf(tokenId)],
+      defaultLinkMulti: [checkOf(tokenId), pathOf(tokenId)],
       certificationInfo: [checkOf(tokenId), pathOf(tokenId)],
       pip: ['https://acme.example/watch'],
     });
@@ -557,15 +566,54 @@ describe('the GS1 Digital Link of a product', () => {
     const path = `/01/${GTIN}/21/GONE`;
     await revoke(tokenId);
     expect(await resolve(path)).toMatchObject({ status: 307, location: `${origin}${checkOf(tokenId)}` });
-    expect(await linksOf(path)).toEqual({ defaultLink: [checkOf(tokenId)] });
+    expect(await linksOf(path)).toEqual({
+      defaultLink: [checkOf(tokenId)],
+      defaultLinkMulti: [checkOf(tokenId), pathOf(tokenId)],
+    });
     expect(await resolve(`${path}?linkType=gs1:certificationInfo`)).toMatchObject({ status: 404 });
+  });
+
+  it('conforms to GS1: the query, what is accepted, key qualifiers, methods, links', async () => {
+    await confirmIssuer(client.account.corporateId, acme, databaseUrl);
+    const tokenId = await issued({ traits: { GTIN, 'Serial Number': 'CONFORMS' } });
+    const path = `/01/${GTIN}/21/CONFORMS`;
+    const check = `${origin}${checkOf(tokenId)}`;
+    const plain = await resolve(path);
+    expect(plain).toMatchObject({
+      status: 307,
+      location: check,
+      link: `<${origin}${path}?linkType=linkset>; rel="linkset"; type="application/linkset+json"`,
+      methods: 'GET, HEAD, OPTIONS',
+    });
+    expect(await resolve(`${path}?17=271231&a=b%20c&linkType=gs1:defaultLink`)).toMatchObject({
+      location: `${check}&17=271231&a=b+c`,
+    });
+    expect(await resolve(path, 'application/vc')).toMatchObject({ location: `${origin}${pathOf(tokenId)}` });
+    for (const same of [`/01/${GTIN}/22/V2/10/L%2F1/21/CONFORMS`, `/01/${GTIN}/10/LOT/21/CONFORMS`, `${path}/`]) {
+      expect(await resolve(same)).toMatchObject({ status: 307, location: check });
+    }
+    const linkset = await resolve(`${path}?linkType=linkset`);
+    expect(linkset.link).toContain('rel="http://www.w3.org/ns/json-ld#context"; type="application/ld+json"');
+    expect((await resolve(`${path}?linkType=all`)).body).toBe(linkset.body);
+    for (const method of ['HEAD', 'OPTIONS']) {
+      const reply = await fetch(stack.url + path, { method, redirect: 'manual' });
+      expect([method, reply.status]).toEqual([method, method === 'HEAD' ? 307 : 204]);
+    }
+    expect((await call('/.well-known/gs1resolver')).body).toMatchObject({
+      resolverRoot: origin,
+      supportedPrimaryKeys: ['01'],
+    });
   });
 
   it.each([
     ['a wrong check digit', `/01/09506000134353/21/1`, 400],
     ['a GTIN of another length', `/01/950600013435/21/1`, 400],
     ['a serial number that GS1 does not allow', `/01/${GTIN}/21/${'1'.repeat(21)}`, 400],
+    ['what is no key qualifier', `/01/${GTIN}/21/1/foo`, 400],
+    ['key qualifiers in another order', `/01/${GTIN}/21/1/10/LOT`, 400],
+    ['what cannot be decoded', `/01/${GTIN}/10/%ff/21/1`, 400],
     ['a product without a certificate', `/01/${GTIN}/21/NONE`, 404],
+    ['a product as a whole, of which no certificate is', `/01/${GTIN}`, 404],
   ])('is refused with %s', async (_, path, status) => {
     expect((await resolve(path)).status).toBe(status);
   });

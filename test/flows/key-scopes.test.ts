@@ -46,6 +46,7 @@ const isOther = (route: string) =>
     'GET /issuers/{issuerId}/did.json',
     'GET /.well-known/did.json',
     'GET /01/{gtin}/21/{serial}',
+    'GET /.well-known/gs1resolver',
     'POST /claims/{id}/open',
     'POST /claims/{id}/claim',
     'GET /status',

@@ -34,7 +34,7 @@ const echoOf = async (id: string) =>
 
 function cachingOf(path: string): string {
   if (path.startsWith('/schemas')) return 'public, max-age=3600';
-  if (path === '/.well-known/did.json') return 'public, max-age=300';
+  if (path === '/.well-known/did.json' || path === '/.well-known/gs1resolver') return 'public, max-age=300';
   return path === '/openapi.json' ? 'public, max-age=0, s-maxage=60' : 'no-store';
 }
 

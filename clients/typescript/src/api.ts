@@ -510,7 +510,7 @@ export interface components {
             readonly gtin: string;
             /** @description Serial number, up to 20 characters of GS1 */
             readonly serial: string;
-            /** @description `all` for all links, or the type of a link: gs1:defaultLink, gs1:certificationInfo, gs1:pip */
+            /** @description `linkset` for all links, or the type of a link: gs1:defaultLink, gs1:certificationInfo, gs1:pip. `all` is the former name of `linkset` */
             readonly linkType?: string;
         };
         readonly Linkset: {
@@ -518,8 +518,12 @@ export interface components {
             readonly linkset: readonly {
                 /** @description GS1 Digital Link of the product */
                 readonly anchor: string;
+                /** @description Name of the newest certificate */
+                readonly itemDescription: string;
                 /** @description The check of the certificate */
                 readonly "https://ref.gs1.org/voc/defaultLink"?: readonly components["schemas"]["LinkTarget"][];
+                /** @description The check and the credential, by what is accepted */
+                readonly "https://ref.gs1.org/voc/defaultLinkMulti"?: readonly components["schemas"]["LinkTarget"][];
                 /** @description The valid certificates */
                 readonly "https://ref.gs1.org/voc/certificationInfo"?: readonly components["schemas"]["LinkTarget"][];
                 /** @description Its page about the product */
@@ -533,6 +537,28 @@ export interface components {
             readonly title: string;
             /** @description Media type */
             readonly type: string;
+        };
+        readonly ResolverDescription: {
+            /** @description Name of the resolver */
+            readonly name: string;
+            /** @description Scheme and host of the resolver */
+            readonly resolverRoot: string;
+            /** @description Application identifiers of GS1: GTIN */
+            readonly supportedPrimaryKeys: readonly "01"[];
+            /** @description Types of links that are given */
+            readonly supportedLinkType: readonly {
+                /** @description Where the types of links are defined */
+                readonly namespace: string;
+                /** @description What stands for it */
+                readonly prefix: string;
+            }[];
+            /** @description Whether a linkset can be the default link */
+            readonly linkTypeDefaultCanBeLinkset: boolean;
+            /** @description Who operates it */
+            readonly contact: {
+                /** @description Name */
+                readonly fn: string;
+            };
         };
         readonly OpenClaimInput: {
             /** @description Id of the claim, from its link */
@@ -4213,6 +4239,7 @@ export type ServiceDidDocument = components['schemas']['ServiceDidDocument'];
 export type ResolveProductInput = components['schemas']['ResolveProductInput'];
 export type Linkset = components['schemas']['Linkset'];
 export type LinkTarget = components['schemas']['LinkTarget'];
+export type ResolverDescription = components['schemas']['ResolverDescription'];
 export type OpenClaimInput = components['schemas']['OpenClaimInput'];
 export type OpenClaim = components['schemas']['OpenClaim'];
 export type LinkedClaim = components['schemas']['LinkedClaim'];
@@ -4518,11 +4545,19 @@ export interface Operations {
   /**
    * Find the certificate of a product
    *
-   * Public. A GS1 Digital Link: of certificates whose traits `GTIN` and `Serial Number` name the product. It leads to the check of the certificate, if exactly one issuer that the operator has confirmed has issued any; otherwise the reply is 300 with all links. 404 if no certificate names the product, or none has a link of this type.
+   * Public. A GS1 Digital Link: of certificates whose traits `GTIN` and `Serial Number` name the product. It leads to the check of the certificate, or with `Accept: application/vc` to the credential, if exactly one issuer that the operator has confirmed has issued any; otherwise the reply is 300 with all links. The query is passed on. The key qualifiers `/22/` and `/10/` may stand before `/21/`, and are not looked at. 404 if no certificate names the product, or none has a link of this type.
    *
    * GET /01/{gtin}/21/{serial}
    */
   resolveProduct(input: ResolveProductInput, options?: RequestOptions): Promise<Linkset>;
+  /**
+   * Read what the resolver of products supports
+   *
+   * Public. The description file of a GS1-Conformant Resolver.
+   *
+   * GET /.well-known/gs1resolver
+   */
+  getResolverDescription(options?: RequestOptions): Promise<ResolverDescription>;
   /**
    * Read the claim behind a link
    *
@@ -5366,6 +5401,7 @@ export const OPERATIONS: Readonly<Record<keyof Operations, Operation>> = {
   getIssuerDidDocument: {"method":"GET","path":"/issuers/{issuerId}/did.json","isPublic":true},
   getServiceDidDocument: {"method":"GET","path":"/.well-known/did.json","isPublic":true},
   resolveProduct: {"method":"GET","path":"/01/{gtin}/21/{serial}","query":["linkType"],"isPublic":true},
+  getResolverDescription: {"method":"GET","path":"/.well-known/gs1resolver","isPublic":true},
   openClaim: {"method":"POST","path":"/claims/{id}/open","body":"json","isPublic":true},
   claimToken: {"method":"POST","path":"/claims/{id}/claim","body":"json","isPublic":true},
   deployContract: {"method":"POST","path":"/contracts/deploy","body":"json","takesKey":true},
