@@ -188,9 +188,9 @@ const TABLES: Readonly<Record<string, string>> = {
     insert into assets (id, corporate_account_id, original_file_name, s3_key, url, mime_type, size_bytes, created_at, updated_at)
     select id, account, 'a.png', id, 'https://example.com/a.png', 'image/png', 100, at, at from seeded where kind = 'transfer'`,
   audit_log: `
-    insert into audit_log (id, corporate_account_id, actor, key_id, address, request_id, method, route, resource_ids, status_code, created_at)
+    insert into audit_log (id, corporate_account_id, actor, key_id, address, request_id, method, route, resource_ids, status_code, is_change, created_at)
     select s.id, account, case when k.id is null then 'global' else 'key' end, k.id, '127.0.0.1', s.id, 'POST',
-      case when n % 10 = 0 then '/metadata' else '/minting/order' end, array[s.id], case when n % 4999 = 1 then 409 else 201 end, at
+      case when n % 10 = 0 then '/metadata' else '/minting/order' end, array[s.id], case when n % 4999 = 1 then 409 else 201 end, n % 4999 <> 1, at
     from seeded s left join (
       select distinct on (corporate_account_id) id, corporate_account_id from account_keys order by corporate_account_id, id
     ) k on k.corporate_account_id = s.account and n % 3 > 0

@@ -65,17 +65,6 @@ CREATE TABLE "attempts" (
 	CONSTRAINT "attempts_hash_unique" UNIQUE("hash")
 );
 --> statement-breakpoint
-CREATE TABLE "audit_counts" (
-	"corporate_account_id" text NOT NULL,
-	"caller" text NOT NULL,
-	"route" text NOT NULL,
-	"since" timestamp (3) with time zone NOT NULL,
-	"count" integer NOT NULL,
-	"seen" text[] DEFAULT '{}' NOT NULL,
-	"last_new" integer DEFAULT 0 NOT NULL,
-	CONSTRAINT "audit_counts_corporate_account_id_caller_route_pk" PRIMARY KEY("corporate_account_id","caller","route")
-);
---> statement-breakpoint
 CREATE TABLE "audit_log" (
 	"id" text PRIMARY KEY NOT NULL,
 	"corporate_account_id" text,
@@ -88,8 +77,7 @@ CREATE TABLE "audit_log" (
 	"resource_ids" text[] NOT NULL,
 	"body_hash" text,
 	"status_code" integer,
-	"count" integer DEFAULT 1 NOT NULL,
-	"first_at" timestamp (3) with time zone,
+	"is_change" boolean DEFAULT true NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
@@ -459,7 +447,6 @@ ALTER TABLE "approvals" ADD CONSTRAINT "approvals_requested_by_account_keys_id_f
 ALTER TABLE "approvals" ADD CONSTRAINT "approvals_decided_by_account_keys_id_fk" FOREIGN KEY ("decided_by") REFERENCES "public"."account_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "assets" ADD CONSTRAINT "assets_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "attempts" ADD CONSTRAINT "attempts_transaction_id_orders_id_fk" FOREIGN KEY ("transaction_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "audit_counts" ADD CONSTRAINT "audit_counts_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "claims" ADD CONSTRAINT "claims_id_orders_id_fk" FOREIGN KEY ("id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "claims" ADD CONSTRAINT "claims_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "collection_versions" ADD CONSTRAINT "collection_versions_corporate_account_id_corporate_accounts_id_fk" FOREIGN KEY ("corporate_account_id") REFERENCES "public"."corporate_accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -494,6 +481,7 @@ CREATE INDEX "audit_log_by_account_actor" ON "audit_log" USING btree ("corporate
 CREATE INDEX "audit_log_by_status" ON "audit_log" USING btree ("status_code","id");--> statement-breakpoint
 CREATE INDEX "audit_log_by_key" ON "audit_log" USING btree ("key_id","id");--> statement-breakpoint
 CREATE INDEX "audit_log_by_resource" ON "audit_log" USING gin ("resource_ids");--> statement-breakpoint
+CREATE INDEX "audit_log_unchanged" ON "audit_log" USING btree ("corporate_account_id","key_id","route","status_code","id") WHERE not "audit_log"."is_change";--> statement-breakpoint
 CREATE INDEX "claims_by_account" ON "claims" USING btree ("corporate_account_id","id");--> statement-breakpoint
 CREATE INDEX "claims_by_contract" ON "claims" USING btree ("contract_address","corporate_account_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "collection_versions_of_contract" ON "collection_versions" USING btree ("contract_id","version");--> statement-breakpoint

@@ -66,15 +66,7 @@ export const auditEntrySchema = z
       .int()
       .nullable()
       .meta({ description: 'HTTP status of the reply; null for a command, which succeeded', example: 204 }),
-    count: z.int().meta({
-      description:
-        'How many requests of the caller it stands for: 1, unless the caller sent more than 20 in an hour that changed nothing',
-      example: 1,
-    }),
-    firstAt: instantField
-      .nullable()
-      .meta({ description: 'When the first of them was made, UTC; null if it stands for one' }),
-    createdAt: instantField.meta({ description: 'When it, or the last of them, was made, UTC' }),
+    createdAt: instantField.meta({ description: 'When it was made, UTC' }),
   })
   .meta({ id: 'AuditEntry' });
 
@@ -110,11 +102,10 @@ export async function listAudit(
 
 /** Without the account's id, which is a credential. */
 function entryReply(entry: AuditEntry): Entry {
-  const { corporateAccountId, corporateId: _, resourceIds, firstAt, createdAt, ...fields } = entry;
+  const { corporateAccountId, corporateId: _, isChange: __, resourceIds, createdAt, ...fields } = entry;
   return {
     ...fields,
     resourceIds: resourceIds.filter((id) => id !== corporateAccountId),
-    firstAt: firstAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   };
 }

@@ -3682,11 +3682,7 @@ export interface components {
             readonly bodyHash: string | null;
             /** @description HTTP status of the reply; null for a command, which succeeded */
             readonly statusCode: number | null;
-            /** @description How many requests of the caller it stands for: 1, unless the caller sent more than 20 in an hour that changed nothing */
-            readonly count: number;
-            /** @description When the first of them was made, UTC; null if it stands for one */
-            readonly firstAt: string | null;
-            /** @description When it, or the last of them, was made, UTC */
+            /** @description When it was made, UTC */
             readonly createdAt: string;
         };
         readonly WebhookEvent: {

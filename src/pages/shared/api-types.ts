@@ -589,8 +589,6 @@ export interface components {
             readonly resourceIds: readonly string[];
             readonly bodyHash: string | null;
             readonly statusCode: number | null;
-            readonly count: number;
-            readonly firstAt: string | null;
             readonly createdAt: string;
         };
         readonly Claim: {

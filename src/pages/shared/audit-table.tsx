@@ -26,7 +26,7 @@ function auditColumns(keys: readonly NamedKey[]): readonly Column<AuditEntry>[] 
     ['When', ({ createdAt }) => formatMoment(createdAt)],
     ['Who', ({ actor, keyId }) => (keyId === null ? ACTORS[actor] : `the key ${keyName(keyId)}`), 'wrap'],
     ['From', ({ address }) => address],
-    ['What', ({ method, route, count }) => `${method} ${route}${count === 1 ? '' : `, ${count} times`}`, 'wrap'],
+    ['What', ({ method, route }) => `${method} ${route}`, 'wrap'],
     ['Reply', ({ statusCode }) => statusCode],
     ['Changed', changedText, 'wrap'],
   ];

@@ -226,7 +226,7 @@ export interface KeyClaim {
 }
 
 /** Its row, without the result. */
-type AskedRow = Omit<typeof auditLog.$inferSelect, 'resourceIds' | 'statusCode' | 'count' | 'firstAt'> & {
+type AskedRow = Omit<typeof auditLog.$inferSelect, 'resourceIds' | 'statusCode' | 'isChange'> & {
   /** The account, by its corporateId, unless `corporateAccountId` has its id. */
   readonly corporateId: string | null;
   /** The record or the chain in the path. */

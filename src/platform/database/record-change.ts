@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
-import { newId } from '../../core/record-id.ts';
+import { idAt, newId } from '../../core/record-id.ts';
 import {
   runBatch,
   type AskedChange,
@@ -10,7 +10,7 @@ import {
   type TenantDb,
 } from './client.ts';
 import { abortTransaction } from './errors.ts';
-import { accountKeys, auditCounts, auditLog, corporateAccounts } from './schema.ts';
+import { accountKeys, auditLog, corporateAccounts } from './schema.ts';
 import { tagged } from './tagged.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function runChange<Change extends Statements>(
   const ids = sql`(
     select array_agg(changed.id order by changed.id) as ids from (${changed}) as changed having ${isAllowed(asked)}
   ) as changed`;
-  const row = insertRow(asked, asked.successStatus, sql`changed.ids`, ids);
+  const row = insertRow(asked.row(), asked.successStatus, sql`changed.ids`, ids, true);
   const results = await runBatch(db, {
     claim: claim?.statement,
     change,
@@ -81,72 +81,55 @@ function recordOrRelease(row: SQL, { release }: KeyClaim): SQL {
  * @param statusCode Of the reply.
  */
 export async function recordReply(db: SystemDb, asked: AskedChange, statusCode: number): Promise<void> {
-  const { id, resourceId, createdAt } = asked.row();
-  const ids = sql`array_remove(array[${resourceId}::text], null)`;
-  const unrecorded = sql`(select where not exists (select from ${auditLog} where id = ${id})) as unrecorded`;
-  const insert = insertRow(asked, statusCode, ids, unrecorded, { id: newId(createdAt.getTime()) });
+  const row = asked.row();
+  const isUnrecorded = sql`not exists (select from ${auditLog} where id = ${row.id})`;
+  const insert = insertUnchanged({ ...row, id: newId(row.createdAt.getTime()) }, statusCode, isUnrecorded);
   await db.sql.execute(tagged('record-reply', insert));
   asked.isRecorded = true;
 }
 
-/** How many requests of a caller to a route with one status that change nothing get a row of their own in a period. */
+const PERIOD_MS = 3_600_000;
+/** How many requests of a caller to a route with one status that change nothing get a row in a period. */
 const OWN_ROWS = 20;
-/** How many addresses and records are told apart in a period: the first request with each gets a row too. */
-const MAX_SEEN = 100;
-const PERIOD = sql.raw(`interval '1 hour'`);
+/** How many get one if those from an address and for a record that have no row yet are added. */
+const MAX_ROWS = 100;
 
 /**
- * Records a request to an account that has certainly changed nothing. Beyond {@link OWN_ROWS} in a period, only
- * requests get a row whose number is a power of two, or that are the first from an address or for a record, up to
- * {@link MAX_SEEN}; it stands for all since the period began. A key cannot fill the log faster, and cannot hide behind
- * many requests one with another status, from elsewhere or for another record.
+ * Adds the row of a request to an account that has certainly changed nothing, if it is one of the first
+ * {@link OWN_ROWS} in a period, or of the first {@link MAX_ROWS} and none of them was from the same address for the same
+ * record. Requests at the same time do not see each other's rows and may exceed this. A key cannot fill the log
+ * otherwise, and cannot hide one request behind many with another status, from elsewhere or for another record.
  */
 export async function recordUnchanged(db: SystemDb, asked: AskedChange, statusCode: number): Promise<void> {
-  const { resourceId, corporateAccountId, keyId, actor, address, method, route, createdAt } = asked.row();
-  const at = sql`${createdAt.toISOString()}::timestamptz`;
-  const isOver = sql`r.since <= excluded.since - ${PERIOD}`;
-  const ids = sql`array_remove(array[${resourceId}::text], null)`;
-  const subjects = sql`array_remove(array[${resourceId}::text, ${address}::text], null)`;
-  const isNew = sql`cardinality(r.seen) < ${MAX_SEEN} and not excluded.seen <@ r.seen`;
-  const counted = sql`counted where number <= ${OWN_ROWS} or number = last_new or number & (number - 1) = 0`;
-  const insert = insertRow(asked, statusCode, ids, sql`(select number, since from ${counted}) as numbered`, {
-    count: sql`case when number > ${OWN_ROWS} then number else 1 end`,
-    firstAt: sql`case when number > ${OWN_ROWS} then since end`,
-  });
-  await db.sql.execute(
-    tagged(
-      'record-unchanged',
-      sql`
-    with counted as (
-      insert into ${auditCounts} as r (corporate_account_id, caller, route, since, count, seen, last_new)
-        values (${corporateAccountId}, ${keyId ?? actor}, ${`${method} ${route} ${statusCode}`}, ${at}, 1, ${subjects}, 1)
-      on conflict (corporate_account_id, caller, route) do update set
-        since = case when ${isOver} then excluded.since else r.since end,
-        count = case when ${isOver} then 1 else r.count + 1 end,
-        seen = case when ${isOver} then excluded.seen when ${isNew} then r.seen || excluded.seen else r.seen end,
-        last_new = case when ${isOver} then 1 when ${isNew} then r.count + 1 else r.last_new end
-      returning count as number, since, last_new
-    ) ${insert}`,
-    ),
-  );
+  const row = asked.row();
+  const { corporateAccountId, keyId, actor, address, method, route, createdAt } = row;
+  const isFew = sql`(
+    select count(*) < ${OWN_ROWS} or count(*) < ${MAX_ROWS}
+      and not bool_or(address is not distinct from ${address}::text and resource_ids = ${idsInPath(row)})
+    from ${auditLog}
+    where corporate_account_id = ${corporateAccountId} and ${keyId === null ? sql`key_id is null` : sql`key_id = ${keyId}`}
+      and route = ${route} and status_code = ${statusCode} and id >= ${idAt(createdAt.getTime() - PERIOD_MS)}
+      and actor = ${actor} and method = ${method} and not is_change)`;
+  await db.sql.execute(tagged('record-unchanged', insertUnchanged(row, statusCode, isFew)));
   asked.isRecorded = true;
 }
 
-function insertRow(
-  asked: AskedChange,
-  statusCode: number,
-  ids: SQL,
-  from: SQL,
-  { id = asked.row().id, count = sql`1`, firstAt = sql`null::timestamptz` } = {},
-): SQL {
-  const row = asked.row();
-  const { actor, keyId, address, requestId, method, route, bodyHash, createdAt } = row;
+type AskedRow = ReturnType<AskedChange['row']>;
+
+const idsInPath = ({ resourceId }: AskedRow) => sql`array_remove(array[${resourceId}::text], null)`;
+
+function insertUnchanged(row: AskedRow, statusCode: number, condition: SQL): SQL {
+  return insertRow(row, statusCode, idsInPath(row), sql`(select where ${condition}) as unchanged`, false);
+}
+
+function insertRow(row: AskedRow, statusCode: number, ids: SQL, from: SQL, isChange: boolean): SQL {
+  const { id, actor, keyId, address, requestId, method, route, bodyHash, createdAt } = row;
   const named = sql`(select id from corporate_accounts where corporate_id = ${row.corporateId})`;
   return sql`
     insert into ${auditLog}
-      (id, corporate_account_id, actor, key_id, address, request_id, method, route, resource_ids, body_hash, status_code, count, first_at, created_at)
+      (id, corporate_account_id, actor, key_id, address, request_id, method, route, resource_ids, body_hash, status_code, is_change, created_at)
     select ${id}, coalesce(${row.corporateAccountId}, ${named}), ${actor}, ${keyId}, ${address}, ${requestId}, ${method}, ${route},
-      ${ids}, ${bodyHash}, ${statusCode}::integer, ${count}, ${firstAt}, ${createdAt.toISOString()}::timestamptz
+      ${ids}, ${bodyHash}, ${statusCode}::integer, ${isChange}, ${createdAt.toISOString()}::timestamptz
     from ${from}
     where ${ids} is not null
     on conflict (id) do nothing`;

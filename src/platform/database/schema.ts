@@ -1109,10 +1109,8 @@ export const auditLog = pgTable(
     bodyHash: text('body_hash'),
     /** Of the reply; null for a command, whose row commits with its change. */
     statusCode: integer('status_code'),
-    /** How many requests of the caller that changed nothing it stands for. */
-    count: integer('count').notNull().default(1),
-    /** When the first of them was asked for; null if it stands for one. */
-    firstAt: instant('first_at'),
+    /** Whether it commits with a change; false for a request that changed nothing, or failed. */
+    isChange: boolean('is_change').notNull().default(true),
     createdAt: instant('created_at').notNull(),
   },
   (table) => [
@@ -1123,29 +1121,10 @@ export const auditLog = pgTable(
     index('audit_log_by_status').on(table.statusCode, table.id),
     index('audit_log_by_key').on(table.keyId, table.id),
     index('audit_log_by_resource').using('gin', table.resourceIds),
+    index('audit_log_unchanged')
+      .on(table.corporateAccountId, table.keyId, table.route, table.statusCode, table.id)
+      .where(sql`not ${table.isChange}`),
   ],
-);
-
-/**
- * How many requests that changed nothing each caller of an account has sent lately: the audit log has a row for the
- * first ones, and then for many at once.
- */
-export const auditCounts = pgTable(
-  'audit_counts',
-  {
-    corporateAccountId: accountId(),
-    /** The id of a key of the account, or `global`. */
-    caller: text('caller').notNull(),
-    /** The method, the route and the status of the reply, as in `POST /minting/order 409`. */
-    route: text('route').notNull(),
-    since: instant('since').notNull(),
-    count: integer('count').notNull(),
-    /** The first addresses of callers, and records that were named, since then. */
-    seen: text('seen').array().notNull().default([]),
-    /** The number of the newest request with one that was not seen before. */
-    lastNew: integer('last_new').notNull().default(0),
-  },
-  (table) => [primaryKey({ columns: [table.corporateAccountId, table.caller, table.route] })],
 );
 
 /**
