@@ -1,3 +1,4 @@
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { HeadObservation } from '../platform/database/schema.ts';
 import type { ChainHead } from './chain-head.ts';
 import { lowestCount, withObservation } from './evidence.ts';
@@ -18,7 +19,7 @@ export class Driver implements LaneContext {
   readonly lane: LaneContext['lane'];
   readonly chain: LaneContext['chain'];
   readonly memory: LaneMemory;
-  readonly #sendUntil: number;
+  readonly #sendUntil: EpochMs;
   readonly #jobs = new Map<string, Job>();
   readonly #held: Set<number>;
   readonly #lowestKnown: number;
@@ -36,12 +37,12 @@ export class Driver implements LaneContext {
   #reservedWei = 0n;
   readonly #background = new Set<Promise<void>>();
 
-  /** @param sendUntil After this time, in milliseconds since the epoch, nothing is sent. */
+  /** @param sendUntil After this time nothing is sent. */
   constructor(
     { services, kinds, lane: name, chain }: LaneContext,
     memory: LaneMemory,
     reading: LaneReading,
-    sendUntil: number,
+    sendUntil: EpochMs,
   ) {
     const { lane, underWay, held, nextFinal } = reading;
     this.services = services;

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { headerOf, toHex } from '../chains/rpc-values.ts';
 import type { ProvenTransaction } from '../chains/signed-transaction.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { Driver } from './driver.ts';
 import { namesOf, type Job } from './job.ts';
@@ -69,7 +70,7 @@ async function firstLike(driver: Driver, { transaction, blockNumber }: Consumer)
       return false;
     }
   };
-  let minedAt: number | undefined;
+  let minedAt: EpochMs | undefined;
   for (let after = ''; ;) {
     const jobs = await readUnfinished(services.db, kinds, lane, after);
     const last = jobs.at(-1);
@@ -94,8 +95,8 @@ function selectorOf(data: Hex): string {
   return data.slice(0, 10).toLowerCase();
 }
 
-/** The time of a block, in milliseconds since the epoch; undefined if no node says it, or most say different ones. */
-async function timeOf({ chain }: Driver, block: number): Promise<number | undefined> {
+/** The time of a block; undefined if no node says it, or most say different ones. */
+async function timeOf({ chain }: Driver, block: number): Promise<EpochMs | undefined> {
   const [reply] = await repliesOfMost(chain.rpc, [{ method: 'eth_getBlockByNumber', params: [toHex(block), false] }]);
   const header = headerOf(reply);
   return header?.number === block ? header.timestamp * 1_000 : undefined;

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { HeadObservation } from '../platform/database/schema.ts';
 import { MAX_OBSERVATIONS } from './evidence.ts';
 import { KnownContracts } from './known-contracts.ts';
@@ -26,12 +27,12 @@ export interface EffectWithoutLog {
 
 const HEALTHY: Condition = { state: 'ok', orderId: null, reason: null };
 
-/** Where a lane's object keeps when its first attempts were last stored, in milliseconds since the epoch. */
+/** Where a lane's object keeps when its first attempts were last stored. */
 export interface SignedAtStorage {
   /** @returns null or undefined if it is not known. */
-  read(): number | null | undefined;
+  read(): EpochMs | null | undefined;
   /** @throws if another instance of the object has replaced this one. */
-  write(signedAt: number | null): void;
+  write(signedAt: EpochMs | null): void;
 }
 
 /** What a lane's object keeps between runs. All of it may be lost, and all but {@link signedAt} is whenever it moves. */
@@ -62,7 +63,7 @@ export class LaneMemory {
   readonly silence = new Stopwatch();
   /** Runs while nothing in flight has the nonce that the chain wants next. */
   readonly gap = new Stopwatch();
-  readonly #retries = new Map<string, number>();
+  readonly #retries = new Map<string, EpochMs>();
   readonly #receivers = new Set<string>();
   readonly #apart = new Set<string>();
   #condition = HEALTHY;
@@ -71,10 +72,9 @@ export class LaneMemory {
   #epoch: string | undefined;
   #falseBlocks: readonly number[] = [];
   readonly #storage: SignedAtStorage | undefined;
-  #signedAt: number | undefined;
+  #signedAt: EpochMs | undefined;
 
-  /** @param now In milliseconds since the epoch. */
-  constructor(now: number, storage?: SignedAtStorage) {
+  constructor(now: EpochMs, storage?: SignedAtStorage) {
     this.progress = new LaneProgress(now);
     this.#storage = storage;
     this.#signedAt = storage?.read() ?? undefined;
@@ -125,15 +125,15 @@ export class LaneMemory {
   }
 
   /**
-   * When to try again what has failed, in milliseconds since the epoch; 0 if it has not.
+   * When to try again what has failed; 0 if it has not.
    * @param what The id of a transaction whose end could not be written; `key`, which could not be read; or `finality`,
    *   which could not be checked.
    */
-  retryAt(what: string): number {
+  retryAt(what: string): EpochMs {
     return this.#retries.get(what) ?? 0;
   }
 
-  retryLater(what: string, at: number): void {
+  retryLater(what: string, at: EpochMs): void {
     this.#retries.set(what, at);
   }
 

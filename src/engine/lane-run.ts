@@ -1,3 +1,4 @@
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { newId } from '../core/record-id.ts';
 import { credibleHead } from './evidence.ts';
 import { readHead, type ChainHead } from './chain-head.ts';
@@ -44,8 +45,8 @@ const SOON_MS = 1_500;
 
 /** The result of a run. */
 export interface RunEnd {
-  /** When to drive the lane again, in milliseconds since the epoch; null if nothing is left to do. */
-  readonly nextAt: number | null;
+  /** When to drive the lane again; null if nothing is left to do. */
+  readonly nextAt: EpochMs | null;
   /** The number of wake-ups before the last claim: it saw everything accepted before them. */
   readonly seenWakes: number;
 }
@@ -74,20 +75,20 @@ class LaneRun {
   #context: LaneContext;
   readonly #memory: LaneMemory;
   readonly #wakes: Signal;
-  readonly #until: number;
+  readonly #until: EpochMs;
   /** Raised when one loop has something for the other. */
   readonly #activity = new Signal();
   /** Raised when a full window has room again. */
   readonly #room = new Signal();
   #driver!: Driver;
   #seenWakes = 0;
-  /** In milliseconds since the epoch; infinite if nothing waits. */
-  #nextDueAt = Infinity;
+  /** Infinite if nothing waits. */
+  #nextDueAt: EpochMs = Infinity;
   /** The newest block, and when it was first seen. */
   #newest = { hash: '', at: 0 };
   #isFull = false;
-  /** Nothing is claimed before this time, in milliseconds since the epoch. */
-  #pausedUntil = 0;
+  /** Nothing is claimed before this time. */
+  #pausedUntil: EpochMs = 0;
   #isIntakeOver = false;
   /** Whether what a head shows is being read: it may be that there is more to wait for. */
   #isObserving = false;
@@ -96,7 +97,7 @@ class LaneRun {
   #sending: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(context: LaneContext, memory: LaneMemory, wakes: Signal, until: number) {
+  constructor(context: LaneContext, memory: LaneMemory, wakes: Signal, until: EpochMs) {
     this.#context = fencedBy(context, memory.epoch());
     this.#memory = memory;
     this.#wakes = wakes;
@@ -241,8 +242,8 @@ class LaneRun {
     return Math.min(seenAt, timestamp * 1_000 + MAX_DELAY_MS) + this.#context.chain.blockTimeMs;
   }
 
-  /** Makes claimed jobs due again. @param at In milliseconds since the epoch; absent: at once. */
-  async #releaseClaims(jobs: readonly Pick<Job, 'transaction'>[], at?: number): Promise<void> {
+  /** Makes claimed jobs due again. @param at Absent: at once. */
+  async #releaseClaims(jobs: readonly Pick<Job, 'transaction'>[], at?: EpochMs): Promise<void> {
     const { services } = this.#context;
     const now = services.clock.now();
     // One lost reply is no silence: it would keep an order that is always refused from its end.

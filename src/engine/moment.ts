@@ -1,7 +1,8 @@
-/** A block, and when it was read, in milliseconds since the epoch. */
+import type { EpochMs } from '../core/epoch-ms.ts';
+/** A block, and when it was read. */
 export interface Moment {
   readonly block: number;
-  readonly at: number;
+  readonly at: EpochMs;
 }
 
 /** The same with this block, where it has a higher one. */

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { lackingBlock } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import { endByReceipt, endWithoutReceipt, findReceipts, type FoundReceipt } from './receipts.ts';
@@ -75,14 +76,13 @@ export async function prepareChunk(
 /**
  * Ends, holds, or signs and stores each job of a chunk.
  * @param dispatch Receives the stored jobs, which may now be sent.
- * @returns when the first of its jobs that is not ended or signed is due, in milliseconds since the epoch; infinite if
- *   there is none.
+ * @returns when the first job that is neither ended nor signed is due; infinite if there is none.
  */
 export async function processChunk(
   driver: Driver,
   chunk: Chunk,
   dispatch: (stored: readonly Job[]) => void,
-): Promise<number> {
+): Promise<EpochMs> {
   const { prepared } = chunk;
   const { services } = driver;
   if (prepared.ready.length > 0 && driver.memory.condition.state !== 'stuck') driver.memory.recover();

@@ -1,5 +1,6 @@
 import { parseTransaction } from 'viem';
 import { integerOf } from '../chains/rpc-values.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { ChainHead } from './chain-head.ts';
 import { offerAt, replacementOf, TRANSFER_GAS, type GasMarket } from './fees.ts';
 import {
@@ -121,7 +122,7 @@ async function isStuckInPool(
 function needsRebroadcast(
   { services: { clock }, chain, memory }: Driver,
   job: SignedJob,
-  now: number,
+  now: EpochMs,
   isFirst: boolean,
 ): boolean {
   const attempt = newestAttempt(job);

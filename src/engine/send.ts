@@ -3,6 +3,7 @@ import type { LaneContext } from './lane-context.ts';
 import type { Driver } from './driver.ts';
 import type { Hex } from 'viem';
 import { oneLine, type RpcReply } from '../chains/rpc-exchange.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 
 /**
  * Sends the newest stored attempts of jobs, lowest nonce first, and to each node what the first one does not take, or
@@ -87,7 +88,7 @@ function recordSending(
     at,
     isQueued = false,
     outcome,
-  }: { readonly at: number; readonly isQueued?: boolean; readonly outcome?: SendOutcome },
+  }: { readonly at: EpochMs; readonly isQueued?: boolean; readonly outcome?: SendOutcome },
 ): void {
   const { sending: known } = tracked.of(id);
   const before = known?.hash === hash ? known : undefined;

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { lowered, type Moment } from './moment.ts';
 
 /** The result of the last send of a transaction's newest attempt. */
@@ -7,7 +8,7 @@ export interface Sending {
   readonly hash: Hex;
   /** The head's block number when these bytes were first sent. */
   readonly firstBlock: number;
-  readonly at: number;
+  readonly at: EpochMs;
   /** Whether they are queued and not sent yet. */
   readonly isQueued: boolean;
   /** Whether the node's reply says what it did with them. */
@@ -16,7 +17,7 @@ export interface Sending {
   /** Why no node will ever accept them; undefined if one may. */
   readonly refusal: string | undefined;
   /** Why no node has accepted them, since when, and when last; undefined if one has, or none has answered. */
-  readonly rejection: (Moment & { readonly reason: string; readonly lastAt: number }) | undefined;
+  readonly rejection: (Moment & { readonly reason: string; readonly lastAt: EpochMs }) | undefined;
 }
 
 interface Tracked {
@@ -60,8 +61,8 @@ export class TrackedTransactions {
     this.#change(id, { disputes });
   }
 
-  /** Whether the receipt of any has been missing since a time, in milliseconds since the epoch. */
-  isAnyMissing(since: number): boolean {
+  /** Whether the receipt of any has been missing since this time. */
+  isAnyMissing(since: EpochMs): boolean {
     return [...this.#known.values()].some(({ missing }) => missing !== undefined && missing.at <= since);
   }
 

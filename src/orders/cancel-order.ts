@@ -1,5 +1,6 @@
 import { requireChainOf } from '../accounts/chains-of-actor.ts';
 import { DomainError, notFound } from '../core/domain-error.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { newId } from '../core/record-id.ts';
 import { systemOf } from '../platform/database/client.ts';
 import type { Services, TenantServices } from '../services.ts';
@@ -88,7 +89,7 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
 
 /** Whether the database may lack what the lane has signed. */
 async function mayLackAttempts({ lanes, db, log }: Services, lane: WalletLane): Promise<boolean> {
-  let signedAt: number | null;
+  let signedAt: EpochMs | null;
   try {
     signedAt = await lanes.getByName(laneName(lane)).signedAt();
   } catch (error) {

@@ -1,6 +1,7 @@
 import { waitUntil } from 'cloudflare:workers';
 import { decryptWebhookSecret } from '../accounts/webhook-secret.ts';
 import { BoundedMap } from '../core/bounded-map.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { traceIdOf } from '../core/trace.ts';
 import { within } from '../core/within.ts';
 import type { Services } from '../services.ts';
@@ -57,11 +58,10 @@ const SLOW_AFTER_MS = 2_000;
 const SLOW_TARGETS = 1_000;
 
 /**
- * Target -> when this Worker instance may send to it again, in milliseconds since the epoch. A slow target is paused
- * while an attempt to it may still be running, so that one that never answers blocks two requests at a time and no
- * other target's events.
+ * Target -> when this Worker instance may send to it again. A slow target is paused while an attempt to it may still be
+ * running: one that never answers blocks two requests at a time and no other target's events.
  */
-const slowUntil = new BoundedMap<string, number>(SLOW_TARGETS);
+const slowUntil = new BoundedMap<string, EpochMs>(SLOW_TARGETS);
 
 /**
  * Attempts the due deliveries of these endpoints, longest overdue first, as many as can be started within half a
@@ -104,10 +104,10 @@ interface Progress {
 interface Round {
   /** The ids of deliveries without an attempt. */
   readonly waiting: readonly string[];
-  /** Endpoint -> until when it is to be left alone, in milliseconds since the epoch. */
-  readonly pausedUntil: ReadonlyMap<string, number>;
-  /** Endpoint of an attempt that has not ended -> when that is worth another look, in milliseconds since the epoch. */
-  readonly running: ReadonlyMap<string, number>;
+  /** Endpoint -> when it may be sent to again. */
+  readonly pausedUntil: ReadonlyMap<string, EpochMs>;
+  /** Endpoint of a running attempt -> when to look at it again. */
+  readonly running: ReadonlyMap<string, EpochMs>;
 }
 
 /** Makes one attempt for each delivery, as many as can be started in time. */
@@ -118,7 +118,7 @@ async function attemptInTurn(services: Services, due: readonly DueDelivery[]): P
   let waiting = roundRobin(due, [({ accountId }) => accountId, ({ target }) => target]);
   const unanswered = new Set<DueDelivery>();
   const running = new Set<DueDelivery>();
-  const pausedUntil = new Map<string, number>();
+  const pausedUntil = new Map<string, EpochMs>();
   const unansweredOf = (key: 'target' | 'accountId', delivery: DueDelivery) =>
     [...unanswered].filter((other) => other[key] === delivery[key]).length;
   const mayStart = (delivery: DueDelivery) =>
