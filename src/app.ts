@@ -43,6 +43,7 @@ import { refuseRoute, requireRoute, routeOf } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
 import { temporarilyUnavailable } from './core/domain-error.ts';
 import { createLog } from './core/log.ts';
+import { lowerCase } from './core/lower-case.ts';
 import { redactionOf } from './core/redaction.ts';
 import { traceIdOf } from './core/trace.ts';
 import { isUnavailable } from './platform/database/errors.ts';
@@ -58,7 +59,7 @@ const setReadDocument: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('readDocument', async (contractAddress, tokenId) => {
     const address = contractAddress.toLowerCase();
     if (tokenId === undefined) {
-      return isAddress(address) ? (await publicCollection(services, address, allowLookup))?.body : undefined;
+      return isAddress(address) ? (await publicCollection(services, lowerCase(address), allowLookup))?.body : undefined;
     }
     const token = tokenOf(address, tokenId);
     const document = token && (await publicDocument(services, token, allowLookup));

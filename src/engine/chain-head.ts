@@ -3,6 +3,7 @@ import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { headerOf, integerOf, quantityOf, toHex, type Header } from '../chains/rpc-values.ts';
 import { saidByMost } from '../chains/votes.ts';
+import type { Wei } from '../chains/wei.ts';
 import type { EpochMs } from '../core/epoch-ms.ts';
 import type { GasMarket } from './fees.ts';
 import type { WalletLane } from './wallet-lane.ts';
@@ -17,8 +18,7 @@ export interface ChainHead extends GasMarket {
   readonly gasLimit: bigint;
   /** The wallet's mined transaction count. */
   readonly count: number;
-  /** Wei. */
-  readonly balance: bigint;
+  readonly balance: Wei;
   /** The count with which the balance was read. */
   readonly paid: number;
   /** When balance and tip were read, perhaps at an older head. */

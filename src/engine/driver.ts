@@ -1,3 +1,4 @@
+import type { Wei } from '../chains/wei.ts';
 import type { EpochMs } from '../core/epoch-ms.ts';
 import type { HeadObservation } from '../platform/database/schema.ts';
 import type { ChainHead } from './chain-head.ts';
@@ -311,7 +312,7 @@ export class Driver implements LaneContext {
   }
 
   /** Reserves what transactions that are about to be stored need. @returns what releases it. */
-  reserve({ nonces, orders }: Reserved, wei: bigint): () => void {
+  reserve({ nonces, orders }: Reserved, wei: Wei): () => void {
     const add = (sign: 1 | -1) => {
       const { nonces: nonce, orders: order } = this.#reserved;
       this.#reserved = { nonces: nonce + sign * nonces, orders: order + sign * orders };
@@ -332,10 +333,10 @@ export class Driver implements LaneContext {
   }
 
   /**
-   * The most that transactions in flight may still cost, in wei.
+   * The most that transactions in flight may still cost.
    * @param mined How many the balance has already paid for.
    */
-  committed(mined: number): bigint {
+  committed(mined: number): Wei {
     const unpaid = this.inFlight.filter(({ transaction }) => transaction.nonce >= mined);
     return unpaid.reduce((sum, job) => sum + maxCost(job), this.#reservedWei);
   }

@@ -1,4 +1,5 @@
 import { parseTransaction, type Hex } from 'viem';
+import type { Wei } from '../chains/wei.ts';
 import { traceIdOf } from '../core/trace.ts';
 import { END_STATES, type TransactionState } from '../core/order-status.ts';
 import type { attempts, orders } from '../platform/database/schema.ts';
@@ -98,8 +99,8 @@ export function offerOf({ maxFeePerGas, maxPriorityFeePerGas }: AttemptRow): Gas
   return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
 }
 
-/** The most that the transaction may cost, in wei; 0 if nothing is signed. */
-export function maxCost(job: Job): bigint {
+/** The most that the transaction may cost; 0 if nothing is signed. */
+export function maxCost(job: Job): Wei {
   const attempt = newestAttempt(job);
   return attempt === undefined ? 0n : BigInt(attempt.gas) * offerOf(attempt).maxFeePerGas;
 }

@@ -12,6 +12,7 @@ import type { WorkQueue } from '../platform/queues.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
 import type { EndState } from '../core/order-status.ts';
 import type { OrderColumns, OrderForm, OrderRow, StoredOrder } from './order-row.store.ts';
+import type { WalletLane } from './wallet-lane.ts';
 
 /** An unfinished order of any kind, with what the engine needs to execute it. */
 export interface Claim<Order> {
@@ -289,12 +290,7 @@ export interface OrderKind<Order, Effect, Reply, Ended extends Statements = Stat
      * of the end, makes them due, and returns their lanes. Absent: none of the kind has successors.
      * @param orderIds Of those that the batch may end.
      */
-    release?(
-      db: SystemDb,
-      batchId: string,
-      orderIds: readonly string[],
-      now: Date,
-    ): Rows<{ readonly chainId: string; readonly walletAddress: Address }>;
+    release?(db: SystemDb, batchId: string, orderIds: readonly string[], now: Date): Rows<WalletLane>;
   } | null;
 
   /** The call that executes the order; deterministic. @throws {OrderRefused} */

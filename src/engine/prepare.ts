@@ -1,3 +1,4 @@
+import type { Wei } from '../chains/wei.ts';
 import type { Signer } from './signer.ts';
 import { callOfBundle, draftBundles, tryBundles, type Bundle, type SignableJob } from './bundles.ts';
 import { Decisions, type Refusal } from './decisions.ts';
@@ -292,7 +293,7 @@ function holdUnaffordable(
   { chain, lane }: LaneContext,
   job: Job,
   head: ChainHead,
-  committed: bigint,
+  committed: Wei,
   decisions: Decisions,
 ): void {
   const offer = offerAt(head, chain);
@@ -319,7 +320,7 @@ function allocateFunds(
   jobs: readonly Job[],
   priced: readonly PricedJob[],
   head: ChainHead,
-  committed: bigint,
+  committed: Wei,
   decisions: Decisions,
 ): readonly ReadyTransaction[] {
   const offer = offerAt(head, chain);
@@ -329,7 +330,7 @@ function allocateFunds(
   const paid: PaidJob[] = [];
   const opened = new Set<Bundle>();
   let spent = committed;
-  const spentBy = new Map<string, bigint>();
+  const spentBy = new Map<string, Wei>();
   for (const job of jobs) {
     const entry = byId.get(job.transaction.id);
     if (entry === undefined) continue;
@@ -374,14 +375,14 @@ function transactionsOf(paid: readonly PaidJob[]): readonly ReadyTransaction[] {
 
 /**
  * The gas price that the account's limits allow; a filler has no limits.
- * @param spent The most, in wei, that the account's earlier orders of the chunk may cost.
+ * @param spent The most that the account's earlier orders of the chunk may cost.
  * @returns why not, if the limits do not allow the order now.
  */
 function limitedOffer(
   job: Job,
   gas: bigint,
   { head, chain, offer }: { readonly head: ChainHead; readonly chain: LaneContext['chain']; readonly offer: GasPrice },
-  spent: bigint,
+  spent: Wei,
 ): GasPrice | Excess {
   const { standing } = job;
   if (standing === null || !isOrder(job)) return offer;

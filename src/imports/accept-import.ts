@@ -1,9 +1,9 @@
-import type { Address } from 'viem';
 import { requireAllowedChain } from '../chains/allowed-chain.ts';
 import { DomainError, invalidInput } from '../core/domain-error.ts';
 import type { ImportKind, ImportedRow } from '../core/import.ts';
 import { missingContract } from '../catalog/contracts/missing-contract.ts';
 import { findContractByAddress } from '../catalog/contracts/contracts.store.ts';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import { callerOf, requireScopes, wakeImport } from './change-import.ts';
 import type { TenantServices } from '../services.ts';
 import { columnsOf } from './columns.ts';
@@ -36,8 +36,7 @@ type FileFormat = (typeof FILE_FORMATS)[keyof typeof FILE_FORMATS];
 export interface ImportRequest {
   readonly kind: ImportKind;
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress?: Address | undefined;
+  readonly contractAddress?: LowerCaseAddress | undefined;
   readonly format: FileFormat;
 }
 

@@ -5,6 +5,7 @@ import type { LimitName } from '../engine/limit-names.ts';
 import type { Excess, ReachedLimit, Standing } from '../engine/standing.ts';
 import type { Parties } from '../engine/order-kind.ts';
 import { z } from 'zod';
+import type { Wei } from '../chains/wei.ts';
 import { DomainError } from '../core/domain-error.ts';
 import type { EpochMs } from '../core/epoch-ms.ts';
 import { OrdersRefused } from './orders-refused.ts';
@@ -14,8 +15,8 @@ export interface AccountStanding {
   readonly limits: StoredLimits;
   /** The wallet that owns its contracts. */
   readonly mainWallet: Address;
-  /** Wei that its transactions on the lane's chain have cost today, or may cost. */
-  readonly spentToday: bigint;
+  /** What the account's transactions on the lane's chain have cost today, or may cost. */
+  readonly spentToday: Wei;
 }
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
-import type { Address } from 'viem';
 import { z } from 'zod';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import { ORDER_COLUMNS, type OrderColumns, type OrderForm, type OrderRow } from '../engine/order-row.store.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
 import type { OrderResourceName } from '../platform/database/schema.ts';
@@ -29,8 +29,8 @@ interface Common extends Pick<
   | 'createdAt'
   | 'updatedAt'
 > {
-  /** Lower case. May be another account's contract, or one that is not registered. */
-  readonly contractAddress: Address;
+  /** May be another account's contract, or one that is not registered. */
+  readonly contractAddress: LowerCaseAddress;
 }
 
 /** What every order has when it is ordered. */

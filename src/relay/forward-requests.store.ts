@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, isNull, ne, sql, type SQL } from 'drizzle-orm';
-import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import { runBatch, type Statement, type SystemDb, type TenantDb } from '../platform/database/client.ts';
 import { abortTransaction } from '../platform/database/errors.ts';
@@ -38,8 +38,8 @@ export interface Relayed extends SignedFields {
 type SignedFields = Readonly<
   Pick<StoredRequest, 'chainId' | 'forwarderAddress' | 'signerAddress' | 'nonce' | 'gasLimit' | 'data'>
 > & {
-  /** The called contract. Lower case. */
-  readonly targetAddress: Address;
+  /** The called contract. */
+  readonly targetAddress: LowerCaseAddress;
 };
 
 /** A verified signed request that has no order yet. */
@@ -165,7 +165,7 @@ export function insertForwardRequest(db: TenantDb, kind: string, orderId: string
  * The nonces of a signer's requests whose orders are unfinished, across all accounts: the forwarder has one nonce per
  * signer, whichever account relays.
  */
-export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: Address): Promise<bigint[]> {
+export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: LowerCaseAddress): Promise<bigint[]> {
   return await noncesOf(db, { forwarder, signer }, eq(forwardRequests.state, 'open'));
 }
 
@@ -173,7 +173,7 @@ export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: Add
 export async function takenNonces(
   db: TenantDb,
   forwarder: Forwarder,
-  signer: Address,
+  signer: LowerCaseAddress,
   from: bigint,
 ): Promise<bigint[]> {
   const isTaken = and(ne(forwardRequests.state, 'released'), gte(forwardRequests.nonce, from.toString()));
@@ -303,7 +303,7 @@ export function reopenForwardRequests(db: SystemDb, batchId: string, kind: strin
     );
 }
 
-function ofSigner({ forwarder, signer }: { readonly forwarder: Forwarder; readonly signer: Address }) {
+function ofSigner({ forwarder, signer }: { readonly forwarder: Forwarder; readonly signer: LowerCaseAddress }) {
   return and(
     eq(forwardRequests.chainId, forwarder.chainId),
     eq(forwardRequests.signerAddress, signer),

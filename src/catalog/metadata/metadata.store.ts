@@ -1,6 +1,7 @@
 import { and, desc, eq, exists, getTableColumns, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import { holderOf } from '../../holdings/holdings.store.ts';
 import { runBatch, type Rows, type TenantDb } from '../../platform/database/client.ts';
 import {
@@ -60,8 +61,7 @@ export async function insertMetadata(db: TenantDb, documents: readonly Metadata[
 /** The filter of a list of metadata. */
 export interface MetadataFilter {
   readonly chainId?: string | undefined;
-  /** Lower case. */
-  readonly contractAddress?: Address | undefined;
+  readonly contractAddress?: LowerCaseAddress | undefined;
 }
 
 /** A page of the account's documents, newest first: as many as fit. */

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { Wei } from '../../chains/wei.ts';
 import type { UnfinishedState } from '../../core/order-status.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import { abortTransaction, isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
@@ -143,8 +144,8 @@ interface SignedRow {
   readonly id: string;
   readonly version: number;
   readonly nonce: number;
-  /** Wei; null: its bundle's. */
-  readonly spent: bigint | null;
+  /** Null: its bundle's. */
+  readonly spent: Wei | null;
   readonly bundle_id: string | null;
   readonly place: number | null;
   readonly size: number | null;

@@ -2,6 +2,7 @@ import { and, count, desc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { isActive } from '../../catalog/contracts/contracts.store.ts';
 import { deploymentOf } from '../../catalog/contracts/deployment.ts';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import { acceptOrders, type AcceptedKind, type AcceptingDb } from '../../limits/limits.store.ts';
 import type { OrderReading } from '../../engine/order-kind.ts';
 import { orderOf } from '../../engine/order-row.store.ts';
@@ -63,8 +64,7 @@ export type MintOrder = MintingOrder & {
 /** The token of a mint, and the metadata if that is asked about. */
 export interface MintPlace {
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   /** Decimal. */
   readonly tokenId: string;
   readonly metadataId?: string | undefined;
@@ -270,7 +270,7 @@ export const mintReading: OrderReading<MintOrder> = joinedReading(
 /** The newest `limit` orders of a token. */
 export async function ordersOfToken(
   db: TenantDb,
-  contractAddress: Address,
+  contractAddress: LowerCaseAddress,
   tokenId: string,
   limit: number,
 ): Promise<MintingOrder[]> {

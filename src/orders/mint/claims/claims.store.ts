@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../../../core/lower-case.ts';
 import type { PageRange } from '../../../core/paging.ts';
 import { newId } from '../../../core/record-id.ts';
 import { acceptanceOf, insertAccepted, type AcceptedKind, type AcceptingDb } from '../../../limits/limits.store.ts';
@@ -96,7 +97,7 @@ export function listClaims(
   {
     status,
     contractAddress,
-  }: { readonly status?: ClaimStatus | undefined; readonly contractAddress?: Address | undefined },
+  }: { readonly status?: ClaimStatus | undefined; readonly contractAddress?: LowerCaseAddress | undefined },
   now: Date,
   page: PageRange,
 ): Promise<SearchedRows<Claim>> {
