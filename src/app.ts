@@ -18,7 +18,7 @@ import type { LookupSubject } from './catalog/metadata/known-contracts.ts';
 import { tokenOf } from './catalog/metadata/token-ids.ts';
 import { publicMetadataRoutes, schemaRoutes } from './catalog/metadata/public-routes.ts';
 import { credentialRoutes } from './credentials/public-routes.ts';
-import { authenticatorOf } from './keys/authenticate.ts';
+import { createAuthenticator } from './keys/authenticate.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
 import { publicClaimRoutes } from './orders/mint/claims/public-routes.ts';
@@ -87,7 +87,7 @@ export function createApp() {
     const services = servicesOf(c.env, log);
     const started = services.clock.now();
     c.set('services', services);
-    c.set('authenticator', authenticatorOf(services));
+    c.set('authenticator', createAuthenticator(services));
     await next();
     c.get('log').info('request', {
       method: c.req.method,

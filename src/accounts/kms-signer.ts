@@ -61,7 +61,7 @@ export async function loadKmsSigner(
   const region = KMS_ARN.exec(arn)?.groups?.['region'];
   if (region === undefined) throw new SigningKeyError(`${arn} is not the ARN of a KMS key`);
   const send = awsJson(credentials, { name: 'kms', region, endpoint: credentials.KMS_ENDPOINT });
-  const address = addressOf(arn, await ask(send, 'GetPublicKey', { KeyId: arn }, publicKeySchema));
+  const address = deriveAddress(arn, await ask(send, 'GetPublicKey', { KeyId: arn }, publicKeySchema));
   let failure: { readonly error: unknown; readonly until: EpochMs } | undefined;
   let nextAt = 0;
   const turn = async () => {
@@ -133,7 +133,7 @@ function hexOf(value: bigint): Hex {
   return `0x${value.toString(16).padStart(64, '0')}`;
 }
 
-function addressOf(arn: string, { PublicKey: der }: z.output<typeof publicKeySchema>): Address {
+function deriveAddress(arn: string, { PublicKey: der }: z.output<typeof publicKeySchema>): Address {
   const point = der.slice(-POINT_BYTES);
   if (bytesToHex(der.slice(0, -POINT_BYTES)) !== PUBLIC_KEY_PREFIX) {
     throw new SigningKeyError(`The KMS key ${arn} is not of the key spec ECC_SECG_P256K1`);

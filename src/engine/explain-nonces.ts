@@ -78,7 +78,7 @@ async function firstLike(driver: Driver, { transaction, blockNumber }: Consumer)
     after = last.transaction.id;
     const alike = jobs.filter(isLike);
     if (alike.length === 0) continue;
-    minedAt ??= await timeOf(driver, blockNumber);
+    minedAt ??= await readBlockTime(driver, blockNumber);
     if (minedAt === undefined) return 'unknown';
     const latest = minedAt + CLOCK_MARGIN_MS;
     const first = alike.find(({ transaction: { createdAt } }) => createdAt.getTime() <= latest);
@@ -96,7 +96,7 @@ function selectorOf(data: Hex): string {
 }
 
 /** The time of a block; undefined if no node says it, or most say different ones. */
-async function timeOf({ chain }: Driver, block: number): Promise<EpochMs | undefined> {
+async function readBlockTime({ chain }: Driver, block: number): Promise<EpochMs | undefined> {
   const [reply] = await repliesOfMost(chain.rpc, [{ method: 'eth_getBlockByNumber', params: [toHex(block), false] }]);
   const header = headerOf(reply);
   return header?.number === block ? header.timestamp * 1_000 : undefined;

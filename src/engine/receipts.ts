@@ -11,7 +11,7 @@ import { createChainReads } from './chain-reads.ts';
 import { explainFailure, probeReason } from './estimate.ts';
 import { NotNow, OrderRefused, type ForeignEffect } from './order-kind.ts';
 import type { End } from './settle.ts';
-import { ownersOf } from './store/under-way.ts';
+import { findAttemptOwners } from './store/under-way.ts';
 
 /** The receipt of one of a job's attempts, in a canonical block. */
 export interface FoundReceipt {
@@ -141,7 +141,7 @@ export async function endByReceipt(
   const isCancelled = attempt.purpose === 'cancel' && job.transaction.refusal === null;
   if (isCancelled) return { job, result: 'cancelled', reason: 'Cancelled', receipt };
   const reason =
-    attempt.purpose === 'cancel' ? result.failure : await reasonOf(context, job, receipt, result.failure, head);
+    attempt.purpose === 'cancel' ? result.failure : await replayFailure(context, job, receipt, result.failure, head);
   return { job, result: 'failed', reason, receipt };
 }
 
@@ -161,7 +161,7 @@ export async function endWithoutReceipt(
  * Why a mined transaction did not have its effect: replays the call at that block and lets the kind explain the result.
  * Best effort.
  */
-async function reasonOf(
+async function replayFailure(
   context: LaneContext,
   job: Job,
   receipt: Receipt,
@@ -208,7 +208,7 @@ async function findForeignEffect(
     const final = await finalWithoutLog(context, job, seen);
     return final === undefined ? 'later' : { foreign: final, isFinal: true };
   }
-  const owner = (await ownersOf(services.db, [inclusion.txHash])).get(inclusion.txHash);
+  const owner = (await findAttemptOwners(services.db, [inclusion.txHash])).get(inclusion.txHash);
   // Another order's transaction counts for that order only. Our own is found by its receipt.
   if (owner === job.transaction.id) return 'later';
   if (owner !== undefined && foreign.isOwn !== true) return undefined;

@@ -7,7 +7,7 @@ import type { LowerCaseAddress } from '../core/lower-case.ts';
 import { callerOf, requireScopes, wakeImport } from './change-import.ts';
 import type { TenantServices } from '../services.ts';
 import { columnsOf } from './columns.ts';
-import { csvRows, jsonLines, textOf } from './file-rows.ts';
+import { csvRows, jsonLines, decodeText } from './file-rows.ts';
 import { endUpload, type Import, insertChunks, insertImport, type NewChunk, removeUpload } from './imports.store.ts';
 import { storableText } from './row-fault.ts';
 
@@ -103,7 +103,7 @@ async function storeRows(
   file: AsyncIterable<Uint8Array>,
 ): Promise<ReadFile> {
   const read = { columns: null as string[] | null, preview: [] as ImportedRow[], bytes: 0, rows: 0, chunks: 0 };
-  const text = textOf(counted(file, (length) => (read.bytes += length)));
+  const text = decodeText(counted(file, (length) => (read.bytes += length)));
   const lines = format === 'csv' ? csvRows(text) : jsonLines(text);
   if (format === 'csv') {
     const header = await lines.next();

@@ -77,7 +77,7 @@ export async function checkRows(
   const forms = rows.map((row) => formOf(services, target, row));
   const { kind, chainId } = target;
   const [drafts, rules, limits] = await Promise.all([
-    draftsOf(services, target, forms),
+    draftRows(services, target, forms),
     kind === 'mints'
       ? undefined
       : findStatusRules(services.db, chainIdsOfKind('test').includes(chainId) ? 'test' : 'live'),
@@ -167,7 +167,7 @@ function orderOf(
  * chain is asked about every row, whatever it refuses: each fault is to be found.
  * @throws {DomainError} `upstream`, `rate-limited`
  */
-async function draftsOf(
+async function draftRows(
   services: TenantServices,
   { kind }: ImportTarget,
   forms: readonly Form[],

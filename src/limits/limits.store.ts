@@ -240,7 +240,7 @@ function refusals(db: TenantDb, now: Date): SQL {
 /**
  * The refusal that a batch of acceptance failed with; undefined for any other error. Nothing of the batch is stored.
  */
-export function refusalOf(error: unknown, now: Date): LimitExceeded | undefined {
+export function parseLimitRefusal(error: unknown, now: Date): LimitExceeded | undefined {
   const found = abortDetail(error, 'limits_exceeded');
   return found === undefined ? undefined : LimitExceeded.parse(found, now.getTime());
 }

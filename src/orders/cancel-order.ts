@@ -66,7 +66,7 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
   const lane = laneOf(transaction.chainId, transaction.walletAddress);
   const at = new Date(services.clock.now());
   if (await mayLackAttempts(services, lane)) return false;
-  const end = await endOf(engine, job);
+  const end = await decideEnd(engine, job);
   if (end?.result !== 'cancelled') return false;
   const ending = endingOf(end, at, () => {
     throw new Error('Nothing was mined');
@@ -99,7 +99,7 @@ async function mayLackAttempts({ lanes, db, log }: Services, lane: WalletLane): 
   return await mayBeSetBack(db, lane, signedAt === null ? null : new Date(signedAt));
 }
 
-async function endOf(services: EngineServices, job: Job): Promise<End | undefined> {
+async function decideEnd(services: EngineServices, job: Job): Promise<End | undefined> {
   const refusal = { job, result: 'cancelled', reason: cancelReason(job) } as const;
   if (job.kind.findForeignEffect === null) return { ...refusal, receipt: undefined };
   const { chainId, walletAddress } = job.transaction;

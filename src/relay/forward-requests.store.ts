@@ -166,7 +166,7 @@ export function insertForwardRequest(db: TenantDb, kind: string, orderId: string
  * signer, whichever account relays.
  */
 export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: LowerCaseAddress): Promise<bigint[]> {
-  return await noncesOf(db, { forwarder, signer }, eq(forwardRequests.state, 'open'));
+  return await findNonces(db, { forwarder, signer }, eq(forwardRequests.state, 'open'));
 }
 
 /** The same, from a nonce on, with those that were mined meanwhile: an order may begin and end between two reads. */
@@ -177,10 +177,10 @@ export async function takenNonces(
   from: bigint,
 ): Promise<bigint[]> {
   const isTaken = and(ne(forwardRequests.state, 'released'), gte(forwardRequests.nonce, from.toString()));
-  return await noncesOf(db, { forwarder, signer }, isTaken);
+  return await findNonces(db, { forwarder, signer }, isTaken);
 }
 
-async function noncesOf(db: TenantDb, signer: Parameters<typeof ofSigner>[0], condition: SQL | undefined) {
+async function findNonces(db: TenantDb, signer: Parameters<typeof ofSigner>[0], condition: SQL | undefined) {
   const rows = await db.sql
     .select({ nonce: forwardRequests.nonce })
     .from(forwardRequests)
@@ -189,7 +189,7 @@ async function noncesOf(db: TenantDb, signer: Parameters<typeof ofSigner>[0], co
 }
 
 /** The request with the nonce directly before this one's: an unfinished one, else the mined one, else the latest. */
-export async function predecessorOf(
+export async function findPredecessor(
   db: SystemDb,
   request: SignedFields,
 ): Promise<Pick<StoredRequest, 'orderId' | 'corporateAccountId' | 'nonce' | 'state' | 'updatedAt'> | undefined> {

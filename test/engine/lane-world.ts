@@ -248,7 +248,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         settings: parsed,
         db,
         chains: new Map([[chainId, { definition }]]),
-        keys: { signerOf: () => Promise.resolve(signer) },
+        keys: { loadSigner: () => Promise.resolve(signer) },
         queues: {
           wakeEndpoints: (ids: string[]) => Promise.resolve(void queued.push(...ids)),
           wakeLanes: () => Promise.resolve(),
