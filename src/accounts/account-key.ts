@@ -11,7 +11,6 @@ export interface KeyRights {
   readonly scopes: readonly Scope[];
   /** Ranges in canonical form; null: any address. */
   readonly allowedAddresses: readonly string[] | null;
-  /** Null: it does not expire. */
   readonly expiresAt: Date | null;
 }
 

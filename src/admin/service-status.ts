@@ -17,7 +17,6 @@ import { countWork, EVENTS, workTables, type WorkCount, type WorkTable } from '.
 import { addressReply, chainIdReply, coinsReply, corporateIdReply, corporateNameReply } from '../core/reply-fields.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** The most lanes listed. */
 const MAX_LANES = 200;
 /** The most paused accounts, and chains, listed. */
 const MAX_PAUSES = 200;

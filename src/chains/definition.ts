@@ -53,5 +53,4 @@ export interface ChainDefinition {
   readonly rpcBatch: number;
 }
 
-/** One gwei. */
 export const GWEI: Wei = 1_000_000_000n;

@@ -84,13 +84,13 @@ interface Draft extends Bundle {
   gas: bigint;
 }
 
-/** What simulating bundles has shown. */
+/** The result of simulating bundles. */
 interface TriedBundles {
-  /** With what the contract would carry out at that block. */
+  /** Bundles of the jobs that the contract would carry out. */
   readonly bundles: readonly Bundle[];
-  /** What it would leave out. All of a bundle of which it does not say. */
+  /** Jobs that the contract would skip; the whole bundle if the simulation is inconclusive. */
   readonly alone: readonly SignableJob[];
-  /** Those of which no node says anything now, and why. */
+  /** Jobs that no node could simulate now, and why. */
   readonly unknown: readonly (readonly [SignableJob, NotNow])[];
 }
 

@@ -14,7 +14,6 @@ export interface ChainHead extends GasMarket {
   readonly hash: Hex;
   /** The block's own timestamp, in seconds since the epoch. */
   readonly timestamp: number;
-  /** The block's gas limit. */
   readonly gasLimit: bigint;
   /** The wallet's mined transaction count. */
   readonly count: number;
@@ -86,7 +85,7 @@ function headOf(
 /** A block that is expected at its height. */
 interface Expected {
   readonly blockNumber: number;
-  /** Undefined: whichever is there. */
+  /** Undefined: any block of that number. */
   readonly blockHash?: Hex;
 }
 
@@ -124,7 +123,7 @@ export async function readBlockHashes(
   for (const number of [...doubtful].slice(0, MAX_ASKED_OF_EACH)) {
     const replies = await rpc.requestOfEach([headerCalls(number, head)]);
     add(
-      // One or two cannot be outvoted: the one that is asked first is believed.
+      // One or two nodes cannot be outvoted: believe the first.
       saidByMost(
         replies.flatMap((each) => headerOn(number, head, each) ?? []),
         ({ hash }) => hash,

@@ -29,10 +29,10 @@ export class Driver implements LaneContext {
   #head: ChainHead | undefined;
   /** The lowest known block of a confirmed transaction that is not final; infinite if there is none. */
   #nextFinal: number;
-  /** The same of what is being checked. */
+  /** The lowest block of a confirmed transaction that is being checked; infinite if there is none. */
   #checked = Infinity;
   #isOutdated = false;
-  /** Whether what the database says lacks what the lane has signed. */
+  /** Whether the database lacks transactions that the lane has signed. */
   readonly isSetBack: boolean;
   #reserved = { nonces: 0, orders: 0 };
   #reservedWei = 0n;
@@ -112,14 +112,14 @@ export class Driver implements LaneContext {
     this.memory.forgetBlocksAbove(head.number, this.chain.finality);
   }
 
-  /** Those of {@link unknownAt} at the newest head. */
+  /** The result of {@link unknownAt} for the newest head. */
   get unknownNonces(): readonly number[] {
     return this.#head === undefined ? [] : this.unknownAt(this.#head);
   }
 
   /**
-   * The nonces that were used since the first observation, by what the database is not known to have, lowest first: not
-   * more than so many.
+   * The nonces, lowest first, that were used since the first observation by transactions that the database may lack; at
+   * most {@link MAX_HELD_NONCES}.
    */
   unknownAt({ count }: Pick<ChainHead, 'count'>): readonly number[] {
     const lowest = Math.max(this.#floor, this.#lowestKnown, lowestCount(this.#observations) ?? count);
@@ -254,12 +254,12 @@ export class Driver implements LaneContext {
     return [...this.#jobs.values()].filter(isSigned).toSorted((a, b) => a.transaction.nonce - b.transaction.nonce);
   }
 
-  /** Those that hold the nonce: what a bundle carries goes where the bundle goes. */
+  /** Signed transactions with a nonce of their own: all but those that a bundle carries. */
   get inFlight(): readonly SignedJob[] {
     return this.signed.filter((job) => !isCarried(job));
   }
 
-  /** What a bundle carries. @param id Of its transaction. */
+  /** The jobs that a bundle carries. @param id The bundle's transaction. */
   carriedBy(id: string): readonly Job[] {
     return [...this.#jobs.values()].filter(({ transaction }) => transaction.bundleId === id);
   }
@@ -341,7 +341,7 @@ export class Driver implements LaneContext {
     return unpaid.reduce((sum, job) => sum + maxCost(job), this.#reservedWei);
   }
 
-  /** What the lane's row is to say. */
+  /** The state to store in the lane's row. */
   get snapshot(): LaneSnapshot {
     const { falseBlocks, signedAt, condition } = this.memory;
     return {
@@ -357,16 +357,16 @@ export class Driver implements LaneContext {
 /** Why a lane signs nothing. */
 export interface Doubt {
   readonly reason: string;
-  /** Whether it lasts until an operator has compared the database with the chain. */
+  /** Whether the doubt lasts until an operator has compared the database with the chain. */
   readonly needsOperator: boolean;
 }
 
-/** What ends a doubt that nothing else does. */
+/** The remedy for a doubt that only an operator can end. */
 const RELEASE = 'Orders wait until the operator has run: npm run nft -- compare --adopt';
 
 /** Longer than a run may send. */
 const MAX_SENDING_MS = 60_000;
-/** How many of the chain's block times what is mined may be missing, before the head is doubted. */
+/** The head is doubted once the receipt of a used nonce has been missing for this many block times. */
 const DOUBT_BLOCKS = 4;
 /**
  * A lane is stuck if nothing was mined, or the chain did not answer, for this long; and so a transaction is overdue.

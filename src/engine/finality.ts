@@ -60,7 +60,7 @@ function placedOf(job: Job): Placement[] {
   return [{ job, txHash, blockNumber, blockHash, isFinal: true }];
 }
 
-/** Those whose block is not on the head's branch. */
+/** The jobs whose block is not on the head's branch. */
 function goneFrom(placed: readonly Placement[], hashes: ReadonlyMap<number, Hex>): readonly Job[] {
   return placed
     .filter(({ blockNumber, blockHash }) => ![undefined, blockHash].includes(hashes.get(blockNumber)))
@@ -92,7 +92,7 @@ async function settleReorganized(driver: Driver, gone: readonly Job[], head: Cha
 
 type Placed = Placement & { readonly receipt?: Receipt };
 
-/** Those that are as deep for most nodes as they are at the head. */
+/** The placements that are as deep for most nodes as at the head. */
 function agreed(chain: LaneContext['chain'], placements: readonly Placed[]): Promise<readonly Placement[]> {
   const depth = ({ isFinal }: Placement) => (isFinal ? chain.finality : chain.confirmations);
   return agreedByMost(
@@ -101,7 +101,7 @@ function agreed(chain: LaneContext['chain'], placements: readonly Placed[]): Pro
   );
 }
 
-/** Where the transactions of reorganized blocks are now. Those of which that is not known are in neither list. */
+/** Finds where the transactions of reorganized blocks are now. Those whose place is unknown are in neither list. */
 async function relocate(
   context: LaneContext,
   jobs: readonly Job[],

@@ -20,8 +20,8 @@ export interface EndedOrder {
 }
 
 /**
- * What others are told of orders. It is stored in the SQL transaction of what it tells, with a row `endpoint_id` for
- * each receiver, and delivered after the commit.
+ * Notifications about orders. Each is stored in the SQL transaction of the change that it reports, with a row
+ * `endpoint_id` for each receiver, and delivered after the commit.
  */
 export interface Hooks {
   /**
@@ -29,7 +29,7 @@ export interface Hooks {
    * statement has a table `held`: the held rows of `orders`, each with its `reason_before`.
    */
   held(now: Date): Fragment;
-  /** The same of a statement that has a row in a table `notified` if a lane's account is to be told. */
+  /** The same for a statement whose table `notified` has a row if a lane's account is to be notified. */
   ofLane(lane: WalletLane, notice: LaneNotice, now: Date): Fragment;
   /** A statement of the batch that stores first attempts. */
   sent(db: SystemDb, lane: WalletLane, orders: readonly SentOrder[], at: Date): Statement | undefined;

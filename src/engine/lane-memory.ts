@@ -35,21 +35,21 @@ export interface SignedAtStorage {
   write(signedAt: EpochMs | null): void;
 }
 
-/** What a lane's object keeps between runs. All of it may be lost, and all but {@link signedAt} is whenever it moves. */
+/** What a lane's object keeps between runs. Any of it may be lost; a move loses all but {@link signedAt}. */
 export class LaneMemory {
   readonly tracked = new TrackedTransactions();
   readonly search = new NonceSearch();
-  /** For what used nonces that the database does not know. */
+  /** Searches for the transactions that used nonces unknown to the database. */
   readonly unknownSearch = new NonceSearch();
-  /** What was found to have used such nonces, in final blocks, while a lower one is not explained. */
+  /** Transactions in final blocks that used such nonces, while a lower nonce is unexplained. */
   readonly strangers = new Map<number, Consumer>();
-  /** Nonces of which that is known, by final blocks: the database says nothing of them in the next run either. */
+  /** Nonces that final blocks have explained: the database will not know them in the next run either. */
   readonly explained = new Set<number>();
-  /** The first of them that may have carried out an order. */
+  /** The first of these transactions that may have carried out an order. */
   suspect: Suspect | undefined;
-  /** Where each was first seen, by the id of the transaction that was to have it. */
+  /** Where each effect without a log was first seen, by the id of its transaction. */
   readonly effectsWithoutLog = new Map<string, EffectWithoutLog>();
-  /** Runs while there is a nonce of which it is not known what used it. */
+  /** Runs while a used nonce is unexplained. */
   readonly unread = new Stopwatch();
   readonly contracts = new KnownContracts();
   readonly progress: LaneProgress;
@@ -57,7 +57,7 @@ export class LaneMemory {
   isOutvoted = false;
   /** Whether the chain had mined what was sent by the first poll after it. */
   isPrompt = true;
-  /** How many chunks in a row another change has undone, such as the cancellation of one order. */
+  /** How many chunks in a row could not be stored because an order had changed, for example was cancelled. */
   undone = 0;
   /** Runs while the chain does not answer. */
   readonly silence = new Stopwatch();

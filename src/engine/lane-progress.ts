@@ -9,14 +9,14 @@ interface NextInLine extends Moment {
   readonly id: string;
   /** When the node's pending count was last read. */
   readonly checkedAt: EpochMs;
-  /** How many times in a row the node's pending count excluded it, although the node has the bytes. */
+  /** How many times in a row the node's pending count excluded the transaction, although the node has the bytes. */
   readonly misses: number;
 }
 
 /** A used nonce whose transaction has not ended. */
 interface Unsettled {
   readonly nonce: number;
-  /** Where it was first seen used. */
+  /** The block at which the nonce was first seen used. */
   readonly block: number;
   /** When that block was first seen to be final; infinite before. */
   readonly finalSince: EpochMs;

@@ -21,7 +21,7 @@ import { holdTransactions, releaseClaims } from './store/waiting.ts';
 
 /** How long one run lasts. The object's next alarm then continues with fresh platform limits. */
 const RUN_MS = 25_000;
-/** How much longer it sends what it has stored: sending says nothing to the database, which a fence would end. */
+/** How long sending may go on after a run. Sending does not use the database, so a fence would not stop it. */
 const SEND_MS = 15_000;
 /** The longest interval between polls of the head from the time at which a block is expected. */
 const POLL_MS = 500;
@@ -66,7 +66,7 @@ export async function runLane(
   for (let restarts = 0; ; restarts += 1) {
     const end = await new LaneRun(context, memory, wakes, until).drive();
     if (end !== 'restart') return end;
-    // Its state was outdated, so the lane is read again.
+    // The lane's state was outdated: read the lane again.
     await sleep(Math.min(1_000, 10 * 2 ** restarts));
   }
 }

@@ -14,9 +14,9 @@ export interface Mined {
   readonly hash: Hex;
   readonly blockNumber: number;
   readonly blockHash: Hex;
-  /** In blocks; 1 in the newest. */
+  /** The number of blocks from its own to the head; 1 in the newest. */
   readonly depth: number;
-  /** What its receipt says; undefined: not known. */
+  /** Undefined: not known. */
   readonly receipt?: Receipt;
 }
 
@@ -86,7 +86,7 @@ async function askMost<One extends Mined>(
   mined: readonly One[],
 ): Promise<ReadonlyMap<One, Receipt>> {
   if (mined.length === 0) return new Map();
-  // Of what a bundle carries, each has the same transaction.
+  // Orders of a bundle share a transaction: ask once.
   const same = Map.groupBy(mined, ({ hash, blockHash, depth }) => [hash, blockHash, depth].join());
   const distinct = [...same.values()].flatMap(([one]) => one ?? []);
   const votes = await votesOfEach(rpc, distinct);
@@ -96,7 +96,7 @@ async function askMost<One extends Mined>(
       const most = saidByMost(receipts, outcomeOf, votes.length);
       const [receipt] = most;
       if (receipt === undefined) return [];
-      // What is charged is none of them alone to say.
+      // No single node decides the fee: take the median.
       const median = (field: 'gasUsed' | 'effectiveGasPrice') =>
         lowerMedian(most, (own) => own[field])?.[field] ?? receipt[field];
       const charged = { gasUsed: median('gasUsed'), effectiveGasPrice: median('effectiveGasPrice') };

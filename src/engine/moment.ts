@@ -5,7 +5,7 @@ export interface Moment {
   readonly at: EpochMs;
 }
 
-/** The same with this block, where it has a higher one. */
+/** Lowers the block of something to this one, if it is higher. */
 export function lowered<Part extends { readonly block: number }>(part: Part, block: number): Part {
   return part.block > block ? { ...part, block } : part;
 }

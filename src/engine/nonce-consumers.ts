@@ -122,7 +122,7 @@ export class NonceSearch {
 /** What used a nonce of the wallet, in a block. */
 interface Use {
   readonly nonce: number;
-  /** Of the transaction that used it. */
+  /** The transaction that used the nonce. */
   readonly hash: Hex;
   /** Undefined: somebody's transaction used it by an authorization of the wallet (EIP-7702). */
   readonly transaction?: ProvenTransaction;
@@ -180,7 +180,7 @@ async function usesIn(
     }),
   );
   const used = [...body.own.map((transaction) => ({ nonce: undefined, transaction })), ...authorizing.flat()];
-  // It proves nothing, whoever has the block.
+  // A body without a transaction of the wallet proves nothing, whoever has the block.
   if (used.length === 0) return [];
   const { hash: blockHash } = body;
   const proven: Use[] = [];

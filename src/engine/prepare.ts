@@ -35,7 +35,7 @@ const APPROVAL: WaitingWords = {
 
 /** A transaction with everything that its signature needs except the nonce. */
 export interface ReadyTransaction {
-  /** What it carries out, in the order of its call. */
+  /** The jobs that the transaction carries out, in the order of its call. */
   readonly jobs: readonly Job[];
   readonly isBundle: boolean;
   readonly call: Call;
@@ -46,7 +46,7 @@ export interface ReadyTransaction {
 
 /** A job whose funds are not allocated yet. */
 interface PricedJob extends SignableJob {
-  /** Of the gas limit of a bundle, what the job adds to it. */
+  /** The job's share of the gas limit; of a bundle, what the job adds. */
   readonly gas: bigint;
   readonly bundle?: Bundle;
 }
@@ -67,7 +67,7 @@ export interface Prepared {
   readonly ready: readonly ReadyTransaction[];
   readonly refused: readonly Refusal[];
   readonly held: readonly Hold[];
-  /** For which no nonce is free. */
+  /** Jobs for which no nonce is free. */
   readonly unused: readonly Job[];
   /** Whether something is held, or ends, for what the head or a node's reply says that was not put to the vote. */
   readonly isDoubtful: boolean;
@@ -92,7 +92,7 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
   const isAffordable = offer !== undefined && committed + TRANSFER_GAS * offer.maxFeePerGas <= head.balance;
   const signable = isAffordable ? await withSigners(driver, admitted, decisions) : [];
   if (!isAffordable) for (const { job } of admitted) holdUnaffordable(driver, job, head, committed, decisions);
-  // What becomes of these rests on what the head has: their calls do, and so does whether a third party has done them.
+  // The outcome of these depends on the head: their calls do, and so does whether a third party has executed them.
   const sought = decisions.refused.filter(({ job }) => job.kind.findForeignEffect !== null);
   const onHead = [...lacking, ...[...(isAffordable ? signable : admitted), ...sought].map(({ job }) => job)];
   const { slots } = driver;

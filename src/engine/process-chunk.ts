@@ -18,8 +18,8 @@ import { readLane, type LaneQuery, type LaneReading } from './store/read-lane.ts
 const CHUNK = 100;
 
 /**
- * How many are claimed next. A chunk is stored whole or not at all: where orders are cancelled all the time, fewer at a
- * time come through.
+ * How many jobs to claim next. A chunk is stored whole or not at all: while orders are cancelled all the time, only
+ * smaller chunks succeed.
  */
 export function claimLimit({ undone }: Pick<LaneMemory, 'undone'>): number {
   return Math.max(1, Math.floor(CHUNK / 2 ** undone));
@@ -49,7 +49,6 @@ export async function claimChunk(
 
 /** A prepared chunk; the room and wei that it needs are reserved. */
 export interface Chunk {
-  /** The batch id of its claim. */
   readonly batchId: string;
   readonly prepared: Prepared;
   readonly head: ChainHead;
@@ -99,7 +98,7 @@ export async function processChunk(
   return unused.length > 0 ? services.clock.now() : heldUntil;
 }
 
-/** What is left of a chunk's jobs after signing. */
+/** The jobs of a chunk that signing has left over. */
 interface Unsigned extends Pick<Signed, 'failed'> {
   readonly unstored: readonly Job[];
   /** Due again at once. */

@@ -21,7 +21,7 @@ export async function send(driver: Driver, jobs: readonly Job[]): Promise<void> 
       return [{ job, hash, raw, nonce, isRepeated: sending?.hash === hash && !sending.isQueued }];
     })
     .toSorted((a, b) => a.nonce - b.nonce);
-  // What is not sent is read and sent by the next run.
+  // The next run reads and sends the rest.
   if (ordered.length === 0 || !driver.maySend) return;
   const at = services.clock.now();
   // Recorded before they are sent, so that the watching loop does not send them too.

@@ -15,7 +15,6 @@ import { storeAttempts, type Stored } from './store/store-attempts.ts';
 /** Signed at the same time: the keys of some wallets are far away. Others take half a millisecond each, without a yield. */
 const SIGNED_AT_ONCE = 20;
 
-/** The transaction to sign for a job. */
 interface Signing {
   readonly job: Job;
   readonly carried?: readonly Job[];
@@ -99,7 +98,7 @@ export async function sign(
   return { job, carried, nonce, raw, hash: keccak256(raw), purpose, gas, offer, createdAt };
 }
 
-/** As often undone as this, a chunk has a single order. */
+/** After so many chunks in a row that could not be stored, a chunk has a single order. */
 const MAX_UNDONE = 7;
 
 /**

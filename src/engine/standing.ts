@@ -25,7 +25,7 @@ export interface Standing {
   readonly isGuarded: boolean;
   /** The most that the account pays for a unit of gas; null: not limited. */
   readonly gasPrice: Wei | null;
-  /** Gas is too expensive for the account. @param most The most that it pays. */
+  /** The reason when gas is too expensive for the account. @param most The most that it pays. */
   tooExpensive(baseFee: Wei, most: Wei): Excess;
   /**
    * Why an order may not be sent now; undefined: it may.

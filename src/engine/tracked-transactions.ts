@@ -4,12 +4,11 @@ import { lowered, type Moment } from './moment.ts';
 
 /** The result of the last send of a transaction's newest attempt. */
 export interface Sending {
-  /** The attempt's hash. */
   readonly hash: Hex;
   /** The head's block number when these bytes were first sent. */
   readonly firstBlock: number;
   readonly at: EpochMs;
-  /** Whether they are queued and not sent yet. */
+  /** Whether the bytes are queued and not sent yet. */
   readonly isQueued: boolean;
   /** Whether the node's reply says what it did with them. */
   readonly isConclusive: boolean;
@@ -26,7 +25,7 @@ interface Tracked {
   readonly missing: Moment | undefined;
   /** The block at which its receipt will be deep enough; it is not read again before. */
   readonly deepAt: number;
-  /** How often most nodes did not agree with the first one on its receipt, since they last did. */
+  /** How often in a row most nodes disagreed with the first one on the receipt. */
   readonly disputes: number;
 }
 
@@ -40,7 +39,7 @@ export class TrackedTransactions {
     return this.#known.get(id) ?? UNKNOWN;
   }
 
-  /** @param sending Undefined: its bytes count no longer. */
+  /** @param sending Undefined: the attempt's bytes no longer count. */
   recordSending(id: string, sending: Sending | undefined): void {
     this.#change(id, { sending });
   }

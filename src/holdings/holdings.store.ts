@@ -131,7 +131,6 @@ export function burnedTokens(contractAddresses: SQL): SQL {
       and ${unitsLeft(sql`i.contract_id`, sql`burned.token_id`)} = 0`;
 }
 
-/** What the index of a chain has of a contract. */
 export interface ContractIndex {
   /** As the contract reported it last; null if it never has. */
   readonly ownerAddress: LowerCaseAddress | null;

@@ -69,7 +69,6 @@ export interface Range {
   readonly addresses: readonly LowerCaseAddress[];
 }
 
-/** What the nodes say of a range. */
 export type RangeReply =
   /** The last block of the range, and the logs that more than half of the nodes have, in their order. */
   | { readonly kind: 'read'; readonly end: IndexedBlock; readonly logs: readonly Log[] }

@@ -25,7 +25,6 @@ const WAITS_MS = [0, 50, 100, 200, 400, 800, 1_600];
 /** An attempt that began earlier, and has no reply, has crashed. */
 const UNDER_WAY_MS = 10_000;
 
-/** A request with an Idempotency-Key. */
 export class KeyedRequest {
   readonly #db: TenantDb;
   readonly #encryption: Encryption;

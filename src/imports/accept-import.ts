@@ -11,9 +11,7 @@ import { csvRows, jsonLines, decodeText } from './file-rows.ts';
 import { endUpload, type Import, insertChunks, insertImport, type NewChunk, removeUpload } from './imports.store.ts';
 import { storableText } from './row-fault.ts';
 
-/** The most bytes of a file. */
 export const MAX_FILE_BYTES = 100 * 1_024 * 1_024;
-/** The most rows of a file. */
 export const MAX_ROWS = 100_000;
 /** The most bytes of files that an account has at a time. */
 const MAX_ACCOUNT_BYTES = 1_024 * 1_024 * 1_024;

@@ -48,7 +48,6 @@ export interface CheckedRow {
   readonly uses: readonly ImportedUse[];
 }
 
-/** The most faults of a row. */
 const MAX_FAULTS = 20;
 /** How long the rows of a chunk wait for the chain, in milliseconds: a contract's views can be slow. */
 const CHAIN_MS = 10_000;

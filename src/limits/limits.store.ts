@@ -26,7 +26,6 @@ import { insertionOf, type ApprovalRequest, type Insertion, type NewOrder } from
 /** What acceptance needs of a kind. */
 export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'resource' | 'dependency' | 'parties' | 'columns'>;
 
-/** An order to accept. */
 export interface AcceptedOrder extends Omit<NewOrder, 'accountId' | 'columns'> {
   /** As its kind knows it. */
   readonly order: unknown;

@@ -6,7 +6,7 @@ import type { AcceptingDb } from '../limits/limits.store.ts';
 import { withinLimits } from '../limits/within-limits.ts';
 import type { TenantServices } from '../services.ts';
 
-/** What a request asks for several of. */
+/** What a batch consists of. */
 type Noun = 'order' | 'claim' | 'revocation';
 
 /** The most items in one request. */
@@ -55,7 +55,7 @@ export async function acceptEach<Input extends object, Result extends object>(
   schema: z.ZodType<Input>,
   acceptAll: AcceptAll<Input, Result>,
 ): Promise<(Result | DomainError)[]> {
-  // Each has an id, even if it is refused, so that a retry finds the others.
+  // Each item gets an id, even if it is refused, so that a retry finds the others.
   const parsed = items.map((item) => ({ id: services.newId(), item, ...schema.safeParse(item) }));
   const valid = parsed.flatMap(({ id, data }) => (data === undefined ? [] : [{ ...data, id }]));
   const results = await acceptAll(services, valid);

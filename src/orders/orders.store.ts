@@ -55,7 +55,7 @@ export async function findOrder<Order>(
   return found && orderOf(form, found.row);
 }
 
-/** Those of the account's orders that have one of these ids. */
+/** The account's orders with these ids. */
 export async function ordersWith<Order>(
   db: TenantDb,
   form: OrderForm<Order>,

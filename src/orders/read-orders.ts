@@ -52,7 +52,6 @@ function partyFields(parties: Parties) {
   );
 }
 
-/** The query of a list. */
 export function orderListQuery(parties: Parties) {
   return z.object({
     ...pageFields,

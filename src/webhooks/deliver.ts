@@ -22,9 +22,7 @@ import { Slots } from './slots.ts';
 import { isDelivered, send, type SendResult } from './send.ts';
 import { rotated, roundRobin } from './round-robin.ts';
 
-/**
- * How much longer than it may wait for its request and its answer an attempt is leased, for the statements around it.
- */
+/** The part of an attempt's lease for the statements around its request. */
 const LEASE_MARGIN_MS = 10_000;
 /** The most deliveries that a call takes, the same number of each endpoint. */
 const MAX_TAKEN = 100;
@@ -39,7 +37,7 @@ const END_WITHIN_MS = 3_000;
 const IDLE_MS = 1_000;
 /** A Worker may have six requests waiting for response headers at once. One is left for the database. */
 const MAX_REQUESTS = 5;
-/** How long an attempt waits for one of them. Then it is returned, since targets that do not answer have them all. */
+/** How long an attempt waits for a request. Then it is returned: targets that do not answer have them all. */
 const REQUEST_WITHIN_MS = 1_000;
 /**
  * Attempts that may be started and not answered: while requests are answered, the next attempts are recorded in the
@@ -92,7 +90,7 @@ export async function deliver(
   return delaysOf(services, await nextAttempts(db, endpointIds), { ...round, moved });
 }
 
-/** What is said of an attempt before it has ended. */
+/** Callbacks of an attempt before it has ended. */
 interface Progress {
   /** The target has answered, or was not asked. */
   readonly onAnswer: () => void;
@@ -100,7 +98,6 @@ interface Progress {
   readonly onSlow: () => void;
 }
 
-/** What was done for the deliveries that a call has taken. */
 interface Round {
   /** The ids of deliveries without an attempt. */
   readonly waiting: readonly string[];

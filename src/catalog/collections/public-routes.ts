@@ -53,7 +53,6 @@ const document = {
   },
 };
 
-/** The public documents of collections. */
 export const publicCollectionRoutes = createRouter();
 
 publicCollectionRoutes.use(PATH, fromAnySite, unlessKnown);

@@ -11,7 +11,6 @@ export const MAX_COUNTED = 10_000;
 /** The tokens on a page. */
 const PAGE_SIZE = 12;
 
-/** Which collection. */
 export interface CollectionPlace {
   readonly chainId: string;
   readonly contractAddress: LowerCaseAddress;

@@ -298,7 +298,6 @@ export function findOwnForwarders(
     .orderBy(desc(contracts.id));
 }
 
-/** The filter of a list of contracts. */
 export interface ContractFilter {
   readonly status?: Contract['status'] | typeof WAITING_FOR_APPROVAL | undefined;
   readonly ercStandard?: Contract['ercStandard'] | undefined;
@@ -459,7 +458,6 @@ export function withdrawDeployments(db: SystemDb, wasReopened: (contractId: Cond
 
 /** A contract that an ownership transfer was carried out for. */
 export interface OwnerChange {
-  /** The order. */
   readonly orderId: string;
   readonly contractId: string;
   readonly owner: Address;

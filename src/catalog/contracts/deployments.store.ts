@@ -7,7 +7,6 @@ import { contracts, corporateAccounts, relayerWallets } from '../../platform/dat
 import { tagged } from '../../platform/database/tagged.ts';
 import type { CreationRecord } from './creation-call.ts';
 
-/** Which contract. */
 export interface ContractPlace {
   readonly chainId: string;
   readonly contractAddress: LowerCaseAddress;

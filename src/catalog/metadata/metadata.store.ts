@@ -58,7 +58,6 @@ export async function insertMetadata(db: TenantDb, documents: readonly Metadata[
   return found.map(({ document }) => document);
 }
 
-/** The filter of a list of metadata. */
 export interface MetadataFilter {
   readonly chainId?: string | undefined;
   readonly contractAddress?: LowerCaseAddress | undefined;
@@ -96,7 +95,6 @@ export function findMetadata(db: TenantDb, id: string): Rows<Metadata> {
     .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId)));
 }
 
-/** A change of a document. */
 interface DocumentChange {
   /** Its own id, which a retried request has again. */
   readonly id: string;

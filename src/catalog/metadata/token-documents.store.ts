@@ -239,7 +239,6 @@ export interface Token {
   readonly tokenId: string;
 }
 
-/** A token with its document. */
 export interface LinkedDocument extends Token {
   readonly document: TokenDocument;
   /** Whether the document is a certificate, which never changes. */
@@ -269,7 +268,6 @@ export interface NewlyLinked extends Token {
   readonly isFirst: boolean;
 }
 
-/** A version of a document with its token. */
 export interface DocumentVersion extends LinkedDocument {
   readonly id: string;
   readonly updatedAt: Date;

@@ -12,7 +12,6 @@ import type { WalletLane } from '../wallet-lane.ts';
 /** The most lanes woken by one run of the cleanup job, those driven or woken longest ago first. */
 const MAX_LANES = 5_000;
 
-/** A lane to wake. */
 export interface IdleLane extends WalletLane {
   /** The queue that carries its wake-up. */
   readonly queue: WorkQueue;

@@ -18,7 +18,7 @@ const CLAIM_SECONDS = 30;
 /** When to recheck a lane whose transactions all wait for other orders, in case the wake-up is lost. */
 const BLOCKED_SECONDS = 60;
 
-/** What transactions need: a bundle has one nonce for several orders. */
+/** The nonces and orders that transactions need: a bundle has one nonce for several orders. */
 export interface Reserved {
   readonly nonces: number;
   readonly orders: number;
@@ -65,7 +65,6 @@ export interface LaneReading {
   readonly nextDueAt: Date | null;
   /** The lowest block of a confirmed transaction that is not final; null if there is none. */
   readonly nextFinal: number | null;
-  /** The database's epoch. */
   readonly epoch: string;
   /** Whether the database was set back, see {@link isSetBack}. */
   readonly isSetBack: boolean;

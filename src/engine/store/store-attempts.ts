@@ -12,9 +12,8 @@ import type { WalletLane } from '../wallet-lane.ts';
 import { BUNDLE } from './bundles.ts';
 import { isSetBack, saveLane, type LaneSnapshot } from './lane-row.ts';
 
-/** What storing attempts came to. */
 export interface Stored {
-  /** Of what is told of them. */
+  /** The endpoints to notify of the attempts. */
   readonly receivers: readonly string[];
   /** When first attempts were last stored. */
   readonly signedAt: Date | null;

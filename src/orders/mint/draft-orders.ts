@@ -221,7 +221,7 @@ function certificateOf(
   return { tokenUri, metadataHash, issues };
 }
 
-/** Why an order is refused for its chain, with what else is wrong; undefined if it is not. */
+/** Why an order's chain is refused, with the other issues; undefined if it is not. */
 function chainRefusal(chains: Chains, chainId: string, others: readonly InputIssue[]): DomainError | undefined {
   try {
     requireAllowedChain(chains, chainId, () => others);

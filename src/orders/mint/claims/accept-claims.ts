@@ -22,7 +22,7 @@ const rangeField = z
     to: tokenIdField.meta({ description: 'The highest, decimal', example: '500' }),
   })
   .superRefine(({ from, to }, context) => {
-    // It is called for ids of a wrong form too.
+    // zod calls this for malformed ids too.
     if (![from, to].every((id) => /^\d{1,78}$/.test(id))) return;
     const size = BigInt(to) - BigInt(from) + 1n;
     const message =
