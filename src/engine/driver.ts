@@ -136,9 +136,9 @@ export class Driver implements LaneContext {
   }
 
   /**
-   * Records that it is known what used the lowest unknown nonce. Nobody asks again: older observations are forgotten,
-   * unless they say where to look for what is signed. The next nonce is looked for from there.
-   * @param block In which it was used.
+   * Records that the lowest unknown nonce is explained. Older observations are forgotten, unless they say where to look
+   * for signed transactions. The search for the next nonce starts at `block`.
+   * @param block The block in which the nonce was used.
    */
   recordExplained(nonce: number, block: number): void {
     this.memory.explained.add(nonce);
@@ -148,7 +148,9 @@ export class Driver implements LaneContext {
     this.#observations = isNext ? later : [[block, nonce + 1], ...later];
   }
 
-  /** Why nothing may be signed for the first time: an order might be executed again. Undefined if nothing is in doubt. */
+  /**
+   * Why nothing may be signed for the first time: an order might be executed again. Undefined if nothing is in doubt.
+   */
   get doubt(): Doubt | undefined {
     const { suspect, signedAt } = this.memory;
     if (this.isSetBack) {
@@ -202,8 +204,8 @@ export class Driver implements LaneContext {
   }
 
   /**
-   * Records that all confirmed transactions so far are about to be checked: those that are not final still, or then,
-   * are noted again.
+   * Records that all confirmed transactions so far are about to be checked. Those that are not final afterwards are
+   * noted again.
    */
   noteChecking(): void {
     this.#checked = this.#nextFinal;
@@ -299,8 +301,8 @@ export class Driver implements LaneContext {
   }
 
   /**
-   * How many more nonces may be in flight: what is mined leaves room for others before its end is written. None while as
-   * many orders are signed as may be.
+   * How many more nonces may be in flight. A mined transaction makes room before its end is written. None while the
+   * limit of signed orders is reached.
    */
   get slots(): number {
     const isRoom = this.signed.length + this.#reserved.orders < MAX_SIGNED;

@@ -50,8 +50,8 @@ async function findConsumer(driver: Driver, nonce: number, head: ChainHead): Pro
 
 /**
  * The first unfinished order that a transaction may have carried out: it calls the same function of the same contract,
- * for this order or for several, and was mined after the order had been accepted. What the order's call says in full is
- * not compared, since a receiver may have been named since.
+ * for this order or for several, and was mined after the order had been accepted. Arguments are not compared, because a
+ * receiver may have been named since.
  * @returns undefined if there is none; `unknown` if nodes do not say now when it was mined.
  */
 async function firstLike(driver: Driver, { transaction, blockNumber }: Consumer): Promise<Job | 'unknown' | undefined> {

@@ -44,8 +44,9 @@ export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise
 }
 
 /**
- * Rechecks what was confirmed in a block and after it, before it is final: the chain wants a nonce again that was used
- * there. What was reorganized out would wait for its finality otherwise, and everything behind it with it.
+ * Rechecks the transactions confirmed in a block and after it, before they are final, because the chain wants a nonce
+ * again that was used there. Reorganized transactions would otherwise wait for their finality, and block all behind
+ * them.
  */
 export async function recheckSince(driver: Driver, blockNumber: number, head: ChainHead): Promise<void> {
   const { services, chain, lane, kinds } = driver;
@@ -156,8 +157,8 @@ async function relocate(
 }
 
 /**
- * Whether a transaction that is none of a job's attempts has the effect in the block in which it is now: another state
- * may have made it fail, though it is a success as a whole.
+ * Whether a third party's transaction has the job's effect in the block in which it is now. In another state the effect
+ * may fail, although the transaction as a whole succeeds.
  */
 async function hasForeignEffect(
   context: LaneContext,

@@ -37,9 +37,12 @@ export interface Hooks {
   ended(db: SystemDb, batchId: string, orders: readonly EndedOrder[]): Statement;
   /** The receivers, from the reply of a statement. */
   receiversOf(reply: unknown): readonly string[];
-  /** Has what was stored for receivers delivered. */
+  /** Starts the delivery of stored notifications. */
   wake(receivers: readonly string[]): Promise<void>;
-  /** Best-effort work after orders of a kind have ended. @param results Of its statements of the ending. */
+  /**
+   * Best-effort work after orders of a kind have ended.
+   * @param results The results of the kind's `ended` statements.
+   */
   afterwards(
     kind: AnyOrderKind,
     outcomes: readonly Outcome<unknown, unknown>[],

@@ -81,14 +81,14 @@ export class LaneMemory {
   }
 
   /**
-   * When first attempts of the lane were last stored, as a database has said: one that knows of none as late was set
-   * back. Null if that is not known.
+   * When first attempts of the lane were last stored, according to a database; null if unknown. A database that knows
+   * of none as late was set back.
    */
   get signedAt(): Date | null {
     return this.#signedAt === undefined ? null : new Date(this.#signedAt);
   }
 
-  /** Keeps what a database says, before anything is sent that it has. */
+  /** Keeps the time that a database says, before anything stored in it is sent. */
   recordSigned(at: Date | null): void {
     if (at === null || at.getTime() <= (this.#signedAt ?? -Infinity)) return;
     this.#storage?.write(at.getTime());
@@ -96,8 +96,8 @@ export class LaneMemory {
   }
 
   /**
-   * Writes what is kept once more, before first attempts are stored: an instance that was replaced fails here. If it
-   * stored them in a database that was set back, the time in that would hide from the next instance what it lacks.
+   * Writes the kept time again, before first attempts are stored: an instance that was replaced fails here. If it
+   * stored them in a database that was set back, their time would hide from the next instance what the database lacks.
    */
   keepPlace(): void {
     this.#storage?.write(this.#signedAt ?? null);

@@ -174,8 +174,8 @@ class LaneRun {
   }
 
   /**
-   * Takes over what was read, and holds what this version of the service cannot execute: a later one may, however long
-   * it takes.
+   * Takes over a reading of the lane, and holds orders that this version of the service cannot execute, for however
+   * long: a later version may.
    */
   async #take({ nextDueAt, unknown, cancelRequests, isSetBack }: LaneReading): Promise<void> {
     const { services } = this.#context;
@@ -422,7 +422,9 @@ class LaneRun {
     return Math.max(blocks * this.#context.chain.blockTimeMs, retryIn);
   }
 
-  /** Whether blocks are of interest although nothing is signed: for what is confirmed, or for what keeps orders waiting. */
+  /**
+   * Whether blocks are of interest although nothing is signed: for what is confirmed, or for what keeps orders waiting.
+   */
   get #isWorthWatching(): boolean {
     const isReading = this.#driver.doubt?.needsOperator === false && this.#nextDueAt < Infinity;
     return isReading || this.#untilFinal() <= SOON_MS;

@@ -74,8 +74,8 @@ export interface Prepared {
 }
 
 /**
- * How long an order waits for an answer, in milliseconds, before it goes alone: the call that it would share may be what
- * no node answers, and only its own call may make it FAILED.
+ * How long an order waits for an answer, in milliseconds, before it goes alone: the call that it would share may be
+ * what no node answers, and only its own call may make it FAILED.
  */
 const APART_MS = 30 * 60_000;
 
@@ -215,8 +215,8 @@ function admit(
 }
 
 /**
- * What a refusal at a head comes to. It may be of a branch that the others have left, or that lacks what the order
- * depends on, though it is as long: an order that needs what another has done is refused once that is found final.
+ * Decides whether a refusal at a head counts. The head may be of a branch that the other nodes have left, or that lacks
+ * what the order depends on: an order that needs the effect of another is refused only once that effect is final.
  */
 function refusalAt(
   driver: Driver,

@@ -139,8 +139,8 @@ function jobsOf(attempts: readonly NewAttempt[]): Job[] {
 }
 
 /**
- * @returns those that cannot end yet: the head is too low, a third party's transaction may have had their effect,
- *   perhaps in a block that the lane has observed and this head does not have, or their end could not be written.
+ * @returns the jobs that cannot end yet: the head is too low; a third party's transaction may have had their effect,
+ *   perhaps in a block that the lane has observed and this head lacks; or their end could not be written.
  */
 async function endRefused(
   driver: Driver,

@@ -12,7 +12,9 @@ import type { Driver } from './driver.ts';
 import { isFencedOff } from './store/fence.ts';
 import { storeAttempts, type Stored } from './store/store-attempts.ts';
 
-/** Signed at the same time: the keys of some wallets are far away. Others take half a millisecond each, without a yield. */
+/**
+ * Signed at the same time: the keys of some wallets are far away. Others take half a millisecond each, without a yield.
+ */
 const SIGNED_AT_ONCE = 20;
 
 interface Signing {
@@ -35,8 +37,8 @@ export interface Signed {
 }
 
 /**
- * Signs first attempts, each with its nonce. Sends nothing. What follows one without a signature is left out, because
- * its nonce could not be mined.
+ * Signs first attempts, each with its nonce. Sends nothing. Attempts behind one without a signature are left out,
+ * because their nonces could not be mined.
  */
 export async function signFirst(
   chainId: string,

@@ -40,9 +40,9 @@ export async function readObservations(
 export const CLOCK_MARGIN_MS = 60_000;
 
 /**
- * Whether a database was set back so that the lane would sign again what it has signed: it lacks what was stored last,
- * and has unfinished orders that were accepted before.
- * @param signedAt When that was stored; null if that is not known.
+ * Whether a database was set back, so that the lane would sign the same orders again: it lacks the attempts stored
+ * last, and has unfinished orders that were accepted before.
+ * @param signedAt When those attempts were stored; null if unknown.
  */
 export function isSetBack({ chainId, walletAddress }: WalletLane, signedAt: Date | null): SQL {
   if (signedAt === null) return sql`false`;
