@@ -18,7 +18,7 @@ import type { LookupSubject } from './catalog/metadata/known-contracts.ts';
 import { tokenOf } from './catalog/metadata/token-ids.ts';
 import { publicMetadataRoutes, schemaRoutes } from './catalog/metadata/public-routes.ts';
 import { credentialRoutes } from './credentials/public-routes.ts';
-import { authenticatorOf } from './keys/authenticate.ts';
+import { createAuthenticator } from './keys/authenticate.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { describeEvents } from './orders/event-payloads.ts';
 import { publicClaimRoutes } from './orders/mint/claims/public-routes.ts';
@@ -43,6 +43,7 @@ import { refuseRoute, requireRoute, routeOf } from './http/require-route.ts';
 import { createRouter } from './http/router.ts';
 import { temporarilyUnavailable } from './core/domain-error.ts';
 import { createLog } from './core/log.ts';
+import { lowerCase } from './core/lower-case.ts';
 import { redactionOf } from './core/redaction.ts';
 import { traceIdOf } from './core/trace.ts';
 import { isUnavailable } from './platform/database/errors.ts';
@@ -58,7 +59,7 @@ const setReadDocument: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('readDocument', async (contractAddress, tokenId) => {
     const address = contractAddress.toLowerCase();
     if (tokenId === undefined) {
-      return isAddress(address) ? (await publicCollection(services, address, allowLookup))?.body : undefined;
+      return isAddress(address) ? (await publicCollection(services, lowerCase(address), allowLookup))?.body : undefined;
     }
     const token = tokenOf(address, tokenId);
     const document = token && (await publicDocument(services, token, allowLookup));
@@ -86,7 +87,7 @@ export function createApp() {
     const services = servicesOf(c.env, log);
     const started = services.clock.now();
     c.set('services', services);
-    c.set('authenticator', authenticatorOf(services));
+    c.set('authenticator', createAuthenticator(services));
     await next();
     c.get('log').info('request', {
       method: c.req.method,

@@ -1,3 +1,4 @@
+import type { EpochMs } from './core/epoch-ms.ts';
 import { idleLanes } from './engine/store/idle-lanes.ts';
 import { overdueImports } from './imports/work.store.ts';
 import { endOldImports, removeOldChunks, removeOldImports } from './imports/retention.store.ts';
@@ -29,10 +30,10 @@ const REMOVAL_MS = 8 * MINUTE_MS;
  * The cleanup job: wakes lanes, and sends deliveries and imports, whose queue message was lost, removes what is older
  * than its retention, and encrypts stored secrets with the newest key. Waking an active lane does no harm. A part that
  * fails does not stop the others.
- * @param scheduledTime When the run was due, in milliseconds since the epoch; idleness is measured against it.
+ * @param scheduledTime When the run was due; idleness is measured against it.
  * @throws {Error} without the cause, because the platform logs it unredacted; the cause is in the service's own log.
  */
-export async function cleanUp(services: Services, scheduledTime: number): Promise<void> {
+export async function cleanUp(services: Services, scheduledTime: EpochMs): Promise<void> {
   const { log } = services;
   const parts = {
     lanes: wakeIdleLanes,
@@ -58,7 +59,7 @@ export async function cleanUp(services: Services, scheduledTime: number): Promis
 }
 
 /** An overdue lane should have been driven by its own alarm and is logged; one that only awaits finality is not. */
-async function wakeIdleLanes({ db, clock, queues, log }: Services, scheduledTime: number) {
+async function wakeIdleLanes({ db, clock, queues, log }: Services, scheduledTime: EpochMs) {
   const lanes = await idleLanes(db, orderKinds, new Date(scheduledTime), new Date(clock.now()));
   const overdue = lanes.filter(({ isOverdue }) => isOverdue);
   for (const { chainId, walletAddress } of overdue) log.warn('lane.overdue', { chainId, walletAddress });
@@ -75,20 +76,20 @@ async function wakeIdleLanes({ db, clock, queues, log }: Services, scheduledTime
   return { lanes: lanes.length, overdueLanes: overdue.length };
 }
 
-async function sendOverdueDeliveries({ db, queues }: Services, scheduledTime: number) {
+async function sendOverdueDeliveries({ db, queues }: Services, scheduledTime: EpochMs) {
   const before = new Date(scheduledTime - 5 * MINUTE_MS);
   const endpointIds = await overdueEndpoints(db, before, MAX_ENDPOINTS);
   await queues.wakeEndpoints(endpointIds);
   return { endpoints: endpointIds.length };
 }
 
-async function sendOverdueImports({ db, queues }: Services, scheduledTime: number) {
+async function sendOverdueImports({ db, queues }: Services, scheduledTime: EpochMs) {
   const ids = await overdueImports(db, new Date(scheduledTime - 5 * MINUTE_MS), MAX_IMPORTS);
   await queues.wakeImports(new Map(ids.map((id) => [id, 0])));
   return { imports: ids.length };
 }
 
-async function removeOldImportRows({ db, clock }: Services, scheduledTime: number) {
+async function removeOldImportRows({ db, clock }: Services, scheduledTime: EpochMs) {
   const before = {
     ended: new Date(scheduledTime - IMPORT_DAYS * DAY_MS),
     brokenOff: new Date(scheduledTime - UPLOAD_HOURS * HOUR_MS),
@@ -103,12 +104,12 @@ async function removeOldImportRows({ db, clock }: Services, scheduledTime: numbe
   );
 }
 
-async function removeKeys({ db, clock, settings }: Services, scheduledTime: number) {
+async function removeKeys({ db, clock, settings }: Services, scheduledTime: EpochMs) {
   const before = new Date(scheduledTime - settings.IDEMPOTENCY_HOURS * HOUR_MS);
   return await inBatches({ expiredKeys: (limit) => removeExpiredKeys(db, before, limit) }, removalDeadline(clock));
 }
 
-async function removeOldWebhookRows({ db, clock, settings }: Services, scheduledTime: number) {
+async function removeOldWebhookRows({ db, clock, settings }: Services, scheduledTime: EpochMs) {
   const daysAgo = (days: number) => new Date(scheduledTime - days * DAY_MS);
   const { EVENT_RETENTION_DAYS, WEBHOOK_LOG_RETENTION_DAYS, WEBHOOK_BODY_RETENTION_DAYS } = settings;
   return await inBatches(

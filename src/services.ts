@@ -90,7 +90,7 @@ function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
   const known = built.get(env);
   if (known !== undefined) return known;
   const log = createLog(redactionOf(env));
-  const settings = settingsOf(env, ofInvocation);
+  const settings = loadSettings(env, ofInvocation);
   const clock = systemClock;
   const db = connectDatabase(settings);
   const services = {
@@ -111,7 +111,7 @@ function instanceOf(env: Env, ofInvocation: Log): Omit<Services, 'chains'> {
   return services;
 }
 
-function settingsOf(env: Env, log: Log): Settings {
+function loadSettings(env: Env, log: Log): Settings {
   try {
     return parseSettings(env);
   } catch (error) {

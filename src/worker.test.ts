@@ -2,6 +2,7 @@ import { createExecutionContext, createMessageBatch, createScheduledController, 
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp } from './app.ts';
+import { lowerCase } from './core/lower-case.ts';
 import type { Env } from './platform/env.ts';
 import type { QueueMessage } from './platform/queues.ts';
 import worker from './worker.ts';
@@ -70,7 +71,10 @@ describe('a Worker with missing and malformed settings', () => {
   );
 
   it('leaves queue messages to be delivered again, and logs every issue', async () => {
-    const body: QueueMessage = { kind: 'mint', lane: { chainId: '43114', walletAddress: `0x${'0'.repeat(40)}` } };
+    const body: QueueMessage = {
+      kind: 'mint',
+      lane: { chainId: '43114', walletAddress: lowerCase(`0x${'0'.repeat(40)}`) },
+    };
     const messages = ['m1', 'm2'].map((id) => ({ id, timestamp: new Date(), attempts: 1, body }));
     const batch = createMessageBatch('nft-mint', messages);
     const retryAll = vi.spyOn(batch, 'retryAll');

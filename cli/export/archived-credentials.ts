@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
-import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../../src/core/lower-case.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { ArchiveFolder } from './archive-folder.ts';
 import { inParallel } from './in-parallel.ts';
 import { pagesOf } from './pages-of.ts';
 
 interface Certificate {
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   readonly tokenId: string;
 }
 

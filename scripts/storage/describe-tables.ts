@@ -128,8 +128,11 @@ function describedIn(source: string): Map<string, Described> {
   const declaration = /((?:\/\*\*(?:(?!\*\/)[^])*\*\/\n)?)export const (\w+) = pgTable\(\s*'(\w+)'([^]*?)\n\}?\);\n/g;
   for (const [, comment = '', identifier = '', name = '', body = ''] of source.matchAll(declaration)) {
     const columns = body.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\s*\w+:\s*(?:\/\/[^\n]*\s*)?\w+\(\s*'(\w+)'/g);
-    const remarks = Array.from(columns, ([, remark = '', column = '']) => [column, textOf(remark)] as const);
-    found.set(name, { identifier, about: textOf(comment), columns: new Map(remarks) });
+    const remarks = new Map(Array.from(columns, ([, remark = '', column = '']) => [column, textOf(remark)] as const));
+    for (const [, column = ''] of body.matchAll(/text\('(\w+)'\)\.\$type<LowerCaseAddress>/g)) {
+      remarks.set(column, ['Lower case.', remarks.get(column)].filter(Boolean).join(' '));
+    }
+    found.set(name, { identifier, about: textOf(comment), columns: remarks });
   }
   return found;
 }

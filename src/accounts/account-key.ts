@@ -11,7 +11,6 @@ export interface KeyRights {
   readonly scopes: readonly Scope[];
   /** Ranges in canonical form; null: any address. */
   readonly allowedAddresses: readonly string[] | null;
-  /** Null: it does not expire. */
   readonly expiresAt: Date | null;
 }
 
@@ -61,22 +60,22 @@ export function excessOver(limit: KeyRights, rights: KeyRights): string[] {
  * @param address Undefined when unknown: then only a key without allowed addresses may.
  */
 export function mayComeFrom({ allowedAddresses }: KeyRights, address: string | undefined): boolean {
-  return allowedAddresses === null || allowedAddresses.some((text) => includesAddress(rangeOf(text), address));
+  return allowedAddresses === null || allowedAddresses.some((text) => includesAddress(parseStoredRange(text), address));
 }
 
 /** The ranges that are not within a single range of the limit. */
 function beyond(limit: readonly string[] | null, ranges: readonly string[] | null): readonly string[] {
   if (limit === null) return [];
   if (ranges === null) return ['any address'];
-  const allowed = limit.map(rangeOf);
-  return ranges.filter((text) => !allowed.some((outer) => includesRange(outer, rangeOf(text))));
+  const allowed = limit.map(parseStoredRange);
+  return ranges.filter((text) => !allowed.some((outer) => includesRange(outer, parseStoredRange(text))));
 }
 
 function isLater(time: Date | null, limit: Date | null): boolean {
   return limit !== null && (time === null || time > limit);
 }
 
-function rangeOf(text: string): AddressRange {
+function parseStoredRange(text: string): AddressRange {
   const parsed = parseAddressRange(text);
   if ('issue' in parsed) throw new Error(`A stored range of addresses ${parsed.issue}`);
   return parsed.range;

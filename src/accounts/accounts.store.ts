@@ -9,7 +9,6 @@ import type { Account } from './account.ts';
 import { encryptWebhookSecret, newWebhookSecret } from './webhook-secret.ts';
 import { tagged } from '../platform/database/tagged.ts';
 
-/** The columns of an {@link Account}. */
 export const accountColumns = {
   id: corporateAccounts.id,
   corporateId: corporateAccounts.corporateId,

@@ -8,7 +8,6 @@ const REPLY_BYTES = 512 * 1_024;
 
 const errorSchema = z.object({ __type: z.string() });
 
-/** Credentials of AWS. */
 export interface AwsCredentials {
   readonly AWS_ACCESS_KEY_ID: string;
   readonly AWS_SECRET_ACCESS_KEY: string;

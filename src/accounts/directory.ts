@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { ExpiringMap } from '../core/bounded-map.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { readTogether, singleFlight } from '../core/single-flight.ts';
 
 /**
@@ -36,7 +37,7 @@ export function createDirectory<Value>(
   const lookUpTogether = readTogether(readMany);
   const lookUpAlone = async (name: string) => (await readMany([name])).get(name);
 
-  const lookUp = singleFlight(async (_, name: string, startedAt: number) => {
+  const lookUp = singleFlight(async (_, name: string, startedAt: EpochMs) => {
     const isRemembered = remembered.get(name, startedAt) === true;
     const value = await (isRemembered ? lookUpAlone : lookUpTogether)(name);
     if (value === undefined) {

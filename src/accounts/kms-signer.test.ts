@@ -63,7 +63,7 @@ const sOf = (raw: Hex) => BigInt(parseTransaction(raw as TransactionSerializedEI
 describe('a signer in AWS KMS', () => {
   it('signs at a pace that leaves most of what KMS allows to other wallets', async () => {
     const waits: unknown[] = [];
-    const signer = await create().signerOf(account);
+    const signer = await create().loadSigner(account);
     vi.spyOn(globalThis, 'setTimeout').mockImplementation((proceed, milliseconds) => {
       waits.push(milliseconds);
       proceed();
@@ -80,13 +80,13 @@ describe('a signer in AWS KMS', () => {
 
   it('asks the region of the key for the public key once, and for each signature of a digest', async () => {
     const keys = create();
-    const signer = await keys.signerOf(account);
+    const signer = await keys.loadSigner(account);
     expect(signer.address).toBe(account.walletAddress);
     const raw = await signer.signTransaction(transaction);
     expect(await recoverTransactionAddress({ serializedTransaction: raw as TransactionSerializedEIP1559 })).toBe(
       account.walletAddress,
     );
-    await keys.signerOf(account);
+    await keys.loadSigner(account);
     expect(requests.map(({ url, headers }) => [url, headers.get('x-amz-target')])).toEqual([
       ['https://kms.ap-northeast-2.amazonaws.com/', 'TrentService.GetPublicKey'],
       ['https://kms.ap-northeast-2.amazonaws.com/', 'TrentService.Sign'],
@@ -98,7 +98,7 @@ describe('a signer in AWS KMS', () => {
   });
 
   it('turns a high s low, and finds which public key it fits', async () => {
-    const signer = await create().signerOf(account);
+    const signer = await create().loadSigner(account);
     for (let index = 0; index < 20; index += 1) {
       sign = signed(index % 2 === 0);
       const raw = await signer.signTransaction({ ...transaction, nonce: index });
@@ -118,7 +118,7 @@ describe('a signer in AWS KMS', () => {
       () => new Response('not JSON'),
     ]) {
       now += 10_000;
-      const signer = await keys.signerOf(account);
+      const signer = await keys.loadSigner(account);
       sign = wrong;
       await expect(signer.signTransaction(transaction)).rejects.toThrow(/KMS/);
     }
@@ -126,34 +126,34 @@ describe('a signer in AWS KMS', () => {
 
   it('refuses the key of another wallet or of another kind', async () => {
     publicKey = () => Response.json({ PublicKey: new KmsKey(generatePrivateKey()).publicKey });
-    await expect(create().signerOf(account)).rejects.toThrow(SigningKeyError);
+    await expect(create().loadSigner(account)).rejects.toThrow(SigningKeyError);
     publicKey = () =>
       Response.json({
         PublicKey: key.publicKey.replace('MFYwEAYHKoZIzj0CAQYFK4EEAAoDQgAE', 'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE'),
       });
-    await expect(create().signerOf(account)).rejects.toThrow('is not of the key spec ECC_SECG_P256K1');
+    await expect(create().loadSigner(account)).rejects.toThrow('is not of the key spec ECC_SECG_P256K1');
   });
 
   it('says for good why KMS refuses the key, and of other failures that they can be retried', async () => {
     for (const type of ['AccessDeniedException', 'com.amazonaws.kms#DisabledException', 'NotFoundException']) {
       publicKey = () => failure(400, type);
-      await expect(create().signerOf(account)).rejects.toThrow(SigningKeyError);
+      await expect(create().loadSigner(account)).rejects.toThrow(SigningKeyError);
     }
     publicKey = () => failure(400, 'ThrottlingException');
-    await expect(create().signerOf(account)).rejects.not.toThrow(SigningKeyError);
+    await expect(create().loadSigner(account)).rejects.not.toThrow(SigningKeyError);
   });
 
   it('does not ask a key that has just failed to sign', async () => {
     const keys = create();
-    const signer = await keys.signerOf(account);
+    const signer = await keys.loadSigner(account);
     sign = () => failure(400, 'ThrottlingException');
     await expect(signer.signTransaction(transaction)).rejects.toThrow('ThrottlingException');
     now += 1_999;
-    await expect(keys.signerOf(account)).rejects.toThrow('ThrottlingException');
+    await expect(keys.loadSigner(account)).rejects.toThrow('ThrottlingException');
     expect(requests).toHaveLength(2);
     now += 1;
     sign = signed(true);
-    await (await keys.signerOf(account)).signTransaction(transaction);
+    await (await keys.loadSigner(account)).signTransaction(transaction);
   });
 });
 

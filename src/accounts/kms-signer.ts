@@ -2,6 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1';
 import { bytesToHex, hexToBytes, keccak256, serializeTransaction, type Address, type Hex } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { awsJson, type AwsCredentials, type AwsSend } from './aws-json.ts';
 import { SigningKeyError, type Signer } from '../engine/signer.ts';
 
@@ -49,20 +50,19 @@ export function isKmsKey(keyId: string): boolean {
 /**
  * The signer of a key in AWS KMS. Its key spec is ECC_SECG_P256K1, its usage SIGN_VERIFY.
  * @param arn Of the key, or of an alias.
- * @param now Milliseconds since the epoch.
  * @throws {SigningKeyError} when KMS refuses the key, or it is of another kind.
  * @throws {Error} when KMS fails or does not answer; can be retried.
  */
 export async function loadKmsSigner(
   credentials: AwsCredentials & { readonly KMS_ENDPOINT?: string | undefined },
   arn: string,
-  now: () => number,
+  now: () => EpochMs,
 ): Promise<KmsSigner> {
   const region = KMS_ARN.exec(arn)?.groups?.['region'];
   if (region === undefined) throw new SigningKeyError(`${arn} is not the ARN of a KMS key`);
   const send = awsJson(credentials, { name: 'kms', region, endpoint: credentials.KMS_ENDPOINT });
-  const address = addressOf(arn, await ask(send, 'GetPublicKey', { KeyId: arn }, publicKeySchema));
-  let failure: { readonly error: unknown; readonly until: number } | undefined;
+  const address = deriveAddress(arn, await ask(send, 'GetPublicKey', { KeyId: arn }, publicKeySchema));
+  let failure: { readonly error: unknown; readonly until: EpochMs } | undefined;
   let nextAt = 0;
   const turn = async () => {
     const wait = nextAt - now();
@@ -133,7 +133,7 @@ function hexOf(value: bigint): Hex {
   return `0x${value.toString(16).padStart(64, '0')}`;
 }
 
-function addressOf(arn: string, { PublicKey: der }: z.output<typeof publicKeySchema>): Address {
+function deriveAddress(arn: string, { PublicKey: der }: z.output<typeof publicKeySchema>): Address {
   const point = der.slice(-POINT_BYTES);
   if (bytesToHex(der.slice(0, -POINT_BYTES)) !== PUBLIC_KEY_PREFIX) {
     throw new SigningKeyError(`The KMS key ${arn} is not of the key spec ECC_SECG_P256K1`);

@@ -54,7 +54,7 @@ async function errorOf(promise: Promise<unknown>): Promise<Error> {
 
 describe('createSigningKeys', () => {
   it('fetches the secret by name, in a signed request', async () => {
-    const signer = await keysOf().signerOf(accountOf(key));
+    const signer = await keysOf().loadSigner(accountOf(key));
     expect(signer.address).toBe(privateKeyToAddress(key));
     const [request] = requests;
     if (request === undefined) throw new Error('A request was expected');
@@ -68,37 +68,37 @@ describe('createSigningKeys', () => {
 
   it('accepts a secret that is the key itself', async () => {
     answer = secret(key);
-    expect((await keysOf().signerOf(accountOf(key))).address).toBe(privateKeyToAddress(key));
+    expect((await keysOf().loadSigner(accountOf(key))).address).toBe(privateKeyToAddress(key));
   });
 
   it('fetches once for concurrent requests, and again when the key expires', async () => {
     const keys = keysOf();
-    await Promise.all(Array.from({ length: 20 }, () => keys.signerOf(accountOf(key))));
+    await Promise.all(Array.from({ length: 20 }, () => keys.loadSigner(accountOf(key))));
     now += 299_999;
-    await keys.signerOf(accountOf(key));
+    await keys.loadSigner(accountOf(key));
     expect(requests).toHaveLength(1);
     now += 1;
-    await keys.signerOf(accountOf(key));
+    await keys.loadSigner(accountOf(key));
     expect(requests).toHaveLength(2);
   });
 
   it('caches no key when the TTL is zero', async () => {
     const keys = keysOf({ PK_CACHE_TTL_SECONDS: 0 });
-    await keys.signerOf(accountOf(key));
-    await keys.signerOf(accountOf(key));
+    await keys.loadSigner(accountOf(key));
+    await keys.loadSigner(accountOf(key));
     expect(requests).toHaveLength(2);
   });
 
   it('rejects the key of another wallet, names both wallets, and accepts the right key once it is there', async () => {
     const other = generatePrivateKey();
     const keys = keysOf();
-    const error = await errorOf(keys.signerOf(accountOf(other)));
+    const error = await errorOf(keys.loadSigner(accountOf(other)));
     expect(error).toBeInstanceOf(SigningKeyError);
     expect(error.message).toBe(
       `The key ${secretId} is that of ${privateKeyToAddress(key)}, not of the account's wallet ${privateKeyToAddress(other)}`,
     );
     answer = secret(other);
-    expect((await keys.signerOf(accountOf(other))).address).toBe(privateKeyToAddress(other));
+    expect((await keys.loadSigner(accountOf(other))).address).toBe(privateKeyToAddress(other));
   });
 
   it.each([
@@ -109,14 +109,14 @@ describe('createSigningKeys', () => {
     ['a number above the order of the curve', `0x${'f'.repeat(64)}`],
   ])('rejects a secret that contains %s, and does not quote it', async (_, text) => {
     answer = secret(text);
-    const error = await errorOf(keysOf().signerOf(accountOf(key)));
+    const error = await errorOf(keysOf().loadSigner(accountOf(key)));
     expect(error).toBeInstanceOf(SigningKeyError);
     expect(error.message).toBe(`The secret ${secretId} does not contain a private key`);
   });
 
   it('rejects when the secret does not exist', async () => {
     answer = failure(400, 'com.amazonaws.secretsmanager#ResourceNotFoundException');
-    const error = await errorOf(keysOf().signerOf(accountOf(key)));
+    const error = await errorOf(keysOf().loadSigner(accountOf(key)));
     expect(error).toBeInstanceOf(SigningKeyError);
     expect(error.message).toBe(`The secrets store has no secret ${secretId}`);
   });
@@ -138,25 +138,25 @@ describe('createSigningKeys', () => {
   ])('fails with an error that can be retried when %s', async (_, how, message) => {
     answer = how;
     const keys = keysOf();
-    const error = await errorOf(keys.signerOf(accountOf(key)));
+    const error = await errorOf(keys.loadSigner(accountOf(key)));
     expect(error).not.toBeInstanceOf(SigningKeyError);
     expect(error.message).toBe(message);
     answer = secret(key);
-    expect((await keys.signerOf(accountOf(key))).address).toBe(privateKeyToAddress(key));
+    expect((await keys.loadSigner(accountOf(key))).address).toBe(privateKeyToAddress(key));
   });
 
   it('reads a reply up to its limit and no further', async () => {
     const endless = endlessBody();
     answer = () => new Response(endless.body);
-    expect(await errorOf(keysOf().signerOf(accountOf(key)))).not.toBeInstanceOf(SigningKeyError);
+    expect(await errorOf(keysOf().loadSigner(accountOf(key)))).not.toBeInstanceOf(SigningKeyError);
     expect(endless.bytes).toBeGreaterThan(0);
     expect(endless.bytes).toBeLessThan(1_024 * 1_024);
   });
 
   it("reads the built-in account's key from the setting", async () => {
     const account = localAccount(key);
-    expect((await keysOf({ LOCAL_DEV_PRIVATE_KEY: key }).signerOf(account)).address).toBe(account.walletAddress);
+    expect((await keysOf({ LOCAL_DEV_PRIVATE_KEY: key }).loadSigner(account)).address).toBe(account.walletAddress);
     expect(requests).toEqual([]);
-    expect(await errorOf(keysOf().signerOf(account))).toBeInstanceOf(SigningKeyError);
+    expect(await errorOf(keysOf().loadSigner(account))).toBeInstanceOf(SigningKeyError);
   });
 });

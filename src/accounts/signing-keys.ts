@@ -21,7 +21,7 @@ export interface SigningKeys {
    * @throws {SigningKeyError} when the stored key is not that of `account.walletAddress`, or KMS refuses it.
    * @throws {Error} when the secrets store or KMS fails or does not answer; can be retried.
    */
-  signerOf(account: WalletAccount): Promise<Signer>;
+  loadSigner(account: WalletAccount): Promise<Signer>;
 }
 
 interface SigningKeySettings extends AwsCredentials {
@@ -72,7 +72,7 @@ export function createSigningKeys(settings: SigningKeySettings, clock: Clock): S
   });
 
   return {
-    async signerOf({ secretManagerKeyId, walletAddress }) {
+    async loadSigner({ secretManagerKeyId, walletAddress }) {
       const cached = cache.get(secretManagerKeyId, clock.now());
       // A cached key of another wallet is fetched again: an operator may have replaced the secret.
       const signer = cached?.address === walletAddress ? cached : await load(secretManagerKeyId);

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { version } from '../../package.json';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { Services } from '../services.ts';
 import { singleFlight } from '../core/single-flight.ts';
 import { within } from '../core/within.ts';
@@ -19,7 +20,7 @@ const TIMEOUT_MS = 5_000;
 /** How long the result of a check is reused, in milliseconds. */
 const CACHE_MS = 1_000;
 
-let last: { readonly health: Health; readonly at: number } | undefined;
+let last: { readonly health: Health; readonly at: EpochMs } | undefined;
 
 const checkShared = singleFlight(async (_, services: Services) => {
   const result = await checkDataStore(services);

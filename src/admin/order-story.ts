@@ -118,20 +118,20 @@ export async function cancelAnyOrder(
 ): Promise<z.output<typeof orderSummarySchema>> {
   const { tenant, kind, found } = await findOrder(services, request, orderId);
   await cancelOrder(tenant, [kind], orderId);
-  return orderSummary((await newestOf(services, orderId)) ?? found);
+  return orderSummary((await findNewestOrder(services, orderId)) ?? found);
 }
 
 async function findOrder(services: Services, request: OperatorRequest, orderId: string) {
-  const found = await newestOf(services, orderId);
+  const found = await findNewestOrder(services, orderId);
   if (found === undefined) throw notFound('Order');
-  return { found, kind: kindOf(found), tenant: await asAccount(services, request, found.corporateId) };
+  return { found, kind: requireKind(found), tenant: await asAccount(services, request, found.corporateId) };
 }
 
 /**
  * The order with an id: of a deployment and the ownership transfer that follows it, which share theirs, the latter. A
  * bundle has the id of an order too, and is none.
  */
-async function newestOf({ db }: Services, orderId: string): Promise<FoundOrder | undefined> {
+async function findNewestOrder({ db }: Services, orderId: string): Promise<FoundOrder | undefined> {
   const orders = await findOrders(db, ORDER_KINDS, { type: 'order', orderId }, 2);
   return orders.toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime())[0];
 }
@@ -161,7 +161,7 @@ export async function asAccount(
   return servicesFor(services, own, asked);
 }
 
-function kindOf({ kind: name }: FoundOrder): AnyOrderKind {
+function requireKind({ kind: name }: FoundOrder): AnyOrderKind {
   const kind = orderKinds.get(name);
   if (kind === undefined) throw notFound('Order');
   return kind;

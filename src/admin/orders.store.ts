@@ -5,6 +5,7 @@ import { DEPLOYMENT } from '../catalog/contracts/deployment.ts';
 import { accountColumns } from '../accounts/accounts.store.ts';
 import type { Account } from '../accounts/account.ts';
 import { CHAINS } from '../chains/list.ts';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import {
   HOLD_REASONS,
   END_STATES,
@@ -89,8 +90,7 @@ export interface OrderFilter {
   readonly state?: TransactionState | 'unfinished' | 'held' | undefined;
   readonly kind?: string | undefined;
   readonly corporateId?: string | undefined;
-  /** Lower case. */
-  readonly contractAddress?: Address | undefined;
+  readonly contractAddress?: LowerCaseAddress | undefined;
   /** Part of the account's name or corporateId, of why the order failed or is held, or the token id. */
   readonly text?: string | undefined;
 }

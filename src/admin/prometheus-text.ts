@@ -6,7 +6,6 @@ export interface Sample {
 
 /** A metric and what it measures. */
 export interface Metric {
-  /** Of a gauge or a counter. */
   readonly type: 'gauge' | 'counter';
   readonly help: string;
 }
@@ -19,7 +18,6 @@ interface Bucket {
   readonly count: number;
 }
 
-/** A distribution with its labels. */
 export interface Distribution {
   readonly labels: Readonly<Record<string, string>>;
   /** In any order; empty ones may be missing. */

@@ -36,7 +36,6 @@ const accountParams = z.object({
 });
 const chainParams = z.object({ chainId: chainIdField });
 
-/** A route that pauses or resumes. */
 function pauseRoute<Path extends string, Params extends z.ZodObject, Reply extends z.ZodType>(
   operationId: string,
   path: Path,

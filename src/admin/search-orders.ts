@@ -105,7 +105,7 @@ export async function searchOrders(
   if (q !== undefined && q.trim() !== '') {
     if (Object.keys(query).length > 0) throw invalidInput([{ path: 'q', message: 'must be the only parameter' }]);
     return {
-      items: (await findOrders(db, ORDER_KINDS, searchOf(q.trim()), LIMIT)).map(orderSummary),
+      items: (await findOrders(db, ORDER_KINDS, parseSearch(q.trim()), LIMIT)).map(orderSummary),
       nextCursor: null,
     };
   }
@@ -114,7 +114,7 @@ export async function searchOrders(
   return pageOf(rows, range, ({ order }) => orderSummary(order), searchedTo);
 }
 
-function searchOf(q: string): OrderSearch {
+function parseSearch(q: string): OrderSearch {
   const order = recordIdField.safeParse(q);
   if (order.success) return { type: 'order', orderId: order.data };
   const hash = hashField.safeParse(q.toLowerCase());

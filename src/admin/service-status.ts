@@ -17,7 +17,6 @@ import { countWork, EVENTS, workTables, type WorkCount, type WorkTable } from '.
 import { addressReply, chainIdReply, coinsReply, corporateIdReply, corporateNameReply } from '../core/reply-fields.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** The most lanes listed. */
 const MAX_LANES = 200;
 /** The most paused accounts, and chains, listed. */
 const MAX_PAUSES = 200;
@@ -174,7 +173,7 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
   const [backlogs, stored] = await Promise.all([
     Promise.all(
       QUEUE_NAMES.map(
-        async (name) => [name, (await attempt(`queue ${name}`, backlogOf(services, name))) ?? null] as const,
+        async (name) => [name, (await attempt(`queue ${name}`, readBacklog(services, name))) ?? null] as const,
       ),
     ),
     attempt(
@@ -184,14 +183,14 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
         activeWallets(db),
         activeLanes(db, MAX_LANES),
         countHeld(db),
-        pausesOf(db),
+        readPauses(db),
       ]),
     ),
   ]);
   const [counts, wallets, lanes, held, pauses] = stored ?? [];
   const chains = Map.groupBy(wallets?.watched ?? [], ({ chainId }) => chainId);
   const low = await Promise.all(
-    Array.from(chains, ([chainId, own]) => attempt(`chain ${chainId}`, lowBalancesOf(services, chainId, own))),
+    Array.from(chains, ([chainId, own]) => attempt(`chain ${chainId}`, readLowBalances(services, chainId, own))),
   );
   return {
     service: 'nft-issuance-service',
@@ -214,13 +213,13 @@ export async function serviceStatus(services: Services): Promise<z.output<typeof
   };
 }
 
-async function backlogOf({ queues }: Services, name: QueueName): Promise<z.output<typeof backlogSchema>> {
+async function readBacklog({ queues }: Services, name: QueueName): Promise<z.output<typeof backlogSchema>> {
   const { messages, bytes, oldestAt } = await queues.backlog(name);
   return { messages, bytes, oldestAt: oldestAt?.toISOString() ?? null };
 }
 
 /** All balances of a chain in one JSON-RPC batch. */
-async function lowBalancesOf({ chains }: Services, chainId: string, wallets: readonly OwnedWallet[]) {
+async function readLowBalances({ chains }: Services, chainId: string, wallets: readonly OwnedWallet[]) {
   const chain = chains.get(chainId);
   if (chain === undefined) return [];
   const { lowBalance } = chain.definition;
@@ -256,7 +255,7 @@ function heldReply({ reason, orders, since }: Held) {
   return { reason: HOLD_REASONS[reason], orders, since: since?.toISOString() ?? null };
 }
 
-async function pausesOf(db: SystemDb) {
+async function readPauses(db: SystemDb) {
   const { accounts, chains } = await listPauses(db, MAX_PAUSES);
   const names = await accountNames(
     db,

@@ -27,7 +27,6 @@ const hourRows = z.object({
   ),
 });
 
-/** The orders accepted in an hour. */
 export type HourOfOrders = z.output<typeof hourRows>['rows'][number];
 
 /**

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { getAddress, type Address } from 'viem';
 import { z } from 'zod';
+import type { Wei } from '../chains/wei.ts';
 import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import { contracts, corporateAccounts, relayerWallets, orders, unfinishedStates } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
@@ -127,13 +128,13 @@ const spentRows = z.object({
 });
 
 /**
- * What each wallet has spent on a chain since then, in wei, by `chainId:wallet` in lower case; by the index on costs.
+ * What each wallet has spent on a chain since then, by `chainId:wallet` in lower case; by the index on costs.
  */
 export async function spentSince(
   db: SystemDb,
   wallets: readonly OwnedWallet[],
   since: Date,
-): Promise<ReadonlyMap<string, bigint>> {
+): Promise<ReadonlyMap<string, Wei>> {
   if (wallets.length === 0) return new Map();
   const values = wallets.map(({ chainId, corporateId, walletAddress }) => ({
     chain_id: chainId,

@@ -29,7 +29,6 @@ export type Approval = Omit<typeof approvals.$inferSelect, 'corporateAccountId'>
   readonly trustedForwarder: string | null;
 };
 
-/** A decision. */
 export interface Decision {
   readonly decision: 'approved' | 'refused';
   /** The id of the account's key; null: the operator with the admin key. */

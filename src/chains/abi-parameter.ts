@@ -3,7 +3,6 @@ import { z } from 'zod';
 
 /** The most levels of nested tuples in one parameter. */
 const MAX_TUPLES = 8;
-/** The most dimensions of an array. */
 const MAX_DIMENSIONS = 4;
 /** The most parameters of a function, an error or a tuple. */
 export const MAX_PARAMETERS = 64;
@@ -22,7 +21,6 @@ export const ABI_TYPE = new RegExp(`^(${ELEMENTARY})(\\[([1-9]\\d{0,3})?\\]){0,$
 /** A function's or an error's name. */
 export const ABI_NAME = /^[A-Za-z_$][\w$]{0,255}$/;
 
-/** A parameter's name. */
 export const ABI_PARAMETER_NAME = /^([A-Za-z_$][\w$]{0,63})?$/;
 
 /** {@link ABI_NAME} as a field. */

@@ -5,7 +5,6 @@ import { rpcTransport } from './rpc-transport.ts';
 
 /** Milliseconds after which a node counts as down and the next one is tried. */
 const RPC_TIMEOUT_MS = 5_000;
-/** The most calls in one batch. */
 const BATCH_CALLS = 1_000;
 
 export interface Chain {

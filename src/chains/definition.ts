@@ -1,3 +1,4 @@
+import type { Wei } from './wei.ts';
 /** By how many times a chain may be faster than its usual block time: some change theirs without notice. */
 export const MAX_SPEED = 10;
 
@@ -40,10 +41,10 @@ export interface ChainDefinition {
    * IN_FLIGHT_WINDOW overrides it.
    */
   readonly window: number;
-  /** Caps in wei per gas. Above them orders wait; they do not fail. */
-  readonly feeCap: { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
-  /** GET /status lists wallets with less, in wei. LOW_BALANCE_<id> overrides it. */
-  readonly lowBalance: bigint;
+  /** Caps per gas. Above them orders wait; they do not fail. */
+  readonly feeCap: { readonly maxFeePerGas: Wei; readonly maxPriorityFeePerGas: Wei };
+  /** GET /status lists wallets with less. LOW_BALANCE_<id> overrides it. */
+  readonly lowBalance: Wei;
   /**
    * The least fee increase that replaces a transaction in a node's mempool, in percent (we raise by max(this, 12.5)).
    */
@@ -52,5 +53,4 @@ export interface ChainDefinition {
   readonly rpcBatch: number;
 }
 
-/** One gwei in wei. */
-export const GWEI = 1_000_000_000n;
+export const GWEI: Wei = 1_000_000_000n;

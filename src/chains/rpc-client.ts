@@ -1,3 +1,4 @@
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { newRoom, type Room } from './read-reply.ts';
 import { endpointOf, exchange, MISSING, type Endpoint, type RpcCall, type RpcReply } from './rpc-exchange.ts';
@@ -52,7 +53,7 @@ interface Provider extends Endpoint {
   /** Larger batches were rejected as too large. */
   maxBatchSize: number;
   batchSize: number;
-  avoidUntil: number;
+  avoidUntil: EpochMs;
   /** Since it last replied. */
   failures: number;
 }

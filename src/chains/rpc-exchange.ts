@@ -10,7 +10,6 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** A JSON-RPC error object. */
 export interface RpcErrorObject {
   /** The node's words, without what is secret in its URL. */
   readonly message: string;

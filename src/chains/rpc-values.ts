@@ -1,6 +1,7 @@
 import { isHex, type Address, type Hex, type Log } from 'viem';
 import { isObject } from './read-reply.ts';
 import type { RpcReply } from './rpc-exchange.ts';
+import type { Wei } from './wei.ts';
 
 /** The receipt of a mined transaction, checked against the requested hash. */
 export interface Receipt {
@@ -9,8 +10,7 @@ export interface Receipt {
   readonly blockHash: Hex;
   readonly status: 'success' | 'reverted';
   readonly gasUsed: bigint;
-  /** Wei. */
-  readonly effectiveGasPrice: bigint;
+  readonly effectiveGasPrice: Wei;
   readonly logs: readonly Log[];
 }
 
@@ -20,8 +20,8 @@ export interface Header {
   readonly hash: Hex;
   /** Seconds since the epoch. */
   readonly timestamp: number;
-  /** Wei per gas; 0 where the chain has none. */
-  readonly baseFee: bigint;
+  /** Per gas; 0 where the chain has none. */
+  readonly baseFee: Wei;
   readonly gasLimit: bigint;
 }
 

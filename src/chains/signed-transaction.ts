@@ -2,19 +2,18 @@ import {
   keccak256,
   recoverTransactionAddress,
   serializeTransaction,
-  type Address,
   type Hex,
   type TransactionSerializable,
 } from 'viem';
 import { recoverAuthorizationAddress } from 'viem/utils';
 import { z } from 'zod';
-import { lowerCase } from '../core/lower-case.ts';
+import { lowerCase, type LowerCaseAddress } from '../core/lower-case.ts';
+import type { Wei } from './wei.ts';
 
 /** A transaction whose hash and signer were computed from its own fields. */
 export interface ProvenTransaction {
   readonly hash: Hex;
-  /** Lower case. */
-  readonly from: Address;
+  readonly from: LowerCaseAddress;
   readonly nonce: number;
   /** Decimal; undefined for one without replay protection, which every chain takes. */
   readonly chainId: string | undefined;
@@ -22,12 +21,10 @@ export interface ProvenTransaction {
   readonly raw: Hex;
   readonly to: Hex | null;
   readonly data: Hex;
-  readonly value: bigint;
+  readonly value: Wei;
   readonly gas: bigint;
-  /** Wei. */
-  readonly maxFeePerGas: bigint;
-  /** Wei. */
-  readonly maxPriorityFeePerGas: bigint;
+  readonly maxFeePerGas: Wei;
+  readonly maxPriorityFeePerGas: Wei;
 }
 
 const hex = z.templateLiteral(['0x', z.string()]);
@@ -59,8 +56,7 @@ const reported = z.discriminatedUnion('type', [
 
 /** A nonce of an account that a transaction of any sender has used, because the account authorized it (EIP-7702). */
 export interface AuthorizedNonce {
-  /** Lower case. */
-  readonly wallet: Address;
+  readonly wallet: LowerCaseAddress;
   readonly nonce: number;
 }
 

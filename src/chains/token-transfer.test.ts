@@ -8,6 +8,7 @@ import {
   type Hex,
   type Log,
 } from 'viem';
+import { lowerCase, type LowerCaseAddress } from '../core/lower-case.ts';
 import { hasTransferLog, type TokenTransfer } from './token-transfer.ts';
 
 const abi = parseAbi([
@@ -16,7 +17,7 @@ const abi = parseAbi([
   'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
 ]);
 
-const address = (digit: number): Address => `0x${String(digit).repeat(40)}`;
+const address = (digit: number) => lowerCase(`0x${String(digit).repeat(40)}`);
 const [contract, from, to, other] = [address(1), address(2), address(3), address(4)];
 
 function logOf(topics: readonly (Hex | Hex[] | null)[], data: Hex, emitter = contract): Log {
@@ -33,7 +34,7 @@ function logOf(topics: readonly (Hex | Hex[] | null)[], data: Hex, emitter = con
   };
 }
 
-const transfer = (args: { from: Address; to: Address; tokenId: bigint }, emitter?: Address) =>
+const transfer = (args: { from: Address; to: Address; tokenId: bigint }, emitter?: LowerCaseAddress) =>
   logOf(encodeEventTopics({ abi, eventName: 'Transfer', args }), '0x', emitter);
 const single = (id: bigint, value: bigint) =>
   logOf(

@@ -8,10 +8,11 @@ import {
   type Hex,
   type Log,
 } from 'viem';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 
 /** Units of a token that somebody holds. */
 export interface Holding {
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   readonly ercStandard: '721' | '1155';
   readonly from: Address;
   /** Decimal. */

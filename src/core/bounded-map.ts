@@ -1,3 +1,4 @@
+import type { EpochMs } from './epoch-ms.ts';
 /** A `Map` that holds at most `capacity` entries: setting one more drops the entry that was set longest ago. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #capacity: number;
@@ -19,7 +20,7 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
 
 /** Values that expire after a fixed lifetime, in bounded memory: at capacity the one set longest ago is dropped. */
 export class ExpiringMap<Value> {
-  readonly #entries: BoundedMap<string, { readonly value: Value; readonly expiresAt: number }>;
+  readonly #entries: BoundedMap<string, { readonly value: Value; readonly expiresAt: EpochMs }>;
   readonly #lifetimeMs: number;
 
   /**
@@ -31,17 +32,14 @@ export class ExpiringMap<Value> {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  /**
-   * @param now Milliseconds since the epoch.
-   * @returns undefined when the value was never set, has expired or was dropped.
-   */
-  get(key: string, now: number): Value | undefined {
+  /** @returns undefined when the value was never set, has expired or was dropped. */
+  get(key: string, now: EpochMs): Value | undefined {
     const entry = this.#entries.get(key);
     return entry !== undefined && entry.expiresAt > now ? entry.value : undefined;
   }
 
-  /** @param since When the value was known to be true, in milliseconds since the epoch: the lifetime starts then. */
-  set(key: string, value: Value, since: number): void {
+  /** @param since When the value was known to be true: the lifetime starts then. */
+  set(key: string, value: Value, since: EpochMs): void {
     this.#entries.set(key, { value, expiresAt: since + this.#lifetimeMs });
   }
 

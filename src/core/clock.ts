@@ -1,7 +1,7 @@
+import type { EpochMs } from './epoch-ms.ts';
 /** The current time, injected: use cases never ask the runtime for it. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
-  now(): number;
+  now(): EpochMs;
 }
 
 export const systemClock: Clock = { now: () => Date.now() };

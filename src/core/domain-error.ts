@@ -116,7 +116,6 @@ export function notFound(what: string): DomainError {
   return new DomainError('not-found', `${what} not found`);
 }
 
-/** The most entries of one list of issues. */
 const MAX_ISSUES = 1_000;
 /** The most bytes of JSON that the entries may have in total. */
 const MAX_ISSUE_BYTES = 512 * 1_024;

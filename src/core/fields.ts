@@ -26,7 +26,6 @@ export const addressField = z
 /** An address that tokens can be sent to. */
 export const receiverField = addressField.refine((value) => !/^0x0{40}$/.test(value), 'must not be the zero address');
 
-/** A contract's address, in lower case as it is stored. */
 export const contractAddressField = addressField
   .transform(lowerCase)
   .meta({ type: 'string', description: 'Address of the contract, in any letter case' });

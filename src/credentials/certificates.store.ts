@@ -1,8 +1,9 @@
 import { and, asc, eq, max, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import type { Address, Hex } from 'viem';
+import type { Hex } from 'viem';
 import { hasPublishedCode, type CreationRecord } from '../catalog/contracts/creation-call.ts';
 import { creationColumns, forwarders, isForwarderOf } from '../catalog/contracts/deployments.store.ts';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import { burnedTokens, isBurned } from '../holdings/holdings.store.ts';
 import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import {
@@ -20,8 +21,7 @@ import type { Issuer } from './issuer-did.ts';
 
 /** A certificate, as in its public URL. */
 export interface CertificateKey {
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   /** Decimal. */
   readonly tokenId: string;
 }

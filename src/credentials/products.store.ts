@@ -1,6 +1,6 @@
 import { and, desc, eq, sql, type SQL } from 'drizzle-orm';
-import type { Address } from 'viem';
 import { forwarders, isForwarderOf } from '../catalog/contracts/deployments.store.ts';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import { contracts, corporateAccounts, metadata, productGtin, productSerial } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
@@ -34,7 +34,7 @@ export async function findCertificatesOf(db: SystemDb, { gtins, serial }: Produc
     'find-certificates-of-product',
     db.sql
       .select({
-        contractAddress: sql<Address>`${metadata.contractAddress}`,
+        contractAddress: sql<LowerCaseAddress>`${metadata.contractAddress}`,
         tokenId: sql<string>`${metadata.tokenId}`,
         chainId: metadata.chainId,
         document: metadata.standardFields,

@@ -111,7 +111,6 @@ export const credentialSchema = z
   })
   .meta({ id: 'CertificateCredential' });
 
-/** A status list. */
 export const statusListSchema = z
   .object({
     '@context': contexts,
@@ -133,7 +132,6 @@ export const statusListSchema = z
   })
   .meta({ id: 'StatusListCredential' });
 
-/** The DID document of an issuer. */
 export const issuerDocumentSchema = z
   .object({
     '@context': contexts,
@@ -153,7 +151,6 @@ export const issuerDocumentSchema = z
   })
   .meta({ id: 'IssuerDidDocument' });
 
-/** The DID document of the service. */
 export const serviceDocumentSchema = z
   .object({
     '@context': contexts,

@@ -16,8 +16,8 @@ export interface Examined {
 const MAX_DISPUTE_MS = 60_000;
 
 /**
- * Those that have their confirmations, or are final, for most nodes as they are at the head, with what most of these
- * report. The others are disputed, and tried again after a block, then after twice as long each time.
+ * The receipts that most nodes see as deep as the head does, with what most of these report. The others are disputed,
+ * and tried again after a block, then after twice as long each time.
  */
 export async function deepForMost(
   driver: Driver,

@@ -1,5 +1,6 @@
 // Which of the orders of a chunk share a transaction. A bundle carries only what cannot fail: the contract leaves out
 // what it cannot carry out, which then goes alone, where its failure has a reason.
+import type { Wei } from '../chains/wei.ts';
 import type { Signer } from './signer.ts';
 import { newId } from '../core/record-id.ts';
 import { bundleKind } from './bundle-kind.ts';
@@ -24,22 +25,22 @@ export interface Bundle {
 }
 
 /**
- * The most that a bundle may cost, in wei: half of what a node takes by default (`--rpc.txfeecap` of geth, one coin), so
+ * The most that a bundle may cost: half of what a node takes by default (`--rpc.txfeecap` of geth, one coin), so
  * that it can be replaced at a higher price.
  */
-const MAX_COST = 10n ** 18n / 2n;
+const MAX_COST: Wei = 10n ** 18n / 2n;
 
 /**
  * Puts jobs together that may share a call, in the order of the jobs.
  * @param isApart Whether what a job was in could not be stored or simulated, so that it is to go alone.
- * @param maxFeePerGas What a transaction offers now, in wei.
+ * @param maxFeePerGas What a transaction offers now.
  * @returns the bundles, each of two jobs at least, and the jobs that share none.
  */
 export function draftBundles(
   { services: { settings }, chain: { rpc } }: Pick<LaneContext, 'services' | 'chain'>,
   entries: readonly SignableJob[],
   { gasLimit }: Pick<ChainHead, 'gasLimit'>,
-  maxFeePerGas: bigint,
+  maxFeePerGas: Wei,
   isApart: (transaction: Job['transaction']) => boolean,
 ): { readonly bundles: readonly Bundle[]; readonly alone: readonly SignableJob[] } {
   const most = [gasLimit / 2n, MAX_TRANSACTION_GAS, MAX_COST / (maxFeePerGas || 1n)].reduce((a, b) => (a < b ? a : b));
@@ -83,13 +84,13 @@ interface Draft extends Bundle {
   gas: bigint;
 }
 
-/** What simulating bundles has shown. */
+/** The result of simulating bundles. */
 interface TriedBundles {
-  /** With what the contract would carry out at that block. */
+  /** Bundles of the jobs that the contract would carry out. */
   readonly bundles: readonly Bundle[];
-  /** What it would leave out. All of a bundle of which it does not say. */
+  /** Jobs that the contract would skip; the whole bundle if the simulation is inconclusive. */
   readonly alone: readonly SignableJob[];
-  /** Those of which no node says anything now, and why. */
+  /** Jobs that no node could simulate now, and why. */
   readonly unknown: readonly (readonly [SignableJob, NotNow])[];
 }
 

@@ -3,6 +3,8 @@ import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { headerOf, integerOf, quantityOf, toHex, type Header } from '../chains/rpc-values.ts';
 import { saidByMost } from '../chains/votes.ts';
+import type { Wei } from '../chains/wei.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { GasMarket } from './fees.ts';
 import type { WalletLane } from './wallet-lane.ts';
 
@@ -12,18 +14,16 @@ export interface ChainHead extends GasMarket {
   readonly hash: Hex;
   /** The block's own timestamp, in seconds since the epoch. */
   readonly timestamp: number;
-  /** The block's gas limit. */
   readonly gasLimit: bigint;
   /** The wallet's mined transaction count. */
   readonly count: number;
-  /** Wei. */
-  readonly balance: bigint;
+  readonly balance: Wei;
   /** The count with which the balance was read. */
   readonly paid: number;
-  /** When balance and tip were read, in milliseconds since the epoch; perhaps at an older head. */
-  readonly fundsAt: number;
-  /** When block and count were read, in milliseconds since the epoch. */
-  readonly readAt: number;
+  /** When balance and tip were read, perhaps at an older head. */
+  readonly fundsAt: EpochMs;
+  /** When block and count were read. */
+  readonly readAt: EpochMs;
   /** Whether every node has been asked for what it says, and not only the one that answers first. */
   readonly isOfMost?: boolean;
 }
@@ -42,7 +42,7 @@ const MAX_CLOCK_SKEW_MS = 24 * 3_600_000;
 export async function readHead(
   rpc: RpcClient,
   lane: WalletLane,
-  now: () => number,
+  now: () => EpochMs,
   funds?: Funds,
 ): Promise<ChainHead | undefined> {
   const calls = headCalls(lane);
@@ -52,7 +52,7 @@ export async function readHead(
 }
 
 /** What each node says, asked by itself; those that give no usable answer are left out. */
-export async function readHeads(rpc: RpcClient, lane: WalletLane, now: () => number): Promise<readonly ChainHead[]> {
+export async function readHeads(rpc: RpcClient, lane: WalletLane, now: () => EpochMs): Promise<readonly ChainHead[]> {
   const replies = await rpc.requestOfEach([headCalls(lane)]);
   return replies.flatMap((each) => headOf(each, now()) ?? []);
 }
@@ -68,7 +68,7 @@ function headCalls({ walletAddress }: WalletLane): RpcCall[] {
 
 function headOf(
   [block, transactions, suggestedTip, wei]: readonly RpcReply[],
-  readAt: number,
+  readAt: EpochMs,
   known?: Funds,
 ): ChainHead | undefined {
   const header = headerOf(block);
@@ -85,7 +85,7 @@ function headOf(
 /** A block that is expected at its height. */
 interface Expected {
   readonly blockNumber: number;
-  /** Undefined: whichever is there. */
+  /** Undefined: any block of that number. */
   readonly blockHash?: Hex;
 }
 
@@ -123,7 +123,7 @@ export async function readBlockHashes(
   for (const number of [...doubtful].slice(0, MAX_ASKED_OF_EACH)) {
     const replies = await rpc.requestOfEach([headerCalls(number, head)]);
     add(
-      // One or two cannot be outvoted: the one that is asked first is believed.
+      // One or two nodes cannot be outvoted: believe the first.
       saidByMost(
         replies.flatMap((each) => headerOn(number, head, each) ?? []),
         ({ hash }) => hash,

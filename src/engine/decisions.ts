@@ -1,3 +1,4 @@
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { HoldReason } from '../core/order-status.ts';
 import { isHoldExpired, nextTryAt, pauseHold } from './holds.ts';
 import type { Job } from './job.ts';
@@ -19,8 +20,7 @@ type DriverHold = Exclude<HoldReason, 'earlier-request'>;
 export class Decisions {
   readonly refused: Refusal[] = [];
   readonly held: Hold[] = [];
-  /** In milliseconds since the epoch. */
-  readonly now: number;
+  readonly now: EpochMs;
   readonly #settings: LaneContext['services']['settings'];
 
   constructor({ services: { clock, settings } }: Pick<LaneContext, 'services'>) {

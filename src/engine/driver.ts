@@ -1,3 +1,5 @@
+import type { Wei } from '../chains/wei.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { HeadObservation } from '../platform/database/schema.ts';
 import type { ChainHead } from './chain-head.ts';
 import { lowestCount, withObservation } from './evidence.ts';
@@ -18,7 +20,7 @@ export class Driver implements LaneContext {
   readonly lane: LaneContext['lane'];
   readonly chain: LaneContext['chain'];
   readonly memory: LaneMemory;
-  readonly #sendUntil: number;
+  readonly #sendUntil: EpochMs;
   readonly #jobs = new Map<string, Job>();
   readonly #held: Set<number>;
   readonly #lowestKnown: number;
@@ -27,21 +29,21 @@ export class Driver implements LaneContext {
   #head: ChainHead | undefined;
   /** The lowest known block of a confirmed transaction that is not final; infinite if there is none. */
   #nextFinal: number;
-  /** The same of what is being checked. */
+  /** The lowest block of a confirmed transaction that is being checked; infinite if there is none. */
   #checked = Infinity;
   #isOutdated = false;
-  /** Whether what the database says lacks what the lane has signed. */
+  /** Whether the database lacks transactions that the lane has signed. */
   readonly isSetBack: boolean;
   #reserved = { nonces: 0, orders: 0 };
   #reservedWei = 0n;
   readonly #background = new Set<Promise<void>>();
 
-  /** @param sendUntil After this time, in milliseconds since the epoch, nothing is sent. */
+  /** @param sendUntil After this time nothing is sent. */
   constructor(
     { services, kinds, lane: name, chain }: LaneContext,
     memory: LaneMemory,
     reading: LaneReading,
-    sendUntil: number,
+    sendUntil: EpochMs,
   ) {
     const { lane, underWay, held, nextFinal } = reading;
     this.services = services;
@@ -110,14 +112,14 @@ export class Driver implements LaneContext {
     this.memory.forgetBlocksAbove(head.number, this.chain.finality);
   }
 
-  /** Those of {@link unknownAt} at the newest head. */
+  /** The result of {@link unknownAt} for the newest head. */
   get unknownNonces(): readonly number[] {
     return this.#head === undefined ? [] : this.unknownAt(this.#head);
   }
 
   /**
-   * The nonces that were used since the first observation, by what the database is not known to have, lowest first: not
-   * more than so many.
+   * The nonces, lowest first, that were used since the first observation by transactions that the database may lack; at
+   * most {@link MAX_HELD_NONCES}.
    */
   unknownAt({ count }: Pick<ChainHead, 'count'>): readonly number[] {
     const lowest = Math.max(this.#floor, this.#lowestKnown, lowestCount(this.#observations) ?? count);
@@ -134,9 +136,9 @@ export class Driver implements LaneContext {
   }
 
   /**
-   * Records that it is known what used the lowest unknown nonce. Nobody asks again: older observations are forgotten,
-   * unless they say where to look for what is signed. The next nonce is looked for from there.
-   * @param block In which it was used.
+   * Records that the lowest unknown nonce is explained. Older observations are forgotten, unless they say where to look
+   * for signed transactions. The search for the next nonce starts at `block`.
+   * @param block The block in which the nonce was used.
    */
   recordExplained(nonce: number, block: number): void {
     this.memory.explained.add(nonce);
@@ -146,7 +148,9 @@ export class Driver implements LaneContext {
     this.#observations = isNext ? later : [[block, nonce + 1], ...later];
   }
 
-  /** Why nothing may be signed for the first time: an order might be executed again. Undefined if nothing is in doubt. */
+  /**
+   * Why nothing may be signed for the first time: an order might be executed again. Undefined if nothing is in doubt.
+   */
   get doubt(): Doubt | undefined {
     const { suspect, signedAt } = this.memory;
     if (this.isSetBack) {
@@ -200,8 +204,8 @@ export class Driver implements LaneContext {
   }
 
   /**
-   * Records that all confirmed transactions so far are about to be checked: those that are not final still, or then,
-   * are noted again.
+   * Records that all confirmed transactions so far are about to be checked. Those that are not final afterwards are
+   * noted again.
    */
   noteChecking(): void {
     this.#checked = this.#nextFinal;
@@ -252,12 +256,12 @@ export class Driver implements LaneContext {
     return [...this.#jobs.values()].filter(isSigned).toSorted((a, b) => a.transaction.nonce - b.transaction.nonce);
   }
 
-  /** Those that hold the nonce: what a bundle carries goes where the bundle goes. */
+  /** Signed transactions with a nonce of their own: all but those that a bundle carries. */
   get inFlight(): readonly SignedJob[] {
     return this.signed.filter((job) => !isCarried(job));
   }
 
-  /** What a bundle carries. @param id Of its transaction. */
+  /** The jobs that a bundle carries. @param id The bundle's transaction. */
   carriedBy(id: string): readonly Job[] {
     return [...this.#jobs.values()].filter(({ transaction }) => transaction.bundleId === id);
   }
@@ -297,8 +301,8 @@ export class Driver implements LaneContext {
   }
 
   /**
-   * How many more nonces may be in flight: what is mined leaves room for others before its end is written. None while as
-   * many orders are signed as may be.
+   * How many more nonces may be in flight. A mined transaction makes room before its end is written. None while the
+   * limit of signed orders is reached.
    */
   get slots(): number {
     const isRoom = this.signed.length + this.#reserved.orders < MAX_SIGNED;
@@ -310,7 +314,7 @@ export class Driver implements LaneContext {
   }
 
   /** Reserves what transactions that are about to be stored need. @returns what releases it. */
-  reserve({ nonces, orders }: Reserved, wei: bigint): () => void {
+  reserve({ nonces, orders }: Reserved, wei: Wei): () => void {
     const add = (sign: 1 | -1) => {
       const { nonces: nonce, orders: order } = this.#reserved;
       this.#reserved = { nonces: nonce + sign * nonces, orders: order + sign * orders };
@@ -331,15 +335,15 @@ export class Driver implements LaneContext {
   }
 
   /**
-   * The most that transactions in flight may still cost, in wei.
+   * The most that transactions in flight may still cost.
    * @param mined How many the balance has already paid for.
    */
-  committed(mined: number): bigint {
+  committed(mined: number): Wei {
     const unpaid = this.inFlight.filter(({ transaction }) => transaction.nonce >= mined);
     return unpaid.reduce((sum, job) => sum + maxCost(job), this.#reservedWei);
   }
 
-  /** What the lane's row is to say. */
+  /** The state to store in the lane's row. */
   get snapshot(): LaneSnapshot {
     const { falseBlocks, signedAt, condition } = this.memory;
     return {
@@ -355,16 +359,16 @@ export class Driver implements LaneContext {
 /** Why a lane signs nothing. */
 export interface Doubt {
   readonly reason: string;
-  /** Whether it lasts until an operator has compared the database with the chain. */
+  /** Whether the doubt lasts until an operator has compared the database with the chain. */
   readonly needsOperator: boolean;
 }
 
-/** What ends a doubt that nothing else does. */
+/** The remedy for a doubt that only an operator can end. */
 const RELEASE = 'Orders wait until the operator has run: npm run nft -- compare --adopt';
 
 /** Longer than a run may send. */
 const MAX_SENDING_MS = 60_000;
-/** How many of the chain's block times what is mined may be missing, before the head is doubted. */
+/** The head is doubted once the receipt of a used nonce has been missing for this many block times. */
 const DOUBT_BLOCKS = 4;
 /**
  * A lane is stuck if nothing was mined, or the chain did not answer, for this long; and so a transaction is overdue.

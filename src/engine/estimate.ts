@@ -56,7 +56,7 @@ export async function estimateCalls(
   );
 }
 
-/** Why a call that may need only so much more gas than another one is not signed; undefined if it does not need more. */
+/** Why a call that needs more gas than another one and a margin is not signed; undefined if it does not. */
 function excessOf(needed: bigint, bound: CallOutcome<bigint>, more: bigint): OrderRefused | NotNow | undefined {
   if (bound.kind === 'unknown') return new NotNow(`The gas estimate failed: ${bound.detail}`);
   if (bound.kind === 'reverted' || needed <= bound.value + more) return undefined;

@@ -118,9 +118,9 @@ function agrees(witness: ChainHead, head: ChainHead, known: number, blockTimeMs:
 const PATIENCE_MS = 3_600_000;
 
 /**
- * Which of the jobs cannot be decided at a head, because it lacks the block on which they rest (`notBeforeBlock`). Each
- * waits until a node has that block, or until more than half of the nodes have lacked it for an hour; what is signed
- * then rests on it no longer.
+ * The jobs that cannot be decided at a head because it lacks the block on which they rest (`notBeforeBlock`). Each
+ * waits until a node has that block, or until more than half of the nodes have lacked it for an hour; from then on a
+ * signed one no longer rests on it.
  */
 export async function lackingBlock(
   { services: { clock }, chain, lane }: LaneContext,

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { headerOf, toHex } from '../chains/rpc-values.ts';
 import type { ProvenTransaction } from '../chains/signed-transaction.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { ChainHead } from './chain-head.ts';
 import type { Driver } from './driver.ts';
 import { namesOf, type Job } from './job.ts';
@@ -49,8 +50,8 @@ async function findConsumer(driver: Driver, nonce: number, head: ChainHead): Pro
 
 /**
  * The first unfinished order that a transaction may have carried out: it calls the same function of the same contract,
- * for this order or for several, and was mined after the order had been accepted. What the order's call says in full is
- * not compared, since a receiver may have been named since.
+ * for this order or for several, and was mined after the order had been accepted. Arguments are not compared, because a
+ * receiver may have been named since.
  * @returns undefined if there is none; `unknown` if nodes do not say now when it was mined.
  */
 async function firstLike(driver: Driver, { transaction, blockNumber }: Consumer): Promise<Job | 'unknown' | undefined> {
@@ -69,7 +70,7 @@ async function firstLike(driver: Driver, { transaction, blockNumber }: Consumer)
       return false;
     }
   };
-  let minedAt: number | undefined;
+  let minedAt: EpochMs | undefined;
   for (let after = ''; ;) {
     const jobs = await readUnfinished(services.db, kinds, lane, after);
     const last = jobs.at(-1);
@@ -77,7 +78,7 @@ async function firstLike(driver: Driver, { transaction, blockNumber }: Consumer)
     after = last.transaction.id;
     const alike = jobs.filter(isLike);
     if (alike.length === 0) continue;
-    minedAt ??= await timeOf(driver, blockNumber);
+    minedAt ??= await readBlockTime(driver, blockNumber);
     if (minedAt === undefined) return 'unknown';
     const latest = minedAt + CLOCK_MARGIN_MS;
     const first = alike.find(({ transaction: { createdAt } }) => createdAt.getTime() <= latest);
@@ -94,8 +95,8 @@ function selectorOf(data: Hex): string {
   return data.slice(0, 10).toLowerCase();
 }
 
-/** The time of a block, in milliseconds since the epoch; undefined if no node says it, or most say different ones. */
-async function timeOf({ chain }: Driver, block: number): Promise<number | undefined> {
+/** The time of a block; undefined if no node says it, or most say different ones. */
+async function readBlockTime({ chain }: Driver, block: number): Promise<EpochMs | undefined> {
   const [reply] = await repliesOfMost(chain.rpc, [{ method: 'eth_getBlockByNumber', params: [toHex(block), false] }]);
   const header = headerOf(reply);
   return header?.number === block ? header.timestamp * 1_000 : undefined;

@@ -1,9 +1,10 @@
 import type { ChainDefinition } from '../chains/definition.ts';
+import type { Wei } from '../chains/wei.ts';
 
-/** The fee per gas that a transaction offers, in wei (EIP-1559). */
+/** The fee per gas that a transaction offers (EIP-1559). */
 export interface GasPrice {
-  readonly maxFeePerGas: bigint;
-  readonly maxPriorityFeePerGas: bigint;
+  readonly maxFeePerGas: Wei;
+  readonly maxPriorityFeePerGas: Wei;
 }
 
 /** Gas of a plain transfer: no transaction takes less. */
@@ -12,11 +13,11 @@ export const TRANSFER_GAS = 21_000n;
 /** The protocol's gas limit per transaction (EIP-7825). */
 export const MAX_TRANSACTION_GAS = 2n ** 24n;
 
-/** A chain's current price per gas, in wei. */
+/** A chain's current price per gas. */
 export interface GasMarket {
-  readonly baseFee: bigint;
+  readonly baseFee: Wei;
   /** The priority fee that the node suggests. */
-  readonly tip: bigint;
+  readonly tip: Wei;
 }
 
 /** A chain's rules for the fees of its transactions. */

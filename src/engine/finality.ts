@@ -44,8 +44,9 @@ export async function recheckConfirmed(driver: Driver, head: ChainHead): Promise
 }
 
 /**
- * Rechecks what was confirmed in a block and after it, before it is final: the chain wants a nonce again that was used
- * there. What was reorganized out would wait for its finality otherwise, and everything behind it with it.
+ * Rechecks the transactions confirmed in a block and after it, before they are final, because the chain wants a nonce
+ * again that was used there. Reorganized transactions would otherwise wait for their finality, and block all behind
+ * them.
  */
 export async function recheckSince(driver: Driver, blockNumber: number, head: ChainHead): Promise<void> {
   const { services, chain, lane, kinds } = driver;
@@ -60,7 +61,7 @@ function placedOf(job: Job): Placement[] {
   return [{ job, txHash, blockNumber, blockHash, isFinal: true }];
 }
 
-/** Those whose block is not on the head's branch. */
+/** The jobs whose block is not on the head's branch. */
 function goneFrom(placed: readonly Placement[], hashes: ReadonlyMap<number, Hex>): readonly Job[] {
   return placed
     .filter(({ blockNumber, blockHash }) => ![undefined, blockHash].includes(hashes.get(blockNumber)))
@@ -92,7 +93,7 @@ async function settleReorganized(driver: Driver, gone: readonly Job[], head: Cha
 
 type Placed = Placement & { readonly receipt?: Receipt };
 
-/** Those that are as deep for most nodes as they are at the head. */
+/** The placements that are as deep for most nodes as at the head. */
 function agreed(chain: LaneContext['chain'], placements: readonly Placed[]): Promise<readonly Placement[]> {
   const depth = ({ isFinal }: Placement) => (isFinal ? chain.finality : chain.confirmations);
   return agreedByMost(
@@ -101,7 +102,7 @@ function agreed(chain: LaneContext['chain'], placements: readonly Placed[]): Pro
   );
 }
 
-/** Where the transactions of reorganized blocks are now. Those of which that is not known are in neither list. */
+/** Finds where the transactions of reorganized blocks are now. Those whose place is unknown are in neither list. */
 async function relocate(
   context: LaneContext,
   jobs: readonly Job[],
@@ -156,8 +157,8 @@ async function relocate(
 }
 
 /**
- * Whether a transaction that is none of a job's attempts has the effect in the block in which it is now: another state
- * may have made it fail, though it is a success as a whole.
+ * Whether a third party's transaction has the job's effect in the block in which it is now. In another state the effect
+ * may fail, although the transaction as a whole succeeds.
  */
 async function hasForeignEffect(
   context: LaneContext,

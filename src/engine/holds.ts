@@ -1,3 +1,4 @@
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { HoldReason } from '../core/order-status.ts';
 import type { Settings } from '../platform/env.ts';
 import type { TransactionRow } from './job.ts';
@@ -19,7 +20,7 @@ const MAX_DELAY: Readonly<Record<DriverHold, number>> = {
  * When a held transaction is tried again, with exponential backoff.
  * @param tries The number of tries so far.
  */
-export function nextTryAt(reason: DriverHold, tries: number, now: number): Date {
+export function nextTryAt(reason: DriverHold, tries: number, now: EpochMs): Date {
   const seconds = Math.min(MAX_DELAY[reason], 2 ** Math.min(tries, 10));
   return new Date(now + seconds * 1_000);
 }
@@ -32,7 +33,7 @@ export function isHoldExpired(
   transaction: Pick<TransactionRow, 'holdReason' | 'heldSince'>,
   reason: HoldReason,
   settings: Pick<Settings, 'FUNDS_PATIENCE_HOURS' | 'INACTIVE_PATIENCE_HOURS' | 'NOT_NOW_PATIENCE_HOURS'>,
-  now: number,
+  now: EpochMs,
 ): boolean {
   const hours: Readonly<Partial<Record<HoldReason, number>>> = {
     funds: settings.FUNDS_PATIENCE_HOURS,
@@ -47,7 +48,7 @@ export function isHeldFor(
   { holdReason, heldSince }: Pick<TransactionRow, 'holdReason' | 'heldSince'>,
   reason: HoldReason,
   ms: number,
-  now: number,
+  now: EpochMs,
 ): boolean {
   return holdReason === reason && heldSince !== null && now - heldSince.getTime() >= ms;
 }

@@ -20,8 +20,8 @@ export interface EndedOrder {
 }
 
 /**
- * What others are told of orders. It is stored in the SQL transaction of what it tells, with a row `endpoint_id` for
- * each receiver, and delivered after the commit.
+ * Notifications about orders. Each is stored in the SQL transaction of the change that it reports, with a row
+ * `endpoint_id` for each receiver, and delivered after the commit.
  */
 export interface Hooks {
   /**
@@ -29,7 +29,7 @@ export interface Hooks {
    * statement has a table `held`: the held rows of `orders`, each with its `reason_before`.
    */
   held(now: Date): Fragment;
-  /** The same of a statement that has a row in a table `notified` if a lane's account is to be told. */
+  /** The same for a statement whose table `notified` has a row if a lane's account is to be notified. */
   ofLane(lane: WalletLane, notice: LaneNotice, now: Date): Fragment;
   /** A statement of the batch that stores first attempts. */
   sent(db: SystemDb, lane: WalletLane, orders: readonly SentOrder[], at: Date): Statement | undefined;
@@ -37,9 +37,12 @@ export interface Hooks {
   ended(db: SystemDb, batchId: string, orders: readonly EndedOrder[]): Statement;
   /** The receivers, from the reply of a statement. */
   receiversOf(reply: unknown): readonly string[];
-  /** Has what was stored for receivers delivered. */
+  /** Starts the delivery of stored notifications. */
   wake(receivers: readonly string[]): Promise<void>;
-  /** Best-effort work after orders of a kind have ended. @param results Of its statements of the ending. */
+  /**
+   * Best-effort work after orders of a kind have ended.
+   * @param results The results of the kind's `ended` statements.
+   */
   afterwards(
     kind: AnyOrderKind,
     outcomes: readonly Outcome<unknown, unknown>[],

@@ -1,4 +1,5 @@
 import { parseTransaction, type Hex } from 'viem';
+import type { Wei } from '../chains/wei.ts';
 import { traceIdOf } from '../core/trace.ts';
 import { END_STATES, type TransactionState } from '../core/order-status.ts';
 import type { attempts, orders } from '../platform/database/schema.ts';
@@ -10,7 +11,7 @@ import type { OrderColumns } from './order-row.store.ts';
 import type { Standing } from './standing.ts';
 import { BUNDLE } from './store/bundles.ts';
 
-/** What the engine knows of a row of the ledger. What the order does, only its kind does; and the rest is written. */
+/** The columns of a row of the ledger that the engine reads. Only its kind knows what the order does. */
 export type TransactionRow = Omit<
   typeof orders.$inferSelect,
   keyof OrderColumns | keyof Fee | 'resource' | 'status' | 'claimedAt' | 'sentAt' | 'errorMessage' | 'completedAt'
@@ -24,13 +25,13 @@ export interface Job {
   readonly claim: Claim<unknown>;
   /** The account's status when the lane was read. */
   readonly accountStatus: string;
-  /** What the operator had paused when it was read. */
+  /** What the operator had paused when the job was read. */
   readonly paused: 'account' | 'chain' | null;
-  /** When it was claimed; null for an account without limits, and for signed transactions. */
+  /** The account's standing at the claim; null for an account without limits, and for signed transactions. */
   readonly standing: Standing | null;
-  /** Its own and those of the bundle that carries it, oldest first. */
+  /** The job's own attempts and those of the bundle that carries it, oldest first. */
   readonly attempts: readonly AttemptRow[];
-  /** Those of the bundle that carried it before and did not carry it out. */
+  /** Attempts of an earlier bundle that carried the job and did not execute it. */
   readonly earlier: readonly AttemptRow[];
 }
 
@@ -39,12 +40,12 @@ export interface SignedJob extends Job {
   readonly transaction: TransactionRow & { readonly nonce: number };
 }
 
-/** What a log line about a job names. */
+/** The fields of a log line about a job. */
 export function namesOf({ transaction: { orderId, corporateAccountId: accountId, trace } }: Pick<Job, 'transaction'>) {
   return { orderId, accountId, ...(trace === null ? {} : { traceId: traceIdOf(trace) }) };
 }
 
-/** Whether it executes an order of its own; otherwise it is a bundle. */
+/** Whether the job executes an order of its own; otherwise it is a bundle. */
 export function isOrder({ kind }: Pick<Job, 'kind'>): boolean {
   return kind.name !== BUNDLE;
 }
@@ -98,8 +99,8 @@ export function offerOf({ maxFeePerGas, maxPriorityFeePerGas }: AttemptRow): Gas
   return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
 }
 
-/** The most that the transaction may cost, in wei; 0 if nothing is signed. */
-export function maxCost(job: Job): bigint {
+/** The most that the transaction may cost; 0 if nothing is signed. */
+export function maxCost(job: Job): Wei {
   const attempt = newestAttempt(job);
   return attempt === undefined ? 0n : BigInt(attempt.gas) * offerOf(attempt).maxFeePerGas;
 }
@@ -109,7 +110,7 @@ export interface NewAttempt {
   readonly job: Job;
   /** The jobs that it carries, in the order of its call, if it is the first one of a bundle; otherwise none. */
   readonly carried: readonly Job[];
-  /** Which part of its call carries the only one of them out, if it has others. */
+  /** The part of the bundle's call that executes this job; absent if the call has no other part. */
   readonly part?: { readonly place: number; readonly size: number };
   readonly nonce: number;
   readonly raw: Hex;

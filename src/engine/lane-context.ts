@@ -19,7 +19,7 @@ export interface EngineServices {
   /** The database with the ledger. */
   readonly db: SystemDb;
   /** @throws {SigningKeyError} */
-  readonly signerOf: (account: WalletAccount) => Promise<Signer>;
+  readonly loadSigner: (account: WalletAccount) => Promise<Signer>;
   readonly admission: Admission;
   readonly hooks: Hooks;
   readonly rates: Pick<RateSource, 'current'>;

@@ -1,5 +1,6 @@
 import { STUCK_MS, type Driver } from './driver.ts';
 import { formatEther } from 'viem';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { runBatch } from '../platform/database/client.ts';
 import type { SignedJob } from './job.ts';
 import type { Condition } from './lane-memory.ts';
@@ -24,7 +25,7 @@ export function updateHealth(driver: Driver): void {
 
 function stuckBy(
   { signed, inFlight, head, doubt, memory: { silence, progress, unread } }: Driver,
-  now: number,
+  now: EpochMs,
 ): Condition | undefined {
   if (doubt !== undefined && (doubt.needsOperator || unread.elapsed(now) >= STUCK_MS)) {
     return stuckAt(undefined, doubt.reason);

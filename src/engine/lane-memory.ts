@@ -1,4 +1,5 @@
 import type { Hex } from 'viem';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { HeadObservation } from '../platform/database/schema.ts';
 import { MAX_OBSERVATIONS } from './evidence.ts';
 import { KnownContracts } from './known-contracts.ts';
@@ -26,29 +27,29 @@ export interface EffectWithoutLog {
 
 const HEALTHY: Condition = { state: 'ok', orderId: null, reason: null };
 
-/** Where a lane's object keeps when its first attempts were last stored, in milliseconds since the epoch. */
+/** Where a lane's object keeps when its first attempts were last stored. */
 export interface SignedAtStorage {
   /** @returns null or undefined if it is not known. */
-  read(): number | null | undefined;
+  read(): EpochMs | null | undefined;
   /** @throws if another instance of the object has replaced this one. */
-  write(signedAt: number | null): void;
+  write(signedAt: EpochMs | null): void;
 }
 
-/** What a lane's object keeps between runs. All of it may be lost, and all but {@link signedAt} is whenever it moves. */
+/** What a lane's object keeps between runs. Any of it may be lost; a move loses all but {@link signedAt}. */
 export class LaneMemory {
   readonly tracked = new TrackedTransactions();
   readonly search = new NonceSearch();
-  /** For what used nonces that the database does not know. */
+  /** Searches for the transactions that used nonces unknown to the database. */
   readonly unknownSearch = new NonceSearch();
-  /** What was found to have used such nonces, in final blocks, while a lower one is not explained. */
+  /** Transactions in final blocks that used such nonces, while a lower nonce is unexplained. */
   readonly strangers = new Map<number, Consumer>();
-  /** Nonces of which that is known, by final blocks: the database says nothing of them in the next run either. */
+  /** Nonces that final blocks have explained: the database will not know them in the next run either. */
   readonly explained = new Set<number>();
-  /** The first of them that may have carried out an order. */
+  /** The first of these transactions that may have carried out an order. */
   suspect: Suspect | undefined;
-  /** Where each was first seen, by the id of the transaction that was to have it. */
+  /** Where each effect without a log was first seen, by the id of its transaction. */
   readonly effectsWithoutLog = new Map<string, EffectWithoutLog>();
-  /** Runs while there is a nonce of which it is not known what used it. */
+  /** Runs while a used nonce is unexplained. */
   readonly unread = new Stopwatch();
   readonly contracts = new KnownContracts();
   readonly progress: LaneProgress;
@@ -56,13 +57,13 @@ export class LaneMemory {
   isOutvoted = false;
   /** Whether the chain had mined what was sent by the first poll after it. */
   isPrompt = true;
-  /** How many chunks in a row another change has undone, such as the cancellation of one order. */
+  /** How many chunks in a row could not be stored because an order had changed, for example was cancelled. */
   undone = 0;
   /** Runs while the chain does not answer. */
   readonly silence = new Stopwatch();
   /** Runs while nothing in flight has the nonce that the chain wants next. */
   readonly gap = new Stopwatch();
-  readonly #retries = new Map<string, number>();
+  readonly #retries = new Map<string, EpochMs>();
   readonly #receivers = new Set<string>();
   readonly #apart = new Set<string>();
   #condition = HEALTHY;
@@ -71,24 +72,23 @@ export class LaneMemory {
   #epoch: string | undefined;
   #falseBlocks: readonly number[] = [];
   readonly #storage: SignedAtStorage | undefined;
-  #signedAt: number | undefined;
+  #signedAt: EpochMs | undefined;
 
-  /** @param now In milliseconds since the epoch. */
-  constructor(now: number, storage?: SignedAtStorage) {
+  constructor(now: EpochMs, storage?: SignedAtStorage) {
     this.progress = new LaneProgress(now);
     this.#storage = storage;
     this.#signedAt = storage?.read() ?? undefined;
   }
 
   /**
-   * When first attempts of the lane were last stored, as a database has said: one that knows of none as late was set
-   * back. Null if that is not known.
+   * When first attempts of the lane were last stored, according to a database; null if unknown. A database that knows
+   * of none as late was set back.
    */
   get signedAt(): Date | null {
     return this.#signedAt === undefined ? null : new Date(this.#signedAt);
   }
 
-  /** Keeps what a database says, before anything is sent that it has. */
+  /** Keeps the time that a database says, before anything stored in it is sent. */
   recordSigned(at: Date | null): void {
     if (at === null || at.getTime() <= (this.#signedAt ?? -Infinity)) return;
     this.#storage?.write(at.getTime());
@@ -96,8 +96,8 @@ export class LaneMemory {
   }
 
   /**
-   * Writes what is kept once more, before first attempts are stored: an instance that was replaced fails here. If it
-   * stored them in a database that was set back, the time in that would hide from the next instance what it lacks.
+   * Writes the kept time again, before first attempts are stored: an instance that was replaced fails here. If it
+   * stored them in a database that was set back, their time would hide from the next instance what the database lacks.
    */
   keepPlace(): void {
     this.#storage?.write(this.#signedAt ?? null);
@@ -125,15 +125,15 @@ export class LaneMemory {
   }
 
   /**
-   * When to try again what has failed, in milliseconds since the epoch; 0 if it has not.
+   * When to try again what has failed; 0 if it has not.
    * @param what The id of a transaction whose end could not be written; `key`, which could not be read; or `finality`,
    *   which could not be checked.
    */
-  retryAt(what: string): number {
+  retryAt(what: string): EpochMs {
     return this.#retries.get(what) ?? 0;
   }
 
-  retryLater(what: string, at: number): void {
+  retryLater(what: string, at: EpochMs): void {
     this.#retries.set(what, at);
   }
 

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { ChainHead } from './chain-head.ts';
 import { lowered, type Moment } from './moment.ts';
 
@@ -7,18 +8,18 @@ type Head = Pick<ChainHead, 'number' | 'count' | 'readAt'>;
 interface NextInLine extends Moment {
   readonly id: string;
   /** When the node's pending count was last read. */
-  readonly checkedAt: number;
-  /** How many times in a row the node's pending count excluded it, although the node has the bytes. */
+  readonly checkedAt: EpochMs;
+  /** How many times in a row the node's pending count excluded the transaction, although the node has the bytes. */
   readonly misses: number;
 }
 
 /** A used nonce whose transaction has not ended. */
 interface Unsettled {
   readonly nonce: number;
-  /** Where it was first seen used. */
+  /** The block at which the nonce was first seen used. */
   readonly block: number;
-  /** When that block was first seen to be final, in milliseconds since the epoch; infinite before. */
-  readonly finalSince: number;
+  /** When that block was first seen to be final; infinite before. */
+  readonly finalSince: EpochMs;
 }
 
 /** When a lane last made progress: something was mined, or nothing was in flight; and what it waits for. */
@@ -27,12 +28,11 @@ export class LaneProgress {
   #next: NextInLine | undefined;
   #unsettled: Unsettled | undefined;
 
-  constructor(now: number) {
+  constructor(now: EpochMs) {
     this.#last = { block: 0, at: now, count: 0 };
   }
 
-  /** In milliseconds since the epoch. */
-  get lastAt(): number {
+  get lastAt(): EpochMs {
     return this.#last.at;
   }
 
@@ -70,7 +70,7 @@ export class LaneProgress {
   }
 
   /** Records whether the node's pending count excludes what is next. @returns how many times in a row it did. */
-  recordCheck(next: NextInLine, checkedAt: number, isExcluded: boolean): number {
+  recordCheck(next: NextInLine, checkedAt: EpochMs, isExcluded: boolean): number {
     const misses = isExcluded ? next.misses + 1 : 0;
     this.#next = { ...next, checkedAt, misses };
     return misses;

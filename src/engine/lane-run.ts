@@ -1,3 +1,4 @@
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { newId } from '../core/record-id.ts';
 import { credibleHead } from './evidence.ts';
 import { readHead, type ChainHead } from './chain-head.ts';
@@ -20,7 +21,7 @@ import { holdTransactions, releaseClaims } from './store/waiting.ts';
 
 /** How long one run lasts. The object's next alarm then continues with fresh platform limits. */
 const RUN_MS = 25_000;
-/** How much longer it sends what it has stored: sending says nothing to the database, which a fence would end. */
+/** How long sending may go on after a run. Sending does not use the database, so a fence would not stop it. */
 const SEND_MS = 15_000;
 /** The longest interval between polls of the head from the time at which a block is expected. */
 const POLL_MS = 500;
@@ -44,8 +45,8 @@ const SOON_MS = 1_500;
 
 /** The result of a run. */
 export interface RunEnd {
-  /** When to drive the lane again, in milliseconds since the epoch; null if nothing is left to do. */
-  readonly nextAt: number | null;
+  /** When to drive the lane again; null if nothing is left to do. */
+  readonly nextAt: EpochMs | null;
   /** The number of wake-ups before the last claim: it saw everything accepted before them. */
   readonly seenWakes: number;
 }
@@ -65,7 +66,7 @@ export async function runLane(
   for (let restarts = 0; ; restarts += 1) {
     const end = await new LaneRun(context, memory, wakes, until).drive();
     if (end !== 'restart') return end;
-    // Its state was outdated, so the lane is read again.
+    // The lane's state was outdated: read the lane again.
     await sleep(Math.min(1_000, 10 * 2 ** restarts));
   }
 }
@@ -74,20 +75,20 @@ class LaneRun {
   #context: LaneContext;
   readonly #memory: LaneMemory;
   readonly #wakes: Signal;
-  readonly #until: number;
+  readonly #until: EpochMs;
   /** Raised when one loop has something for the other. */
   readonly #activity = new Signal();
   /** Raised when a full window has room again. */
   readonly #room = new Signal();
   #driver!: Driver;
   #seenWakes = 0;
-  /** In milliseconds since the epoch; infinite if nothing waits. */
-  #nextDueAt = Infinity;
+  /** Infinite if nothing waits. */
+  #nextDueAt: EpochMs = Infinity;
   /** The newest block, and when it was first seen. */
   #newest = { hash: '', at: 0 };
   #isFull = false;
-  /** Nothing is claimed before this time, in milliseconds since the epoch. */
-  #pausedUntil = 0;
+  /** Nothing is claimed before this time. */
+  #pausedUntil: EpochMs = 0;
   #isIntakeOver = false;
   /** Whether what a head shows is being read: it may be that there is more to wait for. */
   #isObserving = false;
@@ -96,7 +97,7 @@ class LaneRun {
   #sending: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(context: LaneContext, memory: LaneMemory, wakes: Signal, until: number) {
+  constructor(context: LaneContext, memory: LaneMemory, wakes: Signal, until: EpochMs) {
     this.#context = fencedBy(context, memory.epoch());
     this.#memory = memory;
     this.#wakes = wakes;
@@ -173,8 +174,8 @@ class LaneRun {
   }
 
   /**
-   * Takes over what was read, and holds what this version of the service cannot execute: a later one may, however long
-   * it takes.
+   * Takes over a reading of the lane, and holds orders that this version of the service cannot execute, for however
+   * long: a later version may.
    */
   async #take({ nextDueAt, unknown, cancelRequests, isSetBack }: LaneReading): Promise<void> {
     const { services } = this.#context;
@@ -241,8 +242,8 @@ class LaneRun {
     return Math.min(seenAt, timestamp * 1_000 + MAX_DELAY_MS) + this.#context.chain.blockTimeMs;
   }
 
-  /** Makes claimed jobs due again. @param at In milliseconds since the epoch; absent: at once. */
-  async #releaseClaims(jobs: readonly Pick<Job, 'transaction'>[], at?: number): Promise<void> {
+  /** Makes claimed jobs due again. @param at Absent: at once. */
+  async #releaseClaims(jobs: readonly Pick<Job, 'transaction'>[], at?: EpochMs): Promise<void> {
     const { services } = this.#context;
     const now = services.clock.now();
     // One lost reply is no silence: it would keep an order that is always refused from its end.
@@ -421,7 +422,9 @@ class LaneRun {
     return Math.max(blocks * this.#context.chain.blockTimeMs, retryIn);
   }
 
-  /** Whether blocks are of interest although nothing is signed: for what is confirmed, or for what keeps orders waiting. */
+  /**
+   * Whether blocks are of interest although nothing is signed: for what is confirmed, or for what keeps orders waiting.
+   */
   get #isWorthWatching(): boolean {
     const isReading = this.#driver.doubt?.needsOperator === false && this.#nextDueAt < Infinity;
     return isReading || this.#untilFinal() <= SOON_MS;

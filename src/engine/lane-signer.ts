@@ -25,7 +25,7 @@ export async function laneSigner({ services, lane }: LaneContext, account: Walle
     }
   }
   const signer = await orNotNow(async () => {
-    const own = await services.signerOf(account);
+    const own = await services.loadSigner(account);
     if (lowerCase(own.address) === lane.walletAddress) return own;
     throw new SigningKeyError(`The account's wallet is ${own.address}; the order was accepted for another one`);
   });

@@ -1,5 +1,6 @@
 import { DurableObject, waitUntil } from 'cloudflare:workers';
 import { isAddress } from 'viem';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { Env } from '../platform/env.ts';
 import { storeTallies } from '../platform/database/tallies.ts';
 import type { LaneRpc } from '../platform/lanes.ts';
@@ -62,7 +63,7 @@ export abstract class LaneObject extends DurableObject<Env> implements LaneRpc {
     this.#isAlarmDue = false;
     await this.ctx.storage.setAlarm(Date.now() + WATCHDOG_MS);
     let seenWakes = this.#wakes.count;
-    let nextAt: number | null;
+    let nextAt: EpochMs | null;
     try {
       ({ nextAt, seenWakes } = await this.drive(this.#wakes));
     } catch (error) {

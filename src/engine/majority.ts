@@ -1,5 +1,5 @@
-// What most of a chain's nodes, each asked by itself, say: of three, one may lie. Two cannot outvote each other. Those
-// that are out of order have no vote, but where a nonce is proven lost.
+// Majority votes of a chain's nodes, each asked by itself: of three, one may lie; two cannot outvote each other. Nodes
+// that are out of order have no vote, except where a nonce is proven lost.
 import type { Hex, Log } from 'viem';
 import { classifyCallReply } from '../chains/rpc-error.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
@@ -14,9 +14,9 @@ export interface Mined {
   readonly hash: Hex;
   readonly blockNumber: number;
   readonly blockHash: Hex;
-  /** In blocks; 1 in the newest. */
+  /** The number of blocks from its own to the head; 1 in the newest. */
   readonly depth: number;
-  /** What its receipt says; undefined: not known. */
+  /** Undefined: not known. */
   readonly receipt?: Receipt;
 }
 
@@ -36,9 +36,9 @@ export async function areFinalForMost(
 }
 
 /**
- * Of these, the final ones of which more than half of a chain's nodes, each asked by itself, have a receipt that meets a
- * condition. As for {@link areFinalForMost}, a node that does not answer has not said so: what rests on this would be
- * done again if it were false.
+ * The final transactions of which more than half of a chain's nodes, each asked by itself, have a receipt that meets a
+ * condition. As for {@link areFinalForMost}, a node that does not answer counts against it: an order would be executed
+ * twice if the result were false.
  */
 export async function finalForMost<One extends Omit<Mined, 'depth'>>(
   { rpc, finality }: Pick<LaneChain, 'rpc' | 'finality'>,
@@ -56,9 +56,9 @@ export async function finalForMost<One extends Omit<Mined, 'depth'>>(
 }
 
 /**
- * What more than half of the nodes report of each of these, without those of which no more report the same, in the
- * block and as deep: what ends an order rests on no single one of three, be it the only one that answers. Two cannot
- * outvote each other, so of two or one nobody is asked.
+ * The receipts that more than half of the nodes report, in the same block and as deep; the others are left out. The end
+ * of an order never rests on one node of three, even if it is the only one that answers. Two nodes cannot outvote each
+ * other, so with one or two none is asked.
  */
 export async function receiptsOfMost<One extends Mined & { readonly receipt: Receipt }>(
   { rpc }: Pick<LaneChain, 'rpc'>,
@@ -86,7 +86,7 @@ async function askMost<One extends Mined>(
   mined: readonly One[],
 ): Promise<ReadonlyMap<One, Receipt>> {
   if (mined.length === 0) return new Map();
-  // Of what a bundle carries, each has the same transaction.
+  // Orders of a bundle share a transaction: ask once.
   const same = Map.groupBy(mined, ({ hash, blockHash, depth }) => [hash, blockHash, depth].join());
   const distinct = [...same.values()].flatMap(([one]) => one ?? []);
   const votes = await votesOfEach(rpc, distinct);
@@ -96,7 +96,7 @@ async function askMost<One extends Mined>(
       const most = saidByMost(receipts, outcomeOf, votes.length);
       const [receipt] = most;
       if (receipt === undefined) return [];
-      // What is charged is none of them alone to say.
+      // No single node decides the fee: take the median.
       const median = (field: 'gasUsed' | 'effectiveGasPrice') =>
         lowerMedian(most, (own) => own[field])?.[field] ?? receipt[field];
       const charged = { gasUsed: median('gasUsed'), effectiveGasPrice: median('effectiveGasPrice') };

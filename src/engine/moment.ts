@@ -1,10 +1,11 @@
-/** A block, and when it was read, in milliseconds since the epoch. */
+import type { EpochMs } from '../core/epoch-ms.ts';
+/** A block, and when it was read. */
 export interface Moment {
   readonly block: number;
-  readonly at: number;
+  readonly at: EpochMs;
 }
 
-/** The same with this block, where it has a higher one. */
+/** Lowers the block of something to this one, if it is higher. */
 export function lowered<Part extends { readonly block: number }>(part: Part, block: number): Part {
   return part.block > block ? { ...part, block } : part;
 }

@@ -4,6 +4,7 @@ import type { RpcReply } from '../chains/rpc-exchange.ts';
 import { bodyOf, integerOf, resultOf, toHex } from '../chains/rpc-values.ts';
 import type { HeadObservation } from '../platform/database/schema.ts';
 import { authorizedNonces, proveTransaction, type ProvenTransaction } from '../chains/signed-transaction.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { blockRangeOfNonce } from './evidence.ts';
 import { areFinalForMost } from './majority.ts';
 import type { ChainHead } from './chain-head.ts';
@@ -30,8 +31,8 @@ interface SearchProgress {
   readonly slack: number;
   /** Whether each node is asked for the blocks, because the first ones have shown nothing. */
   readonly asksEach: boolean;
-  /** When it goes on, in milliseconds since the epoch. */
-  readonly notBefore: number;
+  /** When the search continues. */
+  readonly notBefore: EpochMs;
 }
 
 /** A search for what used nonces, one at a time, which continues where its last call has stopped. */
@@ -121,7 +122,7 @@ export class NonceSearch {
 /** What used a nonce of the wallet, in a block. */
 interface Use {
   readonly nonce: number;
-  /** Of the transaction that used it. */
+  /** The transaction that used the nonce. */
   readonly hash: Hex;
   /** Undefined: somebody's transaction used it by an authorization of the wallet (EIP-7702). */
   readonly transaction?: ProvenTransaction;
@@ -179,7 +180,7 @@ async function usesIn(
     }),
   );
   const used = [...body.own.map((transaction) => ({ nonce: undefined, transaction })), ...authorizing.flat()];
-  // It proves nothing, whoever has the block.
+  // A body without a transaction of the wallet proves nothing, whoever has the block.
   if (used.length === 0) return [];
   const { hash: blockHash } = body;
   const proven: Use[] = [];

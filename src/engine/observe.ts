@@ -60,7 +60,7 @@ async function settleBatch(driver: Driver, due: readonly SignedJob[], head: Chai
     if (result === undefined) continue;
     const confirmedAt = deepEnoughAt(own, { effect: null }, chain);
     if (confirmedAt > head.number) {
-      // It was to be as deep by now: the transaction is in another block than before, or a node says so.
+      // The transaction should be deep enough by now: it has moved to another block, or a node says so.
       if (tracked.of(id).deepAt > 0) tracked.recordDisputes(id, 1);
       tracked.recordDepth(id, confirmedAt);
     } else examined.push({ found: own, result });
@@ -68,7 +68,7 @@ async function settleBatch(driver: Driver, due: readonly SignedJob[], head: Chai
   const deep = await deepForMost(driver, examined, head);
   const results = await Promise.all(
     deep.map(async ({ found: own, result }) => {
-      // What failed is final before it ends.
+      // A failed job ends only once its block is final.
       const dueAt = deepEnoughAt(own, result, chain);
       if (dueAt > head.number) tracked.recordDepth(own.job.transaction.id, dueAt);
       if (isLeftOut({ found: own, result })) return undefined;
@@ -108,7 +108,7 @@ async function releaseLeftOut(driver: Driver, leftOut: readonly Examined[], head
     const { transactionHash: hash, blockNumber, blockHash } = one.found.receipt;
     return { ...one, hash, blockNumber, blockHash };
   });
-  // As for what is signed: a single node that hides a log would have it done twice.
+  // As before signing: if a single node could hide a log, the order would be executed twice.
   const provable = mined.filter(
     ({ found: { job } }) => chain.rpc.providers > 1 || job.kind.bundling?.isRepeatable(job.claim) !== true,
   );

@@ -12,6 +12,7 @@ import type { WorkQueue } from '../platform/queues.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
 import type { EndState } from '../core/order-status.ts';
 import type { OrderColumns, OrderForm, OrderRow, StoredOrder } from './order-row.store.ts';
+import type { WalletLane } from './wallet-lane.ts';
 
 /** An unfinished order of any kind, with what the engine needs to execute it. */
 export interface Claim<Order> {
@@ -45,7 +46,7 @@ export class OrderRefused extends Error {
   override readonly name = 'OrderRefused';
 }
 
-/** It cannot be determined now whether the order can succeed; it is retried with backoff. */
+/** Whether the order can succeed cannot be determined now: it is retried with backoff. */
 export class NotNow extends Error {
   override readonly name = 'NotNow';
 }
@@ -93,7 +94,7 @@ export interface KindContext {
 
 /** The contract that an order acts on, and who receives its tokens or contract; in any letter case. */
 export interface Parties {
-  /** Null if the order creates one. */
+  /** Null if the order creates a contract. */
   readonly contract: Address | null;
   readonly receivers: readonly Address[];
 }
@@ -178,12 +179,12 @@ export interface OrderEvents<Order, Effect, Reply> {
 
 /** The words for an order that waits until `approval_until` for someone to let it go ahead. */
 export interface WaitingWords {
-  /** Why it is held. */
+  /** The reason shown while the order is held. */
   readonly held: string;
-  /** How it ends if nobody has, and why; the time follows. */
+  /** How the order ends if nobody has acted in time, and why; the time follows. */
   readonly result: 'failed' | 'cancelled';
   readonly overdue: string;
-  /** Why it ends if it is cancelled before. */
+  /** Why the order ended if it was cancelled before. */
   readonly cancelled: string;
 }
 
@@ -191,7 +192,7 @@ export interface WaitingWords {
 export interface OrderResource<Order, Reply> {
   /** Stored in `orders.resource`. */
   readonly id: OrderResourceName;
-  /** Its name in the response of GET /status. */
+  /** The name in the response of GET /status. */
   readonly label: string;
   /** The prefix of its routes; kinds that share it have the same resource. */
   readonly path: string;
@@ -199,9 +200,9 @@ export interface OrderResource<Order, Reply> {
   readonly scope: Scope;
   /** The tag of its routes in the API document. */
   readonly tag: string;
-  /** Its name in error messages. */
+  /** The name in error messages. */
   readonly name: string;
-  /** Null if they are more than their rows: a contract is in the catalogue too. */
+  /** Null if orders are more than their rows: a contract is in the catalogue too. */
   readonly form: OrderForm<StoredOrder> | null;
   /** The response form, as in the data of its events. */
   reply(claim: Claim<Order>, progress: OrderProgress): Reply;
@@ -238,8 +239,8 @@ export interface Bundling<Order> {
    */
   split(call: { readonly to: Address; readonly data: Hex }, logs: readonly Log[]): readonly CallPart[];
   /**
-   * Which orders, by their places in the call, it carries out.
-   * @param result Of the simulated call. @returns undefined if it does not say.
+   * The orders that a simulated call would carry out, by their places in it.
+   * @param result The result of the simulated call. @returns undefined if it does not say.
    */
   carriedOut(result: Hex): ((place: number) => boolean) | undefined;
 }
@@ -271,7 +272,7 @@ export interface OrderKind<Order, Effect, Reply, Ended extends Statements = Stat
   /** The most gas that an order may use; a higher estimate fails the order before anything is signed. */
   gasCeiling(order: Order, settings: Settings): bigint;
 
-  /** How its orders are read, with everything that the other members need. Null if there are none (bundles). */
+  /** Reads orders of the kind, with everything that the other members need. Null if there are none (bundles). */
   readonly reading: OrderReading<Order> | null;
 
   /** Null if orders of the kind do not depend on each other. */
@@ -289,12 +290,7 @@ export interface OrderKind<Order, Effect, Reply, Ended extends Statements = Stat
      * of the end, makes them due, and returns their lanes. Absent: none of the kind has successors.
      * @param orderIds Of those that the batch may end.
      */
-    release?(
-      db: SystemDb,
-      batchId: string,
-      orderIds: readonly string[],
-      now: Date,
-    ): Rows<{ readonly chainId: string; readonly walletAddress: Address }>;
+    release?(db: SystemDb, batchId: string, orderIds: readonly string[], now: Date): Rows<WalletLane>;
   } | null;
 
   /** The call that executes the order; deterministic. @throws {OrderRefused} */

@@ -70,7 +70,6 @@ export type OrderColumns = Pick<
   | 'details'
 >;
 
-/** What every order says of itself. */
 export type StoredOrder = Pick<OrderRow, 'id' | 'chainId'>;
 
 /** How orders that the API shows in one way are made of their rows. */
@@ -83,7 +82,7 @@ export interface OrderForm<Order> {
   fromRow(row: OrderRow): Order;
 }
 
-/** What an order waits for that depends on another one; null: nothing. */
+/** What a dependent order waits for; null: nothing. */
 const turnSchema = z.object({ detail: z.string(), since: z.coerce.date() }).nullable();
 
 /**

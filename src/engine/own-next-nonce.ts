@@ -12,7 +12,7 @@ import { signFirst, storeSigned } from './sign.ts';
 import { MAX_SIGNED } from './store/read-lane.ts';
 import { isNoncePast, ownerOfNonce } from './store/under-way.ts';
 
-/** Only a lagging node wants a nonce for a shorter time. */
+/** A shorter gap is a lagging node's. */
 const GRACE_MS = 5_000;
 
 /**
@@ -37,7 +37,7 @@ export async function ownNextNonce(driver: Driver, head: ChainHead): Promise<voi
   if (owner.state === 'signed' && kinds.has(owner.kind)) return driver.markOutdated();
   if (owner.state === 'confirmed' && owner.blockNumber !== null) await recheckSince(driver, owner.blockNumber, head);
   if (owner.raw !== '0x' && driver.maySend) {
-    // Of each: the first one may be what keeps it from being mined.
+    // Ask every node: the first one may be what keeps the transaction from being mined.
     await chain.rpc.requestOfEach([{ method: 'eth_sendRawTransaction', params: [owner.raw] }], driver.endOfSending());
   }
   return undefined;
@@ -59,7 +59,7 @@ async function fill(driver: Driver, behind: SignedJob, head: ChainHead): Promise
   const witnesses = await readHeads(chain.rpc, lane, () => clock.now());
   if (!isMost(witnesses.filter(({ count }) => count <= head.count).length, witnesses.length)) return;
   const createdAt = new Date(clock.now());
-  // Those with which orders are being signed are taken.
+  // Nonces with which orders are being signed are taken.
   const nonces = driver.takeNonces(chain.window, head.count, end);
   try {
     const signer = await laneSigner(driver, behind.claim.account);

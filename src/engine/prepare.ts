@@ -1,3 +1,4 @@
+import type { Wei } from '../chains/wei.ts';
 import type { Signer } from './signer.ts';
 import { callOfBundle, draftBundles, tryBundles, type Bundle, type SignableJob } from './bundles.ts';
 import { Decisions, type Refusal } from './decisions.ts';
@@ -34,7 +35,7 @@ const APPROVAL: WaitingWords = {
 
 /** A transaction with everything that its signature needs except the nonce. */
 export interface ReadyTransaction {
-  /** What it carries out, in the order of its call. */
+  /** The jobs that the transaction carries out, in the order of its call. */
   readonly jobs: readonly Job[];
   readonly isBundle: boolean;
   readonly call: Call;
@@ -45,7 +46,7 @@ export interface ReadyTransaction {
 
 /** A job whose funds are not allocated yet. */
 interface PricedJob extends SignableJob {
-  /** Of the gas limit of a bundle, what the job adds to it. */
+  /** The job's share of the gas limit; of a bundle, what the job adds. */
   readonly gas: bigint;
   readonly bundle?: Bundle;
 }
@@ -66,15 +67,15 @@ export interface Prepared {
   readonly ready: readonly ReadyTransaction[];
   readonly refused: readonly Refusal[];
   readonly held: readonly Hold[];
-  /** For which no nonce is free. */
+  /** Jobs for which no nonce is free. */
   readonly unused: readonly Job[];
   /** Whether something is held, or ends, for what the head or a node's reply says that was not put to the vote. */
   readonly isDoubtful: boolean;
 }
 
 /**
- * How long an order waits for an answer, in milliseconds, before it goes alone: the call that it would share may be what
- * no node answers, and only its own call may make it FAILED.
+ * How long an order waits for an answer, in milliseconds, before it goes alone: the call that it would share may be
+ * what no node answers, and only its own call may make it FAILED.
  */
 const APART_MS = 30 * 60_000;
 
@@ -91,7 +92,7 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
   const isAffordable = offer !== undefined && committed + TRANSFER_GAS * offer.maxFeePerGas <= head.balance;
   const signable = isAffordable ? await withSigners(driver, admitted, decisions) : [];
   if (!isAffordable) for (const { job } of admitted) holdUnaffordable(driver, job, head, committed, decisions);
-  // What becomes of these rests on what the head has: their calls do, and so does whether a third party has done them.
+  // The outcome of these depends on the head: their calls do, and so does whether a third party has executed them.
   const sought = decisions.refused.filter(({ job }) => job.kind.findForeignEffect !== null);
   const onHead = [...lacking, ...[...(isAffordable ? signable : admitted), ...sought].map(({ job }) => job)];
   const { slots } = driver;
@@ -214,8 +215,8 @@ function admit(
 }
 
 /**
- * What a refusal at a head comes to. It may be of a branch that the others have left, or that lacks what the order
- * depends on, though it is as long: an order that needs what another has done is refused once that is found final.
+ * Decides whether a refusal at a head counts. The head may be of a branch that the other nodes have left, or that lacks
+ * what the order depends on: an order that needs the effect of another is refused only once that effect is final.
  */
 function refusalAt(
   driver: Driver,
@@ -292,7 +293,7 @@ function holdUnaffordable(
   { chain, lane }: LaneContext,
   job: Job,
   head: ChainHead,
-  committed: bigint,
+  committed: Wei,
   decisions: Decisions,
 ): void {
   const offer = offerAt(head, chain);
@@ -319,7 +320,7 @@ function allocateFunds(
   jobs: readonly Job[],
   priced: readonly PricedJob[],
   head: ChainHead,
-  committed: bigint,
+  committed: Wei,
   decisions: Decisions,
 ): readonly ReadyTransaction[] {
   const offer = offerAt(head, chain);
@@ -329,7 +330,7 @@ function allocateFunds(
   const paid: PaidJob[] = [];
   const opened = new Set<Bundle>();
   let spent = committed;
-  const spentBy = new Map<string, bigint>();
+  const spentBy = new Map<string, Wei>();
   for (const job of jobs) {
     const entry = byId.get(job.transaction.id);
     if (entry === undefined) continue;
@@ -374,14 +375,14 @@ function transactionsOf(paid: readonly PaidJob[]): readonly ReadyTransaction[] {
 
 /**
  * The gas price that the account's limits allow; a filler has no limits.
- * @param spent The most, in wei, that the account's earlier orders of the chunk may cost.
+ * @param spent The most that the account's earlier orders of the chunk may cost.
  * @returns why not, if the limits do not allow the order now.
  */
 function limitedOffer(
   job: Job,
   gas: bigint,
   { head, chain, offer }: { readonly head: ChainHead; readonly chain: LaneContext['chain']; readonly offer: GasPrice },
-  spent: bigint,
+  spent: Wei,
 ): GasPrice | Excess {
   const { standing } = job;
   if (standing === null || !isOrder(job)) return offer;

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { lackingBlock } from './evidence.ts';
 import type { ChainHead } from './chain-head.ts';
 import { endByReceipt, endWithoutReceipt, findReceipts, type FoundReceipt } from './receipts.ts';
@@ -17,8 +18,8 @@ import { readLane, type LaneQuery, type LaneReading } from './store/read-lane.ts
 const CHUNK = 100;
 
 /**
- * How many are claimed next. A chunk is stored whole or not at all: where orders are cancelled all the time, fewer at a
- * time come through.
+ * How many jobs to claim next. A chunk is stored whole or not at all: while orders are cancelled all the time, only
+ * smaller chunks succeed.
  */
 export function claimLimit({ undone }: Pick<LaneMemory, 'undone'>): number {
   return Math.max(1, Math.floor(CHUNK / 2 ** undone));
@@ -48,7 +49,6 @@ export async function claimChunk(
 
 /** A prepared chunk; the room and wei that it needs are reserved. */
 export interface Chunk {
-  /** The batch id of its claim. */
   readonly batchId: string;
   readonly prepared: Prepared;
   readonly head: ChainHead;
@@ -75,14 +75,13 @@ export async function prepareChunk(
 /**
  * Ends, holds, or signs and stores each job of a chunk.
  * @param dispatch Receives the stored jobs, which may now be sent.
- * @returns when the first of its jobs that is not ended or signed is due, in milliseconds since the epoch; infinite if
- *   there is none.
+ * @returns when the first job that is neither ended nor signed is due; infinite if there is none.
  */
 export async function processChunk(
   driver: Driver,
   chunk: Chunk,
   dispatch: (stored: readonly Job[]) => void,
-): Promise<number> {
+): Promise<EpochMs> {
   const { prepared } = chunk;
   const { services } = driver;
   if (prepared.ready.length > 0 && driver.memory.condition.state !== 'stuck') driver.memory.recover();
@@ -99,7 +98,7 @@ export async function processChunk(
   return unused.length > 0 ? services.clock.now() : heldUntil;
 }
 
-/** What is left of a chunk's jobs after signing. */
+/** The jobs of a chunk that signing has left over. */
 interface Unsigned extends Pick<Signed, 'failed'> {
   readonly unstored: readonly Job[];
   /** Due again at once. */
@@ -140,8 +139,8 @@ function jobsOf(attempts: readonly NewAttempt[]): Job[] {
 }
 
 /**
- * @returns those that cannot end yet: the head is too low, a third party's transaction may have had their effect,
- *   perhaps in a block that the lane has observed and this head does not have, or their end could not be written.
+ * @returns the jobs that cannot end yet: the head is too low; a third party's transaction may have had their effect,
+ *   perhaps in a block that the lane has observed and this head lacks; or their end could not be written.
  */
 async function endRefused(
   driver: Driver,

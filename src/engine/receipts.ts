@@ -11,7 +11,7 @@ import { createChainReads } from './chain-reads.ts';
 import { explainFailure, probeReason } from './estimate.ts';
 import { NotNow, OrderRefused, type ForeignEffect } from './order-kind.ts';
 import type { End } from './settle.ts';
-import { ownersOf } from './store/under-way.ts';
+import { findAttemptOwners } from './store/under-way.ts';
 
 /** The receipt of one of a job's attempts, in a canonical block. */
 export interface FoundReceipt {
@@ -54,7 +54,7 @@ export async function findReceipts(
 
 type ReceiptRequest = Omit<FoundReceipt, 'receipt'>;
 
-/** Those of the attempts, each once: what a bundle carries has the bundle's. */
+/** The hashes of the attempts, without repetition: orders of a bundle share its attempts. */
 function hashesOf(requests: readonly ReceiptRequest[]): readonly Hex[] {
   return [...new Set(requests.map(({ attempt }) => attempt.hash))];
 }
@@ -63,7 +63,7 @@ function callsOf(hashes: readonly Hex[]): RpcCall[] {
   return hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
 }
 
-/** @param hashes What was asked for. @param replies To that, of each node that was asked. */
+/** @param hashes The requested receipts. @param replies The replies of each node. */
 async function canonicalReceipts(
   chain: Pick<LaneChain, 'rpc' | 'finality'>,
   requests: readonly ReceiptRequest[],
@@ -75,7 +75,7 @@ async function canonicalReceipts(
     const receipts = new Map(hashes.map((hash, index) => [hash, receiptOf(each[index], hash)]));
     return requests.flatMap(({ job, attempt }) => {
       const receipt = receipts.get(attempt.hash);
-      // One of a block above the head would have to be waited for, perhaps for ever.
+      // A receipt of a block above the head might have to be waited for for ever.
       if (receipt === undefined || receipt.blockNumber > head.number) return [];
       return [{ job, attempt, receipt: withinOffer(receipt, attempt) }];
     });
@@ -129,7 +129,7 @@ export async function endByReceipt(
 ): Promise<End | undefined> {
   const { job, attempt, receipt } = found;
   if (head.number < deepEnoughAt(found, result, context.chain)) {
-    // One without a log is final soon after the receipt if it is seen by now.
+    // An effect without a log is final soon after the receipt if it is recorded now.
     if ('failure' in result) await findForeignEffect(context, job, head);
     return undefined;
   }
@@ -141,7 +141,7 @@ export async function endByReceipt(
   const isCancelled = attempt.purpose === 'cancel' && job.transaction.refusal === null;
   if (isCancelled) return { job, result: 'cancelled', reason: 'Cancelled', receipt };
   const reason =
-    attempt.purpose === 'cancel' ? result.failure : await reasonOf(context, job, receipt, result.failure, head);
+    attempt.purpose === 'cancel' ? result.failure : await replayFailure(context, job, receipt, result.failure, head);
   return { job, result: 'failed', reason, receipt };
 }
 
@@ -161,7 +161,7 @@ export async function endWithoutReceipt(
  * Why a mined transaction did not have its effect: replays the call at that block and lets the kind explain the result.
  * Best effort.
  */
-async function reasonOf(
+async function replayFailure(
   context: LaneContext,
   job: Job,
   receipt: Receipt,
@@ -208,7 +208,7 @@ async function findForeignEffect(
     const final = await finalWithoutLog(context, job, seen);
     return final === undefined ? 'later' : { foreign: final, isFinal: true };
   }
-  const owner = (await ownersOf(services.db, [inclusion.txHash])).get(inclusion.txHash);
+  const owner = (await findAttemptOwners(services.db, [inclusion.txHash])).get(inclusion.txHash);
   // Another order's transaction counts for that order only. Our own is found by its receipt.
   if (owner === job.transaction.id) return 'later';
   if (owner !== undefined && foreign.isOwn !== true) return undefined;
@@ -237,7 +237,7 @@ async function finalWithoutLog(
   const head = { number: now.blockNumber, hash: now.blockHash };
   const hash = (await readBlockHashes(chain, [first], head)).get(first.blockNumber);
   if (hash === first.blockHash) return first.foreign;
-  // It was on a branch that the chain has left.
+  // The effect was seen on a branch that the chain has left.
   if (hash !== undefined) effectsWithoutLog.set(id, now);
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { parseTransaction } from 'viem';
 import { integerOf } from '../chains/rpc-values.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { ChainHead } from './chain-head.ts';
 import { offerAt, replacementOf, TRANSFER_GAS, type GasMarket } from './fees.ts';
 import {
@@ -78,13 +79,13 @@ function replacementDue(
   return isReplaceable({ attempt, sending, isFirst, market: head, block: head.number, since }) ? 'same' : undefined;
 }
 
-/** For how many blocks no node has accepted what is next in line, before it is replaced. */
+/** After so many blocks in which no node accepted the next transaction in line, it is replaced. */
 const REJECTED_BLOCKS = 3;
-/** And for how long, before it is offered for less, and before it is cancelled: a node's own fault may last a while. */
+/** After so long it is offered for less, and then cancelled: a node's own fault may last a while. */
 const REPRICE_MS = 30_000;
 const GIVE_UP_MS = 300_000;
 
-/** Nothing was rejected while no node answered: the time until the last rejection counts. */
+/** Whether a rejection has lasted so long. Silence of the nodes is no rejection: the time until the last one counts. */
 function isLasting(rejection: Sending['rejection'], { number }: ChainHead, milliseconds: number): boolean {
   if (rejection === undefined) return false;
   return number - rejection.block >= REJECTED_BLOCKS && rejection.lastAt - rejection.at >= milliseconds;
@@ -121,7 +122,7 @@ async function isStuckInPool(
 function needsRebroadcast(
   { services: { clock }, chain, memory }: Driver,
   job: SignedJob,
-  now: number,
+  now: EpochMs,
   isFirst: boolean,
 ): boolean {
   const attempt = newestAttempt(job);
@@ -215,7 +216,6 @@ export interface ReplacementCase {
   /** Whether its nonce is the next to be mined. */
   readonly isFirst: boolean;
   readonly market: GasMarket;
-  /** The head's block number. */
   readonly block: number;
   /** The head's block number when it was first sent or became next in line, whichever is later. */
   readonly since: number;
@@ -240,8 +240,8 @@ export function isReplaceable({ attempt, sending, isFirst, market, block, since 
 /** The longest interval before bytes are sent again. */
 const LONGEST_MS = 120_000;
 /**
- * The same of what is next in line and was rejected: it is cancelled if that lasts, which a few tries cannot tell from
- * a fault that comes and goes.
+ * The same for a rejected transaction that is next in line. It is cancelled if the rejection lasts, and a few tries
+ * cannot tell that from a fault that comes and goes.
  */
 const LONGEST_REJECTED_MS = 10_000;
 

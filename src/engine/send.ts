@@ -3,6 +3,7 @@ import type { LaneContext } from './lane-context.ts';
 import type { Driver } from './driver.ts';
 import type { Hex } from 'viem';
 import { oneLine, type RpcReply } from '../chains/rpc-exchange.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 
 /**
  * Sends the newest stored attempts of jobs, lowest nonce first, and to each node what the first one does not take, or
@@ -20,7 +21,7 @@ export async function send(driver: Driver, jobs: readonly Job[]): Promise<void> 
       return [{ job, hash, raw, nonce, isRepeated: sending?.hash === hash && !sending.isQueued }];
     })
     .toSorted((a, b) => a.nonce - b.nonce);
-  // What is not sent is read and sent by the next run.
+  // The next run reads and sends the rest.
   if (ordered.length === 0 || !driver.maySend) return;
   const at = services.clock.now();
   // Recorded before they are sent, so that the watching loop does not send them too.
@@ -87,7 +88,7 @@ function recordSending(
     at,
     isQueued = false,
     outcome,
-  }: { readonly at: number; readonly isQueued?: boolean; readonly outcome?: SendOutcome },
+  }: { readonly at: EpochMs; readonly isQueued?: boolean; readonly outcome?: SendOutcome },
 ): void {
   const { sending: known } = tracked.of(id);
   const before = known?.hash === hash ? known : undefined;

@@ -25,7 +25,7 @@ export type End =
       readonly receipt: Receipt;
       readonly isFinal: boolean;
     }
-  /** By a third party's transaction; `receipt` is that of our own, which did not have the effect. */
+  /** Executed by a third party's transaction; `receipt` is that of our own, which did not have the effect. */
   | {
       readonly job: Job;
       readonly result: 'confirmed';
@@ -33,7 +33,7 @@ export type End =
       readonly receipt: Receipt | undefined;
       readonly isFinal: boolean;
     }
-  /** By a final receipt, or without one if nothing can be mined any more. */
+  /** Ended by a final receipt, or without one if nothing can be mined any more. */
   | {
       readonly job: Job;
       readonly result: 'failed' | 'cancelled';
@@ -105,7 +105,7 @@ export async function announce(
   await notify(sender, released);
 }
 
-/** What an end stores. @param feeOfReceipt The cost of our own transaction. */
+/** The row changes of an end. @param feeOfReceipt The cost of our own transaction. */
 export function endingOf(end: End, at: Date, feeOfReceipt: (receipt: Receipt) => Fee): Ending {
   const { job, receipt } = end;
   const { claim } = job;

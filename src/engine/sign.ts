@@ -12,10 +12,11 @@ import type { Driver } from './driver.ts';
 import { isFencedOff } from './store/fence.ts';
 import { storeAttempts, type Stored } from './store/store-attempts.ts';
 
-/** Signed at the same time: the keys of some wallets are far away. Others take half a millisecond each, without a yield. */
+/**
+ * Signed at the same time: the keys of some wallets are far away. Others take half a millisecond each, without a yield.
+ */
 const SIGNED_AT_ONCE = 20;
 
-/** The transaction to sign for a job. */
 interface Signing {
   readonly job: Job;
   readonly carried?: readonly Job[];
@@ -36,8 +37,8 @@ export interface Signed {
 }
 
 /**
- * Signs first attempts, each with its nonce. Sends nothing. What follows one without a signature is left out, because
- * its nonce could not be mined.
+ * Signs first attempts, each with its nonce. Sends nothing. Attempts behind one without a signature are left out,
+ * because their nonces could not be mined.
  */
 export async function signFirst(
   chainId: string,
@@ -99,7 +100,7 @@ export async function sign(
   return { job, carried, nonce, raw, hash: keccak256(raw), purpose, gas, offer, createdAt };
 }
 
-/** As often undone as this, a chunk has a single order. */
+/** After so many chunks in a row that could not be stored, a chunk has a single order. */
 const MAX_UNDONE = 7;
 
 /**

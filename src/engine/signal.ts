@@ -3,7 +3,7 @@ export class Signal {
   #count = 0;
   #waiting: (() => void)[] = [];
 
-  /** How often it has been raised. */
+  /** How often the signal was raised. */
   get count(): number {
     return this.#count;
   }

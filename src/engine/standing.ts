@@ -1,3 +1,4 @@
+import type { Wei } from '../chains/wei.ts';
 import type { LimitName } from './limit-names.ts';
 import type { Parties } from './order-kind.ts';
 
@@ -22,13 +23,13 @@ export interface Standing {
   forbids(parties: Parties): Excess | undefined;
   /** Whether `guard` of an `Admission` must check what it spends. */
   readonly isGuarded: boolean;
-  /** The most that it pays for a unit of gas, in wei; null: not limited. */
-  readonly gasPrice: bigint | null;
-  /** Gas is too expensive for the account. @param most That it pays, in wei. */
-  tooExpensive(baseFee: bigint, most: bigint): Excess;
+  /** The most that the account pays for a unit of gas; null: not limited. */
+  readonly gasPrice: Wei | null;
+  /** The reason when gas is too expensive for the account. @param most The most that it pays. */
+  tooExpensive(baseFee: Wei, most: Wei): Excess;
   /**
    * Why an order may not be sent now; undefined: it may.
-   * @param cost The most that it may cost, in wei. @param earlier The same of those that were admitted with it.
+   * @param cost The most that the order may cost. @param earlier The same of those that were admitted with it.
    */
-  overspend(cost: bigint, earlier: bigint): Excess | undefined;
+  overspend(cost: Wei, earlier: Wei): Excess | undefined;
 }

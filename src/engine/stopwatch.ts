@@ -1,9 +1,10 @@
-/** Measures for how long something has been the case. Times are in milliseconds since the epoch. */
+import type { EpochMs } from '../core/epoch-ms.ts';
+/** Measures for how long something has been the case. */
 export class Stopwatch {
-  #startedAt: number | undefined;
+  #startedAt: EpochMs | undefined;
 
   /** Starts unless it runs. */
-  start(now: number): void {
+  start(now: EpochMs): void {
     this.#startedAt ??= now;
   }
 
@@ -12,7 +13,7 @@ export class Stopwatch {
   }
 
   /** Milliseconds since it was started; 0 while it is stopped. */
-  elapsed(now: number): number {
+  elapsed(now: EpochMs): number {
     return now - (this.#startedAt ?? now);
   }
 }

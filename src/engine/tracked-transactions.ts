@@ -1,14 +1,14 @@
 import type { Hex } from 'viem';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { lowered, type Moment } from './moment.ts';
 
 /** The result of the last send of a transaction's newest attempt. */
 export interface Sending {
-  /** The attempt's hash. */
   readonly hash: Hex;
   /** The head's block number when these bytes were first sent. */
   readonly firstBlock: number;
-  readonly at: number;
-  /** Whether they are queued and not sent yet. */
+  readonly at: EpochMs;
+  /** Whether the bytes are queued and not sent yet. */
   readonly isQueued: boolean;
   /** Whether the node's reply says what it did with them. */
   readonly isConclusive: boolean;
@@ -16,7 +16,7 @@ export interface Sending {
   /** Why no node will ever accept them; undefined if one may. */
   readonly refusal: string | undefined;
   /** Why no node has accepted them, since when, and when last; undefined if one has, or none has answered. */
-  readonly rejection: (Moment & { readonly reason: string; readonly lastAt: number }) | undefined;
+  readonly rejection: (Moment & { readonly reason: string; readonly lastAt: EpochMs }) | undefined;
 }
 
 interface Tracked {
@@ -25,7 +25,7 @@ interface Tracked {
   readonly missing: Moment | undefined;
   /** The block at which its receipt will be deep enough; it is not read again before. */
   readonly deepAt: number;
-  /** How often most nodes did not agree with the first one on its receipt, since they last did. */
+  /** How often in a row most nodes disagreed with the first one on the receipt. */
   readonly disputes: number;
 }
 
@@ -39,7 +39,7 @@ export class TrackedTransactions {
     return this.#known.get(id) ?? UNKNOWN;
   }
 
-  /** @param sending Undefined: its bytes count no longer. */
+  /** @param sending Undefined: the attempt's bytes no longer count. */
   recordSending(id: string, sending: Sending | undefined): void {
     this.#change(id, { sending });
   }
@@ -60,8 +60,8 @@ export class TrackedTransactions {
     this.#change(id, { disputes });
   }
 
-  /** Whether the receipt of any has been missing since a time, in milliseconds since the epoch. */
-  isAnyMissing(since: number): boolean {
+  /** Whether the receipt of any has been missing since this time. */
+  isAnyMissing(since: EpochMs): boolean {
     return [...this.#known.values()].some(({ missing }) => missing !== undefined && missing.at <= since);
   }
 

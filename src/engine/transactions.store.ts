@@ -30,7 +30,7 @@ export interface NewOrder {
   readonly after?: { readonly kind: string; readonly orderId: string };
   /** The approval that it needs if its account requires one; absent: such an order needs none. */
   readonly approval?: ApprovalRequest | undefined;
-  /** Until when its receiver can be named; absent if the order names it. */
+  /** The deadline for naming the receiver; absent if the order names it. */
   readonly claimUntil?: Date | undefined;
   /** Not after its id, by which lists are filtered by time; absent: now. */
   readonly createdAt?: Date;
@@ -51,7 +51,7 @@ export interface Insertion {
   readonly batchId: string;
   /** On the rows of `o`, which have the names of the columns; the others are left out. */
   readonly where?: SQL;
-  /** What becomes of a row that another one is in the way of; absent: the insert fails. */
+  /** The clause for a row that conflicts with another; absent: the insert fails. */
   readonly onConflict?: SQL;
   /** The table that the rows are made of, as `o` by `rows(...)`; absent: `rows` of what they are. */
   readonly from?: (rows: (json: SQL) => SQL, json: SQL) => SQL;

@@ -1,11 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Log } from '../core/log.ts';
+import { lowerCase } from '../core/lower-case.ts';
 import type { Lanes } from '../platform/lanes.ts';
 import type { Queues } from '../platform/queues.ts';
 import { wakeLanes } from './wake-lanes.ts';
 
-const lane = { chainId: '43114', walletAddress: `0x${'1'.repeat(40)}` } as const;
-const other = { chainId: '43113', walletAddress: `0x${'1'.repeat(40)}` } as const;
+const lane = { chainId: '43114', walletAddress: lowerCase(`0x${'1'.repeat(40)}`) } as const;
+const other = { chainId: '43113', walletAddress: lowerCase(`0x${'1'.repeat(40)}`) } as const;
 const nameOf = ({ chainId, walletAddress }: typeof lane | typeof other) => `${chainId}:${walletAddress}`;
 
 /** Services whose lanes and queue answer as told, with what was called and logged. */

@@ -1,5 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import type { Column } from '../platform/database/client.ts';
 import { corporateAccounts, relayerWallets } from '../platform/database/schema.ts';
 
@@ -15,9 +16,9 @@ export interface WalletAccount {
 
 /**
  * The columns of a {@link WalletAccount}: the account with a wallet of its own, be it replaced.
- * @param walletAddress Lower case. Of any wallet but a relayer's, the account has its main one.
+ * @param walletAddress For a wallet that is no relayer's, the columns have the account's main wallet.
  */
-export function walletColumns(walletAddress: Address | Column) {
+export function walletColumns(walletAddress: LowerCaseAddress | Column) {
   const ofRelayer = (column: SQL) => sql`(
     select ${column} from ${relayerWallets} w
     where w.corporate_account_id = ${corporateAccounts}.id and lower(w.address) = ${walletAddress})`;

@@ -1,12 +1,11 @@
 import type { Address } from 'viem';
-import { lowerCase } from '../core/lower-case.ts';
+import { lowerCase, type LowerCaseAddress } from '../core/lower-case.ts';
 
 /** A lane: one wallet on one chain, the unit of ordering, of nonces and of driving. */
 export interface WalletLane {
   /** Decimal. */
   readonly chainId: string;
-  /** Lower case. */
-  readonly walletAddress: Address;
+  readonly walletAddress: LowerCaseAddress;
 }
 
 /** The lane of a wallet, whose address may be in any letter case. */

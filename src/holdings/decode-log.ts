@@ -1,4 +1,5 @@
-import { decodeAbiParameters, isHash, maxUint256, toEventSelector, type Address, type Hex, type Log } from 'viem';
+import { decodeAbiParameters, isHash, maxUint256, toEventSelector, type Hex, type Log } from 'viem';
+import { lowerCase, type LowerCaseAddress } from '../core/lower-case.ts';
 import type { ErcStandard } from '../platform/database/schema.ts';
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
@@ -13,9 +14,8 @@ export const INDEXED_TOPICS: readonly Hex[] = [TRANSFER, SINGLE, BATCH, OWNERSHI
 
 /** A transfer that a contract reports; a mint is one from the zero address, and a burn one to it. */
 export interface ReportedTransfer {
-  /** Lower case. */
-  readonly from: Address;
-  readonly to: Address;
+  readonly from: LowerCaseAddress;
+  readonly to: LowerCaseAddress;
   readonly tokenId: bigint;
   readonly amount: bigint;
 }
@@ -23,8 +23,7 @@ export interface ReportedTransfer {
 /** What a log reports. */
 export type Report =
   | { readonly kind: 'transfers'; readonly transfers: readonly ReportedTransfer[] }
-  /** Lower case. */
-  | { readonly kind: 'owner'; readonly owner: Address }
+  | { readonly kind: 'owner'; readonly owner: LowerCaseAddress }
   | { readonly kind: 'range' }
   /** Not the form of an event of the standard: it reports nothing. */
   | { readonly kind: 'nothing' };
@@ -69,8 +68,8 @@ function transfersOf(fromTopic: Hex | undefined, toTopic: Hex | undefined, units
 }
 
 /** @returns undefined if a topic is no address. */
-function addressOf(topic: Hex | undefined): Address | undefined {
-  return topic !== undefined && /^0x0{24}[\da-f]{40}$/.test(topic) ? `0x${topic.slice(26)}` : undefined;
+function addressOf(topic: Hex | undefined): LowerCaseAddress | undefined {
+  return topic !== undefined && /^0x0{24}[\da-f]{40}$/.test(topic) ? lowerCase(`0x${topic.slice(26)}`) : undefined;
 }
 
 function singleOf(data: Hex): Units {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { numberToHex, pad, toEventSelector, type Address, type Hex, type Log } from 'viem';
+import { lowerCase } from '../core/lower-case.ts';
 import { digest, isRead } from './digest.ts';
 import type { IndexedContract } from './index.store.ts';
 
@@ -9,7 +10,7 @@ const today = 20_000;
 
 const contractAt = (digit: string, fields: Partial<IndexedContract> = {}): IndexedContract => ({
   contractId: digit.repeat(24),
-  contractAddress: `0x${digit.repeat(40)}`,
+  contractAddress: lowerCase(`0x${digit.repeat(40)}`),
   ercStandard: '721',
   nextBlock: null,
   stop: null,

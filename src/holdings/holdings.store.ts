@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, inArray, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm';
-import { zeroAddress, type Address } from 'viem';
+import { zeroAddress } from 'viem';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import type { PageRange } from '../core/paging.ts';
 import type { Rows, TenantDb } from '../platform/database/client.ts';
 import { inPage } from '../platform/database/page-scope.ts';
@@ -22,11 +23,9 @@ const NOBODY = sql.raw(`'${zeroAddress}'`);
 /** The filter of a list of holdings. */
 export interface HoldingFilter {
   readonly chainId?: string | undefined;
-  /** Lower case. */
-  readonly contractAddress?: Address | undefined;
+  readonly contractAddress?: LowerCaseAddress | undefined;
   readonly tokenId?: string | undefined;
-  /** Lower case. */
-  readonly holder?: Address | undefined;
+  readonly holder?: LowerCaseAddress | undefined;
 }
 
 /** The id of a holding, as a part of a statement: derived, so that an index that is built again has the same. */
@@ -63,10 +62,10 @@ export function listHoldings(db: TenantDb, filter: HoldingFilter, page: PageRang
 /** A token that a wallet holds, of a contract of the account. */
 export type HeldToken = Pick<Holding, 'id' | 'chainId' | 'contractAddress' | 'tokenId' | 'amount'>;
 
-/** A page of the tokens of the account's contracts that a wallet holds. @param holder Lower case. */
+/** A page of the tokens of the account's contracts that a wallet holds. */
 export async function listTokensOfWallet(
   db: TenantDb,
-  holder: Address,
+  holder: LowerCaseAddress,
   chainIds: readonly string[],
   { before, limit }: { readonly before: string; readonly limit: number },
 ): Promise<HeldToken[]> {
@@ -89,10 +88,13 @@ export async function listTokensOfWallet(
 
 /**
  * Who holds a token, as a part of a statement that reads it: null if nobody does, or several, or it is not indexed.
- * @param token Columns with its contract, in lower case, and its id.
+ * @param token Columns with its contract and its id.
  */
-export function holderOf(token: { readonly contractAddress: SQL; readonly tokenId: SQL }): SQL<Address | null> {
-  return sql<Address | null>`(
+export function holderOf(token: {
+  readonly contractAddress: SQL;
+  readonly tokenId: SQL;
+}): SQL<LowerCaseAddress | null> {
+  return sql<LowerCaseAddress | null>`(
     select case when count(*) = 1 then nullif(min(first.holder), ${zeroAddress}) end from (
       select h.holder from ${holdings} h where h.contract_address = ${token.contractAddress} and h.token_id = ${token.tokenId} and h.amount > 0
       limit 2) first)`;
@@ -108,7 +110,7 @@ const unitsLeft = (contractId: SQL, tokenId: SQLWrapper) =>
 /**
  * Whether all that was minted of a token was burned, whoever burned it, as a part of a statement. Only of a contract
  * that is read from its first block on: of others it is not known what was minted.
- * @param token Columns with its contract, in lower case, and its id.
+ * @param token Columns with its contract and its id.
  */
 export function isBurned(token: { readonly contractAddress: SQLWrapper; readonly tokenId: SQLWrapper }): SQL<boolean> {
   const { contractAddress, tokenId } = token;
@@ -129,10 +131,9 @@ export function burnedTokens(contractAddresses: SQL): SQL {
       and ${unitsLeft(sql`i.contract_id`, sql`burned.token_id`)} = 0`;
 }
 
-/** What the index of a chain has of a contract. */
 export interface ContractIndex {
-  /** As the contract reported it last; null if it never has. Lower case. */
-  readonly ownerAddress: Address | null;
+  /** As the contract reported it last; null if it never has. */
+  readonly ownerAddress: LowerCaseAddress | null;
   /** The block up to which it is read. */
   readonly blockNumber: number;
   readonly stop: IndexStop | null;

@@ -1,6 +1,7 @@
 import type { Log } from 'viem';
 import type { Chain } from '../chains/client.ts';
 import type { Clock } from '../core/clock.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import type { Log as ServiceLog } from '../core/log.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import type { IndexedBlock } from '../platform/database/schema.ts';
@@ -39,7 +40,7 @@ interface Context {
 
 /** One run for a chain: what it has used, and what it has learned. */
 interface Run extends Context {
-  readonly endsAt: number;
+  readonly endsAt: EpochMs;
   /** The day that it runs in, since 1970. */
   readonly today: number;
   ranges: number;

@@ -182,7 +182,6 @@ const transferShape = {
 } as const;
 const ownerShape = { ...placeShape, owner: 'text' } as const;
 
-/** Where a log is, and of which contract. */
 export interface LogPlace {
   readonly contract_id: string;
   readonly block_number: number;

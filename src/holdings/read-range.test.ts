@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { numberToHex, pad, type Address } from 'viem';
+import { numberToHex, pad } from 'viem';
 import type { Question } from '../chains/rpc-client.ts';
 import { readRange } from './read-range.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
+import { lowerCase } from '../core/lower-case.ts';
 
 const header = (number: number) => ({
   number: numberToHex(number),
@@ -14,7 +15,7 @@ const header = (number: number) => ({
 const answer = ({ method, params }: RpcCall): RpcReply => ({
   result: method === 'eth_getLogs' ? [] : header(Number(params[0])),
 });
-const ADDRESS: Address = `0x${'a'.repeat(40)}`;
+const ADDRESS = lowerCase(`0x${'a'.repeat(40)}`);
 const range = { from: 1, to: 2, addresses: [ADDRESS] };
 const read = (providers: number, asked: number) =>
   readRange(

@@ -3,6 +3,7 @@ import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcCall, RpcReply } from '../chains/rpc-exchange.ts';
 import { headerOf, logsOf, resultOf, toHex } from '../chains/rpc-values.ts';
 import { isMost, saidByMost } from '../chains/votes.ts';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import type { IndexedBlock } from '../platform/database/schema.ts';
 import { INDEXED_TOPICS } from './decode-log.ts';
 
@@ -65,11 +66,9 @@ export async function blocksOnChain(nodes: Nodes, blocks: readonly IndexedBlock[
 export interface Range {
   readonly from: number;
   readonly to: number;
-  /** Lower case. */
-  readonly addresses: readonly Address[];
+  readonly addresses: readonly LowerCaseAddress[];
 }
 
-/** What the nodes say of a range. */
 export type RangeReply =
   /** The last block of the range, and the logs that more than half of the nodes have, in their order. */
   | { readonly kind: 'read'; readonly end: IndexedBlock; readonly logs: readonly Log[] }
@@ -135,7 +134,7 @@ const MAX_LOG_INDEX = 2 ** 31 - 1;
 /** The logs of a node, each once, or why it does not return them: a lost reply says nothing of the range. */
 function ownLogs(replies: readonly RpcReply[], { from, to, addresses }: Range): readonly Log[] | 'refused' | 'lost' {
   if (replies.some((reply) => 'lost' in reply)) return 'lost';
-  const known = new Set(addresses);
+  const known = new Set<Address>(addresses);
   const lists = replies.map((reply) => logsOf(resultOf(reply)));
   if (!lists.every((logs) => logs !== undefined)) return 'refused';
   const own = lists
@@ -162,7 +161,7 @@ function byPlace(one: readonly [number, number], other: readonly [number, number
 }
 
 /** An address that no contract can have, which a node must be able to find no logs of. */
-const CONTROL: Address = '0x000000000000000000000000000000000000dead';
+const CONTROL: LowerCaseAddress = '0x000000000000000000000000000000000000dead';
 
 /**
  * Whether nodes return the logs of a range for an address that has none: if so, what they refuse is refused for the

@@ -29,7 +29,6 @@ export interface AppEnv {
      * @throws {DomainError} if the caller may no longer make the request, as of two seconds ago at most.
      */
     requireStillAllowed: () => Promise<void>;
-    /** Set when the request asks for a change. */
     asked: AskedChange | undefined;
     /** SHA-256, in hex; set once the body of such a request has been read. */
     bodyHash: string | undefined;

@@ -70,7 +70,6 @@ export const requireStillAllowed: MiddlewareHandler<AppEnv> = async (c, next) =>
   await next();
 };
 
-/** Requires the admin key. */
 export const requireAdmin: MiddlewareHandler<AppEnv> = async (c, next) => {
   await c.get('authenticator').requireAdmin(credentialsOf(c));
   c.set('actor', { type: 'admin' });

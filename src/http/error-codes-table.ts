@@ -1,7 +1,6 @@
 import { ERROR_CODES, ISSUE_CODES } from '../core/error-codes.ts';
 import { ERROR_STATUS } from './error-replies.ts';
 
-/** The table of codes, in Markdown. */
 export function errorCodesTable(): string {
   const rows = Object.entries(ERROR_CODES).map(([code, { kind, means, remedy }]) => [
     ERROR_STATUS[kind],

@@ -1,7 +1,6 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ErrorKind } from '../core/error-codes.ts';
 
-/** The status of each kind of error. */
 export const ERROR_STATUS = {
   invalid: 400,
   unauthenticated: 401,

@@ -56,7 +56,7 @@ export async function refuseForm(
   const schema = jsonSchemaOf(route.request?.body);
   // Metadata has a form of its own.
   const isOther = schema === undefined || schema instanceof z.ZodUnknown;
-  throw invalidInput([...(isOther ? [] : namedChainIssues(chains, await jsonOf(c), all)), ...all]);
+  throw invalidInput([...(isOther ? [] : namedChainIssues(chains, await readJson(c), all)), ...all]);
 }
 
 async function issuesIn(part: Part, route: RouteConfig, c: Context): Promise<InputIssue[]> {
@@ -64,7 +64,7 @@ async function issuesIn(part: Part, route: RouteConfig, c: Context): Promise<Inp
   if (part === 'param') return check(params, c.req.param(), part);
   if (part === 'header') return check(headers, c.req.header(), part);
   if (part === 'query') return [];
-  const json = await jsonOf(c);
+  const json = await readJson(c);
   if (json === undefined) return [];
   return [...(await check(jsonSchemaOf(body), json, part)), ...(await unseenIssues(part, route, c))];
 }
@@ -74,7 +74,7 @@ function isJson(c: Context): boolean {
 }
 
 /** The body; undefined if it is no JSON, which is refused once the rest is right. */
-async function jsonOf(c: Context): Promise<unknown> {
+async function readJson(c: Context): Promise<unknown> {
   if (!isJson(c)) return undefined;
   try {
     return await c.req.json();

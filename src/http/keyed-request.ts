@@ -25,7 +25,6 @@ const WAITS_MS = [0, 50, 100, 200, 400, 800, 1_600];
 /** An attempt that began earlier, and has no reply, has crashed. */
 const UNDER_WAY_MS = 10_000;
 
-/** A request with an Idempotency-Key. */
 export class KeyedRequest {
   readonly #db: TenantDb;
   readonly #encryption: Encryption;
@@ -72,7 +71,7 @@ export class KeyedRequest {
    */
   async findReply(): Promise<Replay | undefined> {
     const row = await this.#awaitReply();
-    if (row === undefined || row.statusCode !== null) return row && (await this.#replayOf(row));
+    if (row === undefined || row.statusCode !== null) return row && (await this.#decryptReply(row));
     this.#request = row;
     this.#isHeld = true;
     if (this.#asked !== undefined) this.#asked.claim = undefined;
@@ -87,7 +86,7 @@ export class KeyedRequest {
   async findReplyOfOther(): Promise<Replay | undefined> {
     if (this.#asked?.isRecorded === true || this.#isHeld) return undefined;
     const row = await this.#awaitReply();
-    return row === undefined || row.statusCode === null ? undefined : await this.#replayOf(row);
+    return row === undefined || row.statusCode === null ? undefined : await this.#decryptReply(row);
   }
 
   /** The row of the key, with its reply if that comes within seconds; that of a crashed attempt never comes. */
@@ -119,7 +118,7 @@ export class KeyedRequest {
     await storeReply(this.#db, this.#request, { ...replay, body, isEncrypted: isSecret });
   }
 
-  async #replayOf({ statusCode, body, isEncrypted, ...row }: IdempotencyKey): Promise<Replay> {
+  async #decryptReply({ statusCode, body, isEncrypted, ...row }: IdempotencyKey): Promise<Replay> {
     const stored = isEncrypted && body !== null ? await this.#encryption.decrypt(body, replyContext(row)) : body;
     return { statusCode: statusCode ?? 200, body: stored ?? '' };
   }

@@ -86,14 +86,14 @@ export async function withBody<Result>(
 ): Promise<Result> {
   const reader = body === null ? undefined : pacedReader(body);
   try {
-    return await handle(bytesOf(reader, maxBytes));
+    return await handle(readBytes(reader, maxBytes));
   } catch (error) {
     if (reader !== undefined) await discard(reader);
     throw error;
   }
 }
 
-async function* bytesOf(reader: PacedReader | undefined, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* readBytes(reader: PacedReader | undefined, maxBytes: number): AsyncGenerator<Uint8Array> {
   if (reader === undefined) return;
   let length = 0;
   for (;;) {

@@ -1,19 +1,17 @@
-import type { Address } from 'viem';
 import { requireAllowedChain } from '../chains/allowed-chain.ts';
 import { DomainError, invalidInput } from '../core/domain-error.ts';
 import type { ImportKind, ImportedRow } from '../core/import.ts';
 import { missingContract } from '../catalog/contracts/missing-contract.ts';
 import { findContractByAddress } from '../catalog/contracts/contracts.store.ts';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import { callerOf, requireScopes, wakeImport } from './change-import.ts';
 import type { TenantServices } from '../services.ts';
 import { columnsOf } from './columns.ts';
-import { csvRows, jsonLines, textOf } from './file-rows.ts';
+import { csvRows, jsonLines, decodeText } from './file-rows.ts';
 import { endUpload, type Import, insertChunks, insertImport, type NewChunk, removeUpload } from './imports.store.ts';
 import { storableText } from './row-fault.ts';
 
-/** The most bytes of a file. */
 export const MAX_FILE_BYTES = 100 * 1_024 * 1_024;
-/** The most rows of a file. */
 export const MAX_ROWS = 100_000;
 /** The most bytes of files that an account has at a time. */
 const MAX_ACCOUNT_BYTES = 1_024 * 1_024 * 1_024;
@@ -36,8 +34,7 @@ type FileFormat = (typeof FILE_FORMATS)[keyof typeof FILE_FORMATS];
 export interface ImportRequest {
   readonly kind: ImportKind;
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress?: Address | undefined;
+  readonly contractAddress?: LowerCaseAddress | undefined;
   readonly format: FileFormat;
 }
 
@@ -104,7 +101,7 @@ async function storeRows(
   file: AsyncIterable<Uint8Array>,
 ): Promise<ReadFile> {
   const read = { columns: null as string[] | null, preview: [] as ImportedRow[], bytes: 0, rows: 0, chunks: 0 };
-  const text = textOf(counted(file, (length) => (read.bytes += length)));
+  const text = decodeText(counted(file, (length) => (read.bytes += length)));
   const lines = format === 'csv' ? csvRows(text) : jsonLines(text);
   if (format === 'csv') {
     const header = await lines.next();

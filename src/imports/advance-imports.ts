@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type DomainError, isTemporary } from '../core/domain-error.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { isAborted } from '../platform/database/errors.ts';
 import type { Services } from '../services.ts';
 import { checkRows, type IdentifiedRow } from './check-rows.ts';
@@ -162,7 +163,7 @@ const INACTIVE = 'The account is inactive';
 const INVALID_KEY = 'The key that it was started with is revoked or has expired: resume it with another one';
 
 /** Why an import must not go on in the name of its caller. */
-function keyRefusal({ caller }: Work['import'], key: Work['key'], now: number): string | undefined {
+function keyRefusal({ caller }: Work['import'], key: Work['key'], now: EpochMs): string | undefined {
   if (caller.keyId === null) return undefined;
   const isExpired = key?.expiresAt !== null && key !== undefined && key.expiresAt.getTime() <= now;
   return key === undefined || key.revokedAt !== null || isExpired ? INVALID_KEY : undefined;

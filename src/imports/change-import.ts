@@ -55,12 +55,12 @@ async function changed(services: TenantServices, id: string, change: StatusChang
   const before = await getImport(services, id);
   requireScopes(actor, before.kind);
   // An earlier attempt of the same request has made the change; it may have been undone since.
-  if (!isRetry && !(await changeStatus(db, id, change, new Date(clock.now())))) throw refusalOf(before, change);
+  if (!isRetry && !(await changeStatus(db, id, change, new Date(clock.now())))) throw changeRefusal(before, change);
   if (change.to === 'RUNNING') wakeImport(services, id);
   return isRetry ? before : await getImport(services, id);
 }
 
-function refusalOf({ status, rows, faultyRows }: Import, { from }: StatusChange): DomainError {
+function changeRefusal({ status, rows, faultyRows }: Import, { from }: StatusChange): DomainError {
   if (!from.includes(status)) return new DomainError('conflict', `The import is ${status}`);
   return new DomainError(
     'conflict',

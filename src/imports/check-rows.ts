@@ -1,4 +1,3 @@
-import type { Address } from 'viem';
 import { DomainError, issuesOf, isTemporary, type InputIssue } from '../core/domain-error.ts';
 import type { ImportFault, ImportKind, ImportedUse } from '../core/import.ts';
 import { within } from '../core/within.ts';
@@ -15,6 +14,7 @@ import {
 import { findStatusRules } from '../catalog/metadata/status-rules.store.ts';
 import { valueAt } from '../catalog/metadata/json-value.ts';
 import { chainIdsOfKind } from '../accounts/chains-of-actor.ts';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import { forbiddenBy } from '../limits/account-limits.ts';
 import { conflictsAmong } from '../orders/mint/conflicts-among.ts';
 import { drafting, orderInput, type NamedInput, type OrderDraft } from '../orders/mint/draft-orders.ts';
@@ -30,8 +30,8 @@ import type { RowInput } from './row-input.ts';
 export interface ImportTarget {
   readonly kind: ImportKind;
   readonly chainId: string;
-  /** Lower case; null if it only has metadata. */
-  readonly contractAddress: Address | null;
+  /** Null if it only has metadata. */
+  readonly contractAddress: LowerCaseAddress | null;
 }
 
 /** A row of an import, with the ids of what it makes. */
@@ -48,7 +48,6 @@ export interface CheckedRow {
   readonly uses: readonly ImportedUse[];
 }
 
-/** The most faults of a row. */
 const MAX_FAULTS = 20;
 /** How long the rows of a chunk wait for the chain, in milliseconds: a contract's views can be slow. */
 const CHAIN_MS = 10_000;
@@ -77,7 +76,7 @@ export async function checkRows(
   const forms = rows.map((row) => formOf(services, target, row));
   const { kind, chainId } = target;
   const [drafts, rules, limits] = await Promise.all([
-    draftsOf(services, target, forms),
+    draftRows(services, target, forms),
     kind === 'mints'
       ? undefined
       : findStatusRules(services.db, chainIdsOfKind('test').includes(chainId) ? 'test' : 'live'),
@@ -167,7 +166,7 @@ function orderOf(
  * chain is asked about every row, whatever it refuses: each fault is to be found.
  * @throws {DomainError} `upstream`, `rate-limited`
  */
-async function draftsOf(
+async function draftRows(
   services: TenantServices,
   { kind }: ImportTarget,
   forms: readonly Form[],

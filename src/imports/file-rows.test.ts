@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvRows, jsonLines, textOf } from './file-rows.ts';
+import { csvRows, jsonLines, decodeText } from './file-rows.ts';
 
 async function* piecesOf<Piece>(pieces: Iterable<Piece>): AsyncGenerator<Piece> {
   yield* pieces;
@@ -11,7 +11,7 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 const rowsOf = async (...pieces: string[]) => await all(csvRows(piecesOf(pieces)));
 const encoded = (text: string) => new TextEncoder().encode(text);
-const textIn = async (...parts: Uint8Array[]) => (await all(textOf(piecesOf(parts)))).join('');
+const textIn = async (...parts: Uint8Array[]) => (await all(decodeText(piecesOf(parts)))).join('');
 const cellsOf = async (...pieces: string[]) => (await rowsOf(...pieces)).map(({ cells }) => cells);
 
 describe('rows of CSV', () => {

@@ -16,7 +16,7 @@ const PIECE_LENGTH = 128 * 1_024;
  * The text of a file in UTF-8, with a byte order mark or without, in pieces.
  * @throws {DomainError} `invalid` for another encoding.
  */
-export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* decodeText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
   let head = new Uint8Array();
   let piece = '';

@@ -17,7 +17,7 @@ interface ResultRow {
 }
 
 /** What has become of every row of an import so far, as CSV, in pieces. */
-export async function* resultOf({ db }: TenantServices, { id, kind }: Import): AsyncGenerator<string> {
+export async function* writeResult({ db }: TenantServices, { id, kind }: Import): AsyncGenerator<string> {
   yield csvLine(COLUMNS);
   for (let after = -1; ;) {
     const chunks = await nextChunks(db, id, after, READ_CHUNKS);

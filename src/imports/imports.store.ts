@@ -11,7 +11,6 @@ import { valuesTable } from '../platform/database/values.ts';
 
 export type Import = typeof imports.$inferSelect;
 
-/** An import in a list. */
 export type ListedImport = Omit<Import, 'columns' | 'preview' | 'faults'>;
 
 const { columns: _, preview: __, faults: ___, ...listedColumns } = getTableColumns(imports);

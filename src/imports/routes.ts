@@ -14,7 +14,7 @@ import { SCHEMA_VERSIONS } from '../catalog/metadata/schemas.ts';
 import { acceptImport, FILE_FORMATS, MAX_ACCOUNT_IMPORTS, MAX_FILE_BYTES, MAX_ROWS } from './accept-import.ts';
 import { cancelImport, pauseImport, resumeImport, startImport, startInput } from './change-import.ts';
 import { importReply, importSchema, kindField, listedImportSchema } from './import-reply.ts';
-import { resultOf } from './import-result.ts';
+import { writeResult } from './import-result.ts';
 import { getImport, importListQuery, listImports } from './read-imports.ts';
 import { templateOf } from './template.ts';
 
@@ -55,7 +55,7 @@ const csv = (description: string, example: string) => ({
 
 /** Rejects a body that is no file with 415, before its parameters are looked at. */
 const requireFile: MiddlewareHandler<AppEnv> = async (c, next) => {
-  formatOf(c);
+  requireFormat(c);
   await next();
 };
 
@@ -112,7 +112,7 @@ export const importRoutes = createRouter()
     async (c) => {
       const { body } = c.req.raw;
       const stored = await withBody(body === null ? null : hashedBody(c, body), MAX_FILE_BYTES, (bytes) =>
-        acceptImport(tenantServices(c), { ...c.req.valid('query'), format: formatOf(c) }, bytes),
+        acceptImport(tenantServices(c), { ...c.req.valid('query'), format: requireFormat(c) }, bytes),
       );
       return c.json(importReply(stored), 201);
     },
@@ -205,7 +205,7 @@ export const importRoutes = createRouter()
     async (c) => {
       const services = tenantServices(c);
       const one = await getImport(services, c.req.valid('param').id);
-      return csvReply(c, streamOf(resultOf(services, one)), `import-${one.id}.csv`);
+      return csvReply(c, toStream(writeResult(services, one)), `import-${one.id}.csv`);
     },
   );
 
@@ -235,7 +235,7 @@ function startBody() {
 }
 
 /** @throws {DomainError} `wrong-media-type` */
-function formatOf({ req }: Context<AppEnv>) {
+function requireFormat({ req }: Context<AppEnv>) {
   const [type = '', ...parameters] = (req.header('content-type') ?? '').toLowerCase().split(';');
   const format = Object.entries(FILE_FORMATS).find(([mediaType]) => mediaType === type.trim())?.[1];
   const isUtf8 = parameters.every(
@@ -255,7 +255,7 @@ function csvReply(c: Context<AppEnv>, body: string | ReadableStream, fileName: s
 }
 
 /** Pieces are made as they are read. */
-function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+function toStream(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {

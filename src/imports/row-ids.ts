@@ -1,6 +1,5 @@
 import { derivedIds } from '../core/record-id.ts';
 
-/** The ids of what a row makes. */
 export interface RowIds {
   readonly metadataId: string;
   readonly orderId: string;

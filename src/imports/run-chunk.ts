@@ -100,12 +100,12 @@ async function make(servicesForChange: () => TenantServices, checked: readonly C
       return [{ row, column: 'utility.data.status', code: UNLISTED_STATUS.code, message: UNLISTED_STATUS.message }];
     }
     const result = order === undefined ? undefined : accepted?.get(order.id);
-    return result instanceof DomainError ? refusalOf(row, result) : [];
+    return result instanceof DomainError ? rowRefusal(row, result) : [];
   });
 }
 
 /** A refusal that may pass is none yet. */
-function refusalOf(row: number, refusal: DomainError): RowResult {
+function rowRefusal(row: number, refusal: DomainError): RowResult {
   const { message, issues } = refusal;
   if (isTemporary(refusal)) return refusal;
   return (issues ?? [{ path: '', message }]).map((issue) => rowFault(row, issue));

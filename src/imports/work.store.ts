@@ -293,7 +293,6 @@ export async function storeRun(
   });
 }
 
-/** Has an import wait. */
 export async function storeWait(db: SystemDb, one: WorkedImport, message: string, until: Date): Promise<void> {
   const waiting: ImportWait = { message, until: until.toISOString() };
   await db.sql.update(imports).set({ waiting, nextTryAt: until }).where(asTaken(one));

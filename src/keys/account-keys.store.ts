@@ -15,7 +15,6 @@ const { hash: _, corporateAccountId: __, ...keyColumns } = getTableColumns(accou
 /** A stored key, without its hash. */
 export type StoredKey = Omit<typeof accountKeys.$inferSelect, 'hash' | 'corporateAccountId'>;
 
-/** A key and its account. */
 export interface KeyOwner {
   readonly key: AccountKey;
   readonly account: Account;

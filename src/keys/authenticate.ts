@@ -15,7 +15,7 @@ import { createKeyDirectory, type KeyDirectory } from './key-directory.ts';
 const directories = new WeakMap<Services['settings'], KeyDirectory>();
 
 /** Finds callers by the keys of accounts, and by those in the settings. */
-export function authenticatorOf(services: Services): Authenticator {
+export function createAuthenticator(services: Services): Authenticator {
   const keys = directories.get(services.settings) ?? createKeyDirectory(services);
   directories.set(services.settings, keys);
   return {
@@ -92,9 +92,9 @@ async function keyHolder(
   const { key, account, isActive } = owner;
   if (key.expiresAt !== null && key.expiresAt.getTime() <= clock.now()) return undefined;
   const name = headerOf(credentials, 'x-corporate-id');
-  return { actor: { type: 'key', key }, account, refusal: refusalOf() };
+  return { actor: { type: 'key', key }, account, refusal: findRefusal() };
 
-  function refusalOf(): DomainError | undefined {
+  function findRefusal(): DomainError | undefined {
     if (!mayComeFrom(key, credentials.header('cf-connecting-ip'))) {
       return new DomainError('address_not_allowed', 'The key cannot be used from this address');
     }

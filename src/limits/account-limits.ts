@@ -5,7 +5,9 @@ import type { LimitName } from '../engine/limit-names.ts';
 import type { Excess, ReachedLimit, Standing } from '../engine/standing.ts';
 import type { Parties } from '../engine/order-kind.ts';
 import { z } from 'zod';
+import type { Wei } from '../chains/wei.ts';
 import { DomainError } from '../core/domain-error.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { OrdersRefused } from './orders-refused.ts';
 
 /** The limits of an account, and what is used of them. */
@@ -13,19 +15,19 @@ export interface AccountStanding {
   readonly limits: StoredLimits;
   /** The wallet that owns its contracts. */
   readonly mainWallet: Address;
-  /** Wei that its transactions on the lane's chain have cost today, or may cost. */
-  readonly spentToday: bigint;
+  /** What the account's transactions on the lane's chain have cost today, or may cost. */
+  readonly spentToday: Wei;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The start of the UTC day, in milliseconds since the epoch, from which daily limits count. */
-export function dayStart(now: number): number {
+/** The start of the UTC day, from which daily limits count. */
+export function dayStart(now: EpochMs): EpochMs {
   return now - (now % DAY_MS);
 }
 
-/** Its end. */
-export function dayEnd(now: number): number {
+/** The end of the UTC day. */
+export function dayEnd(now: EpochMs): EpochMs {
   return dayStart(now) + DAY_MS;
 }
 
@@ -128,7 +130,7 @@ export class LimitExceeded extends OrdersRefused {
   }
 
   /** @param found JSON: the refused orders, with the limit that refuses each. */
-  static parse(found: string, now: number): LimitExceeded {
+  static parse(found: string, now: EpochMs): LimitExceeded {
     const limits = new Map<string, Limit>();
     const unnotified = new Map<string, ReachedLimit>();
     // What is never allowed takes precedence over what is not allowed now.
@@ -141,8 +143,8 @@ export class LimitExceeded extends OrdersRefused {
   }
 }
 
-/** The refusal of what a limit does not allow. @param now Milliseconds since the epoch. */
-export function limitRefusal(limit: Limit, now = 0): DomainError {
+/** The refusal of what a limit does not allow. */
+export function limitRefusal(limit: Limit, now: EpochMs = 0): DomainError {
   const message = REFUSALS[limit];
   const issues = [{ path: limit, message, code: 'limit' as const }];
   if (FORBIDDEN.has(limit)) return new DomainError('limit_forbids', message, issues);

@@ -26,7 +26,6 @@ import { insertionOf, type ApprovalRequest, type Insertion, type NewOrder } from
 /** What acceptance needs of a kind. */
 export type AcceptedKind = Pick<AnyOrderKind, 'name' | 'resource' | 'dependency' | 'parties' | 'columns'>;
 
-/** An order to accept. */
 export interface AcceptedOrder extends Omit<NewOrder, 'accountId' | 'columns'> {
   /** As its kind knows it. */
   readonly order: unknown;
@@ -240,7 +239,7 @@ function refusals(db: TenantDb, now: Date): SQL {
 /**
  * The refusal that a batch of acceptance failed with; undefined for any other error. Nothing of the batch is stored.
  */
-export function refusalOf(error: unknown, now: Date): LimitExceeded | undefined {
+export function parseLimitRefusal(error: unknown, now: Date): LimitExceeded | undefined {
   const found = abortDetail(error, 'limits_exceeded');
   return found === undefined ? undefined : LimitExceeded.parse(found, now.getTime());
 }

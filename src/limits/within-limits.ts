@@ -5,7 +5,7 @@ import type { TenantServices } from '../services.ts';
 import { endpointsOf } from '../webhooks/events.store.ts';
 import { wakeEndpoints } from '../webhooks/wake-endpoints.ts';
 import type { ReachedLimit } from '../engine/standing.ts';
-import { refusalOf, type AcceptingDb } from './limits.store.ts';
+import { parseLimitRefusal, type AcceptingDb } from './limits.store.ts';
 import { insertLimitNotice } from './limit-notices.store.ts';
 
 type Dependencies = Pick<TenantServices, 'db' | 'clock' | 'log' | 'queues'> & {
@@ -28,7 +28,7 @@ export async function withinLimits<Result>(
   } catch (error) {
     if (isAborted(error, 'limits_set')) return await withinLimits({ ...services, account: { isLimited: true } }, run);
     const now = new Date(services.clock.now());
-    const refusal = refusalOf(error, now);
+    const refusal = parseLimitRefusal(error, now);
     if (refusal === undefined) throw error;
     await notify(services, refusal.unnotified, now);
     throw refusal;

@@ -6,7 +6,7 @@ import type { AcceptingDb } from '../limits/limits.store.ts';
 import { withinLimits } from '../limits/within-limits.ts';
 import type { TenantServices } from '../services.ts';
 
-/** What a request asks for several of. */
+/** What a batch consists of. */
 type Noun = 'order' | 'claim' | 'revocation';
 
 /** The most items in one request. */
@@ -47,7 +47,8 @@ export async function acceptOne<Input extends object, Result extends object>(
 
 /**
  * Accepts or refuses each item individually.
- * @param items As the request has them. @param schema Of each. @returns for each, in order, it or why it is refused.
+ * @param items The items of the request. @param schema The schema of one item.
+ * @returns the result or the refusal of each, in order.
  */
 export async function acceptEach<Input extends object, Result extends object>(
   services: TenantServices,
@@ -55,7 +56,7 @@ export async function acceptEach<Input extends object, Result extends object>(
   schema: z.ZodType<Input>,
   acceptAll: AcceptAll<Input, Result>,
 ): Promise<(Result | DomainError)[]> {
-  // Each has an id, even if it is refused, so that a retry finds the others.
+  // Each item gets an id, even if it is refused, so that a retry finds the others.
   const parsed = items.map((item) => ({ id: services.newId(), item, ...schema.safeParse(item) }));
   const valid = parsed.flatMap(({ id, data }) => (data === undefined ? [] : [{ ...data, id }]));
   const results = await acceptAll(services, valid);
@@ -70,10 +71,10 @@ export async function acceptEach<Input extends object, Result extends object>(
 const REFUSED_BEFORE = 'The first attempt with this Idempotency-Key refused it: send it with another one';
 
 /**
- * Stores those that nothing refuses, such as the account's limits: without those named, the rest is tried again. A retry
- * stores nothing: what the first attempt has accepted was found before.
- * @param store What stores all of them or, with {@link OrdersRefused}, none.
- * @returns what it returns, and why the others are refused, by their ids.
+ * Stores the orders that nothing refuses, such as the account's limits: after a refusal, the others are tried again. A
+ * retry stores nothing: orders accepted by the first attempt were found before.
+ * @param store Stores all of them or, with {@link OrdersRefused}, none.
+ * @returns the results of `store`, and why the others are refused, by their ids.
  */
 export async function storeWithinLimits<Order extends { readonly id: string }, Stored>(
   services: TenantServices,

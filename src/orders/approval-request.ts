@@ -12,7 +12,7 @@ export function approvalRequest(
   return { action, requestedBy: actor.type === 'key' ? actor.key.id : null, until: approvalEnd(settings, now) };
 }
 
-/** Until when what is asked for now can be approved. */
+/** The deadline of an approval that is requested now. */
 export function approvalEnd({ APPROVAL_HOURS }: TenantServices['settings'], now: Date): Date {
   return new Date(now.getTime() + APPROVAL_HOURS * HOUR_MS);
 }

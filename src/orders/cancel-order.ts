@@ -1,5 +1,6 @@
 import { requireChainOf } from '../accounts/chains-of-actor.ts';
 import { DomainError, notFound } from '../core/domain-error.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { newId } from '../core/record-id.ts';
 import { systemOf } from '../platform/database/client.ts';
 import type { Services, TenantServices } from '../services.ts';
@@ -65,7 +66,7 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
   const lane = laneOf(transaction.chainId, transaction.walletAddress);
   const at = new Date(services.clock.now());
   if (await mayLackAttempts(services, lane)) return false;
-  const end = await endOf(engine, job);
+  const end = await decideEnd(engine, job);
   if (end?.result !== 'cancelled') return false;
   const ending = endingOf(end, at, () => {
     throw new Error('Nothing was mined');
@@ -88,7 +89,7 @@ async function endUnsigned(services: Services, job: Job): Promise<boolean> {
 
 /** Whether the database may lack what the lane has signed. */
 async function mayLackAttempts({ lanes, db, log }: Services, lane: WalletLane): Promise<boolean> {
-  let signedAt: number | null;
+  let signedAt: EpochMs | null;
   try {
     signedAt = await lanes.getByName(laneName(lane)).signedAt();
   } catch (error) {
@@ -98,7 +99,7 @@ async function mayLackAttempts({ lanes, db, log }: Services, lane: WalletLane): 
   return await mayBeSetBack(db, lane, signedAt === null ? null : new Date(signedAt));
 }
 
-async function endOf(services: EngineServices, job: Job): Promise<End | undefined> {
+async function decideEnd(services: EngineServices, job: Job): Promise<End | undefined> {
   const refusal = { job, result: 'cancelled', reason: cancelReason(job) } as const;
   if (job.kind.findForeignEffect === null) return { ...refusal, receipt: undefined };
   const { chainId, walletAddress } = job.transaction;

@@ -10,7 +10,7 @@ export function engineServicesOf(services: Services): EngineServices {
   return {
     settings,
     db,
-    signerOf: (account) => keys.signerOf(account),
+    loadSigner: (account) => keys.loadSigner(account),
     admission: limitAdmission,
     hooks: {
       ...engineEvents,

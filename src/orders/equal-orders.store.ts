@@ -1,8 +1,8 @@
 import { getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
-import type { Address } from 'viem';
 import { z } from 'zod';
 import { DomainError } from '../core/domain-error.ts';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import type { OrderColumns } from '../engine/order-row.store.ts';
 import { OrdersRefused } from '../limits/orders-refused.ts';
 import type { TenantDb } from '../platform/database/client.ts';
@@ -19,8 +19,7 @@ export interface NewSingularOrder {
     readonly id: string;
     readonly chainId: string;
     readonly contractId: string;
-    /** Lower case. */
-    readonly contractAddress: Address;
+    readonly contractAddress: LowerCaseAddress;
     readonly createdAt: Date;
   };
   /** What an equal order has in common with it: the same columns for each order of a batch. */

@@ -6,7 +6,7 @@ import { orderKinds } from './kinds.ts';
 /** An event for the API document. */
 export interface EventDescription {
   readonly type: string;
-  /** When it is sent. */
+  /** When the event is sent. */
   readonly when: string;
   /** The body of each attempt. */
   readonly payload: z.ZodObject;

@@ -32,7 +32,7 @@ export const mintingOrders = storedOrders('minting-orders', [MINT, RELAY_MINT], 
 
 export const transferOrders = storedOrders('transfer-orders', [TRANSFER, REVOCATION], {
   needed: { from: 'holderAddress' },
-  // Null for a request that only uses up its nonce.
+  // Null for a request that only uses up its signer's nonce.
   optional: { to: 'receiverAddress', ercStandard: 'ercStandard', tokenId: 'tokenId', amount: 'amount' },
   computed: ({ kind }) => ({ purpose: kind === REVOCATION ? ('cancel' as const) : ('transfer' as const) }),
 });
@@ -53,7 +53,7 @@ export const certificateRevocations = storedOrders('certificate-revocations', ['
   },
   details: z.object({
     reason: z.string(),
-    /** Of a reissue, the id of the mint that follows. */
+    /** The id of the mint that follows, in a reissue. */
     followedBy: z.string().optional(),
   }),
 });
@@ -70,7 +70,6 @@ export const chainNotifications = storedOrders('chain-notifications', ['notifica
   optional: { metadataId: 'metadataId', tokenId: 'tokenId' },
 });
 
-/** Changes of a contract's base URI. */
 export const baseUriChanges = storedOrders('base-uri-changes', ['base-uri'], {
   needed: { contractId: 'contractId' },
   details: z.object({ metadataBaseUri: z.string() }),

@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import type { OrderStatus } from '../core/order-status.ts';
 import type { PageRange } from '../core/paging.ts';
 import {
@@ -30,8 +31,7 @@ export type OrderKey = { readonly id: string } | { readonly txHash: Hex };
 /** The filters of a list; each has an index that ends in the id. */
 export interface OrderFilter {
   readonly status?: OrderStatus | undefined;
-  /** Lower case. */
-  readonly contractAddress?: Address | undefined;
+  readonly contractAddress?: LowerCaseAddress | undefined;
   /** Lower case. */
   readonly txHash?: Hex | undefined;
   /** By the names of the orders' properties. */
@@ -55,7 +55,7 @@ export async function findOrder<Order>(
   return found && orderOf(form, found.row);
 }
 
-/** Those of the account's orders that have one of these ids. */
+/** The account's orders with these ids. */
 export async function ordersWith<Order>(
   db: TenantDb,
   form: OrderForm<Order>,

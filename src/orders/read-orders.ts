@@ -22,7 +22,7 @@ export function resourceOf([{ name, resource, events }]: KindsOfPath) {
 }
 
 /** How the orders of these kinds are made of their rows. */
-function formOf(kinds: KindsOfPath) {
+function requireForm(kinds: KindsOfPath) {
   const { form, name } = resourceOf(kinds);
   if (form === null) throw new Error(`${name}: more than a row of an order`);
   return form;
@@ -40,7 +40,7 @@ function replyOf({ account }: TenantServices, kinds: KindsOfPath) {
  * @throws {DomainError} `not-found` if the account has no such order; `forbidden` when the key is not for its chain.
  */
 export async function getOrder(services: TenantServices, kinds: KindsOfPath, key: OrderKey): Promise<unknown> {
-  const order = await findOrder(services.db, formOf(kinds), kinds, key);
+  const order = await findOrder(services.db, requireForm(kinds), kinds, key);
   if (order === undefined) throw notFound(resourceOf(kinds).name);
   requireChainOf(services.actor, order.chainId);
   return replyOf(services, kinds)(order);
@@ -52,7 +52,6 @@ function partyFields(parties: Parties) {
   );
 }
 
-/** The query of a list. */
 export function orderListQuery(parties: Parties) {
   return z.object({
     ...pageFields,
@@ -73,6 +72,6 @@ export async function listOrders(
   const range = pageRange(query);
   const { status, contractAddress, txHash } = query;
   const filter = { status, contractAddress, txHash, parties: z.object(partyFields(parties)).parse(query) };
-  const { rows, searchedTo } = await selectOrders(services.db, formOf(kinds), kinds, filter, range);
+  const { rows, searchedTo } = await selectOrders(services.db, requireForm(kinds), kinds, filter, range);
   return pageOf(rows, range, replyOf(services, kinds), searchedTo);
 }

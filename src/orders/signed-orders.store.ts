@@ -60,7 +60,7 @@ export async function insertSigned<
   return stored.fresh(order, kind.name, db.accountId);
 }
 
-/** How the engine reads orders, with what was signed. */
+/** Reads orders and their signed requests for the engine. */
 export function signedReading<Order extends Pick<Relayed, 'chainId' | 'createdAt'>>(
   form: OrderForm<Order>,
 ): OrderReading<Order & Relayed> {

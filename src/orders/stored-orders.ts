@@ -1,5 +1,5 @@
-import type { Address } from 'viem';
 import { z } from 'zod';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import { ORDER_COLUMNS, type OrderColumns, type OrderForm, type OrderRow } from '../engine/order-row.store.ts';
 import type { OrderProgress } from '../core/reply-fields.ts';
 import type { OrderResourceName } from '../platform/database/schema.ts';
@@ -10,7 +10,6 @@ type OwnColumn = Exclude<keyof OrderColumns, 'contractAddress' | 'details'>;
 /** The columns of an order's own properties, by the names of these. */
 type Names = Readonly<Record<string, OwnColumn>>;
 
-/** What every order has. */
 interface Common extends Pick<
   OrderRow,
   | 'id'
@@ -29,8 +28,8 @@ interface Common extends Pick<
   | 'createdAt'
   | 'updatedAt'
 > {
-  /** Lower case. May be another account's contract, or one that is not registered. */
-  readonly contractAddress: Address;
+  /** May be another account's contract, or one that is not registered. */
+  readonly contractAddress: LowerCaseAddress;
 }
 
 /** What every order has when it is ordered. */
@@ -40,11 +39,10 @@ type CommonNew = Pick<Common, 'id' | 'chainId' | 'contractAddress' | 'createdAt'
 export interface StoredOrders<Order, New> extends OrderForm<Order> {
   /** The names of the kinds that carry them out. */
   readonly kinds: readonly string[];
-  /** The columns that each has. */
   readonly needed: readonly OwnColumn[];
   /** The schema of what no other orders have; undefined: there is nothing. */
   readonly details: z.ZodObject | undefined;
-  /** What the ledger stores of an order. */
+  /** The ledger's columns of an order. */
   columns(order: New): OrderColumns;
   /** An order that is stored just now. */
   fresh(order: New, kind: string, corporateAccountId: string): Order;
@@ -55,7 +53,6 @@ export type OrderOf<Stored extends { fromRow(row: OrderRow): object }> = ReturnT
   readonly progress?: OrderProgress;
 };
 
-/** An order to store. */
 export type NewOrderOf<Stored extends { readonly fresh: (order: never, ...others: never[]) => unknown }> = Parameters<
   Stored['fresh']
 >[0];
@@ -139,7 +136,7 @@ export function storedOrders<
       errorMessage: row.errorMessage,
       completedAt,
       createdAt: row.createdAt,
-      // Until it has ended, its first claim counts, which changes nothing else.
+      // Until the order has ended, its first claim counts, which changes no other column.
       updatedAt: completedAt === null && claimedAt !== null && claimedAt > updatedAt ? claimedAt : updatedAt,
       ...Object.fromEntries([...of(needed, true), ...of(optional ?? {}, false)]),
       ...details?.parse(row.details ?? {}),

@@ -10,7 +10,6 @@ export interface EncryptionKey {
 
 /** Authenticated encryption of short stored texts: AES-256-GCM with a random 96-bit nonce. */
 export interface Encryption {
-  /** Id of the key that encrypts. */
   readonly newestKeyId: string;
   /**
    * @param context What the text belongs to, such as a record's id. It can only be decrypted with the same context.

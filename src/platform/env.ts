@@ -68,7 +68,6 @@ const key = (error: string) =>
 /** Sent in a header, or signed, as given. */
 const credential = z.string().regex(/^[!-~]+$/, 'must consist of printable ASCII without white space');
 
-/** The setting `CREDENTIAL_SECRETS`. */
 export const credentialSecretsSetting = z
   .string()
   .transform(list)

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../core/epoch-ms.ts';
 /** The regions in which the platform can be asked to create a Durable Object. */
 export const LANE_LOCATIONS = [
   'wnam',
@@ -33,6 +34,6 @@ export function lanesIn(
 export interface LaneRpc extends Rpc.DurableObjectBranded {
   /** Schedules the lane to be driven. Cheap, idempotent and durable: once it has returned, the lane will be driven. */
   wake(): Promise<void>;
-  /** When the lane's first attempts were last stored, in milliseconds since the epoch; null if its object knows of none. */
-  signedAt(): Promise<number | null>;
+  /** When the lane's first attempts were last stored; null if its object knows of none. */
+  signedAt(): Promise<EpochMs | null>;
 }

@@ -42,7 +42,7 @@ export async function storeObject(
   let uploadId: string | undefined;
   const tags: string[] = [];
   try {
-    for await (const part of partsOf(object.content)) {
+    for await (const part of splitParts(object.content)) {
       length += part.length;
       if (uploadId === undefined && part.length < PART_BYTES) {
         await store.request('PUT', {}, part, headers);
@@ -102,7 +102,7 @@ function awsClient(settings: ObjectStoreSettings): AwsClient {
  * Splits content into parts of {@link PART_BYTES}, the last one shorter; empty content is one empty part. The buffer is
  * reused: a part is valid until the next one.
  */
-async function* partsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* splitParts(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const part = new Uint8Array(PART_BYTES);
   let filled = 0;
   let count = 0;
@@ -158,7 +158,7 @@ class ObjectRequests {
 
   async createUpload(headers: Readonly<Record<string, string>>): Promise<string> {
     const reply = await this.request('POST', { uploads: '' }, undefined, headers);
-    const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(await this.#textOf(reply)) ?? [];
+    const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(await this.#readText(reply)) ?? [];
     if (uploadId === undefined) throw this.#upstreamError('returned no upload id');
     return uploadId;
   }
@@ -168,7 +168,7 @@ class ObjectRequests {
     const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
     const reply = await this.request('POST', { uploadId }, body, { 'content-type': 'application/xml' });
     // S3 answers 200 before the upload is complete; a failure is reported in the body.
-    if ((await this.#textOf(reply)).includes('<Error>')) throw this.#upstreamError('could not complete the upload');
+    if ((await this.#readText(reply)).includes('<Error>')) throw this.#upstreamError('could not complete the upload');
   }
 
   /** Discards the stored parts. If that fails too, the bucket's lifecycle rule for incomplete uploads removes them. */
@@ -180,7 +180,7 @@ class ObjectRequests {
     }
   }
 
-  async #textOf(reply: Response): Promise<string> {
+  async #readText(reply: Response): Promise<string> {
     return await readText(reply, REPLY_BYTES).catch(() => {
       throw this.#upstreamError('sent a reply that cannot be read');
     });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lowerCase } from '../core/lower-case.ts';
 import { RECORD_ID } from '../core/record-id.ts';
 
 /** The queues that carry wake-ups of lanes. Each kind of order names its own. */
@@ -10,8 +11,7 @@ export type QueueName = (typeof QUEUE_NAMES)[number];
 
 const wokenLane = z.object({
   chainId: z.string().regex(/^[1-9]\d{0,15}$/),
-  /** Lower case. */
-  walletAddress: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{40}$/)]),
+  walletAddress: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{40}$/)]).transform(lowerCase),
 });
 
 /**

@@ -1,9 +1,9 @@
 import { isAddressEqual, type Address, type Hex } from 'viem';
 import { formatCall } from '../chains/format-call.ts';
 import type { Chain } from '../chains/client.ts';
-import { recoverSigner, type ForwardRequest, type Forwarder } from './forward-request.ts';
+import { recoverSigner, type ForwardRequest, type Forwarder, type VerifyingContract } from './forward-request.ts';
 import { ExpiringMap } from '../core/bounded-map.ts';
-import { lowerCase } from '../core/lower-case.ts';
+import { lowerCase, type LowerCaseAddress } from '../core/lower-case.ts';
 import type { InputIssue } from '../core/domain-error.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
@@ -22,8 +22,7 @@ import {
 /** The fields from which a signed request is reconstructed, and its signature. */
 export interface SignedInput {
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   readonly from: Address;
   readonly signature: Hex;
   readonly gasLimit: number;
@@ -183,7 +182,7 @@ function requestOf({ from, contractAddress, gasLimit }: SignedInput, data: Hex, 
 }
 
 /** A signature matches the whole request or not at all, so the message shows the request that was expected. */
-export function signatureIssue({ address, chainId }: Forwarder, request: ForwardRequest): InputIssue {
+export function signatureIssue({ address, chainId }: VerifyingContract, request: ForwardRequest): InputIssue {
   const { from, to, value, gas, nonce, data } = request;
   const signed = `verifyingContract ${address}, chainId ${chainId}, from ${from}, to ${to}, value ${value}, gas ${gas}, nonce ${nonce}, data ${formatCall(data)}`;
   return {

@@ -5,11 +5,12 @@ import type { Chain } from '../chains/client.ts';
 import type { RpcClient } from '../chains/rpc-client.ts';
 import type { RpcReply } from '../chains/rpc-exchange.ts';
 import { rpcTransport } from '../chains/rpc-transport.ts';
+import { lowerCase } from '../core/lower-case.ts';
 import { checkHolding } from './check-holding.ts';
 
 const from: Address = `0x${'a1'.repeat(20)}`;
 const other = getAddress(`0x${'b2'.repeat(20)}`);
-const holding = { contractAddress: `0x${'c3'.repeat(20)}`, from, tokenId: '7', amount: 5 } as const;
+const holding = { contractAddress: lowerCase(`0x${'c3'.repeat(20)}`), from, tokenId: '7', amount: 5 } as const;
 
 /** A chain whose contracts answer every call alike. */
 function chainWhere(answer: RpcReply): Chain {

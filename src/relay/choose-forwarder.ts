@@ -1,13 +1,12 @@
 import { isAddressEqual, zeroAddress, type Address } from 'viem';
 import type { InputIssue } from '../core/domain-error.ts';
-import { lowerCase } from '../core/lower-case.ts';
+import { lowerCase, type LowerCaseAddress } from '../core/lower-case.ts';
 import type { TenantServices } from '../services.ts';
 import type { RelayRecords } from './relay-records.store.ts';
 
 interface ForwarderInput {
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   readonly forwarderAddress?: Address | undefined;
 }
 

@@ -2,6 +2,7 @@ import { concat, numberToHex, type Hex } from 'viem';
 import type { z } from 'zod';
 import { momentField } from '../core/fields.ts';
 import type { InputIssue } from '../core/domain-error.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 
 const MS = 1_000;
 
@@ -31,13 +32,12 @@ export function withDeadline(call: Hex, deadline: Deadline): Hex {
     : concat([call, numberToHex(deadline.getTime() / MS, { size: 32 })]);
 }
 
-/** Whether a deadline has passed. @param now Milliseconds since the epoch. */
-export function isPast(deadline: Date, now: number): boolean {
+export function isPast(deadline: Date, now: EpochMs): boolean {
   return deadline.getTime() <= now;
 }
 
 /** The issue of a request whose deadline has passed; none if it has no deadline. */
-export function deadlineIssues(deadline: Deadline, now: number): InputIssue[] {
+export function deadlineIssues(deadline: Deadline, now: EpochMs): InputIssue[] {
   if (deadline === null || deadline === undefined || !isPast(deadline, now)) return [];
   return [{ path: 'deadline', message: `has passed: ${deadline.toISOString()}`, code: 'expired' }];
 }

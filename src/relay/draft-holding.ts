@@ -37,7 +37,6 @@ interface TokenContract {
 /**
  * The account's record of a token contract, undefined if it has none; or why gasless requests of its holders are not
  * accepted.
- * @param input The contract's address in lower case.
  */
 export function holderContract(
   { settings }: Pick<TenantServices, 'settings'>,

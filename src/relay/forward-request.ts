@@ -14,12 +14,19 @@ import {
   type Log,
 } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
+import type { Wei } from '../chains/wei.ts';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 
-/** A forwarder and its chain, to which a signature is bound. */
-export interface Forwarder {
+/** The contract to which a signature is bound, and its chain (EIP-712). */
+export interface VerifyingContract {
   /** Decimal. */
   readonly chainId: string;
   readonly address: Address;
+}
+
+/** A forwarder, as it is stored. */
+export interface Forwarder extends VerifyingContract {
+  readonly address: LowerCaseAddress;
 }
 
 /** A forward request as signed (EIP-712). The forwarder knows no deadline. */
@@ -28,8 +35,7 @@ export interface ForwardRequest {
   readonly from: Address;
   /** The contract to call. */
   readonly to: Address;
-  /** Wei. */
-  readonly value: bigint;
+  readonly value: Wei;
   /** Gas of the inner call. */
   readonly gas: bigint;
   /** The signer's nonce at the forwarder. */
@@ -50,12 +56,12 @@ export const forwardRequestTypes = {
 } as const;
 
 /** The EIP-712 domain of a forwarder. */
-export function forwarderDomain({ chainId, address }: Forwarder) {
+export function forwarderDomain({ chainId, address }: VerifyingContract) {
   return { name: 'MinimalForwarder', version: '1.0', chainId: Number(chainId), verifyingContract: address } as const;
 }
 
 /** The typed data in viem's form. */
-export function forwardRequestTypedData(forwarder: Forwarder, request: ForwardRequest) {
+export function forwardRequestTypedData(forwarder: VerifyingContract, request: ForwardRequest) {
   return {
     domain: forwarderDomain(forwarder),
     types: forwardRequestTypes,
@@ -88,7 +94,7 @@ export function canonicalSignature(signature: Hex): Hex {
  * @returns undefined if it is not a valid signature.
  */
 export async function recoverSigner(
-  forwarder: Forwarder,
+  forwarder: VerifyingContract,
   request: ForwardRequest,
   signature: Hex,
 ): Promise<Address | undefined> {

@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, isNull, ne, sql, type SQL } from 'drizzle-orm';
-import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import type { ForwardRequest, Forwarder } from './forward-request.ts';
 import { runBatch, type Statement, type SystemDb, type TenantDb } from '../platform/database/client.ts';
 import { abortTransaction } from '../platform/database/errors.ts';
@@ -38,8 +38,8 @@ export interface Relayed extends SignedFields {
 type SignedFields = Readonly<
   Pick<StoredRequest, 'chainId' | 'forwarderAddress' | 'signerAddress' | 'nonce' | 'gasLimit' | 'data'>
 > & {
-  /** The called contract. Lower case. */
-  readonly targetAddress: Address;
+  /** The called contract. */
+  readonly targetAddress: LowerCaseAddress;
 };
 
 /** A verified signed request that has no order yet. */
@@ -165,22 +165,22 @@ export function insertForwardRequest(db: TenantDb, kind: string, orderId: string
  * The nonces of a signer's requests whose orders are unfinished, across all accounts: the forwarder has one nonce per
  * signer, whichever account relays.
  */
-export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: Address): Promise<bigint[]> {
-  return await noncesOf(db, { forwarder, signer }, eq(forwardRequests.state, 'open'));
+export async function openNonces(db: TenantDb, forwarder: Forwarder, signer: LowerCaseAddress): Promise<bigint[]> {
+  return await findNonces(db, { forwarder, signer }, eq(forwardRequests.state, 'open'));
 }
 
 /** The same, from a nonce on, with those that were mined meanwhile: an order may begin and end between two reads. */
 export async function takenNonces(
   db: TenantDb,
   forwarder: Forwarder,
-  signer: Address,
+  signer: LowerCaseAddress,
   from: bigint,
 ): Promise<bigint[]> {
   const isTaken = and(ne(forwardRequests.state, 'released'), gte(forwardRequests.nonce, from.toString()));
-  return await noncesOf(db, { forwarder, signer }, isTaken);
+  return await findNonces(db, { forwarder, signer }, isTaken);
 }
 
-async function noncesOf(db: TenantDb, signer: Parameters<typeof ofSigner>[0], condition: SQL | undefined) {
+async function findNonces(db: TenantDb, signer: Parameters<typeof ofSigner>[0], condition: SQL | undefined) {
   const rows = await db.sql
     .select({ nonce: forwardRequests.nonce })
     .from(forwardRequests)
@@ -189,7 +189,7 @@ async function noncesOf(db: TenantDb, signer: Parameters<typeof ofSigner>[0], co
 }
 
 /** The request with the nonce directly before this one's: an unfinished one, else the mined one, else the latest. */
-export async function predecessorOf(
+export async function findPredecessor(
   db: SystemDb,
   request: SignedFields,
 ): Promise<Pick<StoredRequest, 'orderId' | 'corporateAccountId' | 'nonce' | 'state' | 'updatedAt'> | undefined> {
@@ -303,7 +303,7 @@ export function reopenForwardRequests(db: SystemDb, batchId: string, kind: strin
     );
 }
 
-function ofSigner({ forwarder, signer }: { readonly forwarder: Forwarder; readonly signer: Address }) {
+function ofSigner({ forwarder, signer }: { readonly forwarder: Forwarder; readonly signer: LowerCaseAddress }) {
   return and(
     eq(forwardRequests.chainId, forwarder.chainId),
     eq(forwardRequests.signerAddress, signer),

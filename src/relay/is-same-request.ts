@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { lowerCase } from '../core/lower-case.ts';
+import { lowerCase, type LowerCaseAddress } from '../core/lower-case.ts';
 import type { SignedInput } from './check-forwarding.ts';
 import { withDeadline } from './deadline.ts';
 import type { StoredRequest } from './forward-requests.store.ts';
@@ -21,7 +21,6 @@ export function isSameRequest(stored: StoredRequest, input: SignedInput, call: H
   );
 }
 
-/** @param stored Lower case. */
-function sameAddress(address: Address | undefined, stored: Address): boolean {
+function sameAddress(address: Address | undefined, stored: LowerCaseAddress): boolean {
   return address === undefined || lowerCase(address) === stored;
 }

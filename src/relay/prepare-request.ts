@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem';
 import type { Chain } from '../chains/client.ts';
 import { invalidInput, type InputIssue } from '../core/domain-error.ts';
 import { instantField } from '../core/fields.ts';
-import { lowerCase } from '../core/lower-case.ts';
+import { lowerCase, type LowerCaseAddress } from '../core/lower-case.ts';
 import type { TenantServices } from '../services.ts';
 import { chooseForwarder } from './choose-forwarder.ts';
 import { deadlineField, deadlineIssues, withDeadline, type Deadline } from './deadline.ts';
@@ -43,8 +43,7 @@ type PreparedRequest = z.output<typeof preparedRequestSchema>;
 
 export interface PreparationInput {
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   readonly from: Address;
   readonly forwarderAddress?: Address | undefined;
   readonly forwarderNonce?: string | undefined;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { lowerCase } from '../core/lower-case.ts';
 import type { Relayed } from './forward-requests.store.ts';
 import { relayCall, relayGasCeiling } from './relay-call.ts';
 
-const address = `0x${'1'.repeat(40)}` as const;
+const address = lowerCase(`0x${'1'.repeat(40)}`);
 const order: Relayed = {
   chainId: '43114',
   forwarderAddress: address,

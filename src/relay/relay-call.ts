@@ -1,7 +1,7 @@
 import { hexToBytes, type Hex } from 'viem';
 import { type Call, type Claim, type KindContext, NotNow, OrderRefused } from '../engine/order-kind.ts';
 import { encodeExecute, encodeInnerCall, executionReport } from './forward-request.ts';
-import { signedRequestOf, predecessorOf, type Relayed } from './forward-requests.store.ts';
+import { signedRequestOf, findPredecessor, type Relayed } from './forward-requests.store.ts';
 import { executionView, nonceView } from '../catalog/contracts/views.ts';
 import { revertReason } from '../chains/rpc-error.ts';
 import { readView } from '../engine/chain-reads.ts';
@@ -86,7 +86,7 @@ async function nonceMismatch(
   if (onChain > BigInt(order.nonce)) {
     return new OrderRefused(`Another transaction has used the signed request's nonce: ${nonces}`);
   }
-  const predecessor = await predecessorOf(db, order);
+  const predecessor = await findPredecessor(db, order);
   if (predecessor?.state === 'open') return new NotNow('An earlier request of the signer is under way');
   if (predecessor?.state !== 'released' && order.notBeforeBlock === null) {
     const changedAt = Math.max(order.createdAt.getTime(), predecessor?.updatedAt.getTime() ?? 0);

@@ -1,15 +1,14 @@
 import { and, eq } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { findOwnForwarders, ownContractAt } from '../catalog/contracts/contracts.store.ts';
-import { lowerCase } from '../core/lower-case.ts';
+import { lowerCase, type LowerCaseAddress } from '../core/lower-case.ts';
 import { runBatch, type ResultsOf, type TenantDb } from '../platform/database/client.ts';
 import { forwardRequests } from '../platform/database/schema.ts';
 
 /** A request to a contract through a forwarder. */
 interface RelayInput {
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   readonly from: Address;
   readonly forwarderAddress?: Address | undefined;
 }
@@ -21,16 +20,14 @@ export interface RelayRecords {
   /** The account's record of the contract, in any state. */
   readonly contract: OwnContract | undefined;
   /**
-   * The account's ACTIVE forwarders, in lower case: its newest one first, and those that the request or the contract's
-   * record names.
+   * The account's ACTIVE forwarders: its newest one first, and those that the request or the contract's record names.
    */
-  readonly forwarders: readonly Address[];
+  readonly forwarders: readonly LowerCaseAddress[];
   /**
    * The nonces of the signer's unfinished requests, of all accounts: a forwarder has one nonce per signer, whichever
    * account relays.
-   * @param forwarder Lower case.
    */
-  openNonces(forwarder: Address): bigint[];
+  openNonces(forwarder: LowerCaseAddress): bigint[];
 }
 
 /** The statements that read {@link RelayRecords}, for a batch. */

@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import type { Address } from 'viem';
-import { forwardRequestTypes, forwarderDomain, type ForwardRequest } from './forward-request.ts';
+import {
+  forwardRequestTypes,
+  forwarderDomain,
+  type ForwardRequest,
+  type VerifyingContract,
+} from './forward-request.ts';
 import { addressReply } from '../core/reply-fields.ts';
 
 const quantity = (description: string, example: string) =>
@@ -44,11 +48,8 @@ export const requestReplyFields = {
     .meta({ description: 'The message to sign, in EIP-712 form' }),
 };
 
-/** @param forwarder The forwarder's chain, and its address in the letter case to show. */
-export function requestReply(
-  forwarder: { readonly chainId: string; readonly address: Address },
-  { from, to, value, gas, nonce, data }: ForwardRequest,
-) {
+/** @param forwarder Its address in the letter case to show. */
+export function requestReply(forwarder: VerifyingContract, { from, to, value, gas, nonce, data }: ForwardRequest) {
   return {
     domain: forwarderDomain(forwarder),
     types: { ForwardRequest: [...forwardRequestTypes.ForwardRequest] },

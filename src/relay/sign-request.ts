@@ -3,7 +3,7 @@ import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { z } from 'zod';
 import type { Chain } from '../chains/client.ts';
 import { forwardRequestTypedData } from './forward-request.ts';
-import { lowerCase } from '../core/lower-case.ts';
+import { lowerCase, type LowerCaseAddress } from '../core/lower-case.ts';
 import { readContract } from '../chains/contract-reads.ts';
 import { nonceView } from '../catalog/contracts/views.ts';
 import { invalidInput, type InputIssue } from '../core/domain-error.ts';
@@ -16,8 +16,7 @@ import { requestReply, requestReplyFields } from './request-reply.ts';
 /** A request to sign, from the body of either signing route. */
 interface UnsignedInput {
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   readonly from: Address;
   readonly gasLimit: number;
   readonly forwarderNonce?: string | undefined;

@@ -4,12 +4,12 @@ import { readContract, valueOf, withChainErrors } from '../chains/contract-reads
 import { credibleHeight } from '../chains/credible-height.ts';
 import { nonceView, trustView } from '../catalog/contracts/views.ts';
 import { invalidInput, type DomainError, type InputIssue } from '../core/domain-error.ts';
+import type { LowerCaseAddress } from '../core/lower-case.ts';
 import type { Forwarder } from './forward-request.ts';
 
 /** The signer and the contract of a request. */
 interface Parties {
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   readonly from: Address;
 }
 

@@ -38,7 +38,7 @@ export interface Attempt extends Delivery {
   readonly type: string;
   readonly relatedOrderId: string | null;
   readonly payload: string;
-  /** Of the request that ordered what the event is about; null if there is none. */
+  /** The trace of the request behind the event; null if there is none. */
   readonly trace: Trace | null;
   /** From 1. */
   readonly number: number;
@@ -48,7 +48,6 @@ export interface Attempt extends Delivery {
   readonly storedSecrets: readonly [string, ...string[]];
 }
 
-/** The outcome of an attempt. */
 export interface AttemptOutcome {
   readonly status: AttemptStatus;
   readonly result: SendResult;
@@ -267,8 +266,8 @@ export async function startAttempt(
 }
 
 /**
- * That this attempt is still the delivery's last one. After its lease it may have been treated as interrupted, and the
- * next one started, or the delivery replayed, which raises the limit.
+ * Condition: this attempt is still the delivery's last one. After its lease it may have been treated as interrupted,
+ * and the next one started, or the delivery replayed, which raises the limit.
  */
 const isLast = ({ id, number, limit }: Attempt) =>
   and(

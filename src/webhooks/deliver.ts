@@ -1,6 +1,7 @@
 import { waitUntil } from 'cloudflare:workers';
 import { decryptWebhookSecret } from '../accounts/webhook-secret.ts';
 import { BoundedMap } from '../core/bounded-map.ts';
+import type { EpochMs } from '../core/epoch-ms.ts';
 import { traceIdOf } from '../core/trace.ts';
 import { within } from '../core/within.ts';
 import type { Services } from '../services.ts';
@@ -21,9 +22,7 @@ import { Slots } from './slots.ts';
 import { isDelivered, send, type SendResult } from './send.ts';
 import { rotated, roundRobin } from './round-robin.ts';
 
-/**
- * How much longer than it may wait for its request and its answer an attempt is leased, for the statements around it.
- */
+/** The part of an attempt's lease for the statements around its request. */
 const LEASE_MARGIN_MS = 10_000;
 /** The most deliveries that a call takes, the same number of each endpoint. */
 const MAX_TAKEN = 100;
@@ -38,7 +37,7 @@ const END_WITHIN_MS = 3_000;
 const IDLE_MS = 1_000;
 /** A Worker may have six requests waiting for response headers at once. One is left for the database. */
 const MAX_REQUESTS = 5;
-/** How long an attempt waits for one of them. Then it is returned, since targets that do not answer have them all. */
+/** How long an attempt waits for a request. Then it is returned: targets that do not answer have them all. */
 const REQUEST_WITHIN_MS = 1_000;
 /**
  * Attempts that may be started and not answered: while requests are answered, the next attempts are recorded in the
@@ -57,11 +56,10 @@ const SLOW_AFTER_MS = 2_000;
 const SLOW_TARGETS = 1_000;
 
 /**
- * Target -> when this Worker instance may send to it again, in milliseconds since the epoch. A slow target is paused
- * while an attempt to it may still be running, so that one that never answers blocks two requests at a time and no
- * other target's events.
+ * Target -> when this Worker instance may send to it again. A slow target is paused while an attempt to it may still be
+ * running: one that never answers blocks two requests at a time and no other target's events.
  */
-const slowUntil = new BoundedMap<string, number>(SLOW_TARGETS);
+const slowUntil = new BoundedMap<string, EpochMs>(SLOW_TARGETS);
 
 /**
  * Attempts the due deliveries of these endpoints, longest overdue first, as many as can be started within half a
@@ -92,7 +90,7 @@ export async function deliver(
   return delaysOf(services, await nextAttempts(db, endpointIds), { ...round, moved });
 }
 
-/** What is said of an attempt before it has ended. */
+/** Callbacks of an attempt before it has ended. */
 interface Progress {
   /** The target has answered, or was not asked. */
   readonly onAnswer: () => void;
@@ -100,14 +98,13 @@ interface Progress {
   readonly onSlow: () => void;
 }
 
-/** What was done for the deliveries that a call has taken. */
 interface Round {
   /** The ids of deliveries without an attempt. */
   readonly waiting: readonly string[];
-  /** Endpoint -> until when it is to be left alone, in milliseconds since the epoch. */
-  readonly pausedUntil: ReadonlyMap<string, number>;
-  /** Endpoint of an attempt that has not ended -> when that is worth another look, in milliseconds since the epoch. */
-  readonly running: ReadonlyMap<string, number>;
+  /** Endpoint -> when it may be sent to again. */
+  readonly pausedUntil: ReadonlyMap<string, EpochMs>;
+  /** Endpoint of a running attempt -> when to look at it again. */
+  readonly running: ReadonlyMap<string, EpochMs>;
 }
 
 /** Makes one attempt for each delivery, as many as can be started in time. */
@@ -118,7 +115,7 @@ async function attemptInTurn(services: Services, due: readonly DueDelivery[]): P
   let waiting = roundRobin(due, [({ accountId }) => accountId, ({ target }) => target]);
   const unanswered = new Set<DueDelivery>();
   const running = new Set<DueDelivery>();
-  const pausedUntil = new Map<string, number>();
+  const pausedUntil = new Map<string, EpochMs>();
   const unansweredOf = (key: 'target' | 'accountId', delivery: DueDelivery) =>
     [...unanswered].filter((other) => other[key] === delivery[key]).length;
   const mayStart = (delivery: DueDelivery) =>

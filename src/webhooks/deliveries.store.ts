@@ -204,7 +204,7 @@ const moreReply = z.object({ rows: z.tuple([z.object({ more: z.boolean() })]) })
 interface Replay {
   /** The endpoint of each delivery that this replay has made again. */
   readonly endpointIds: readonly string[];
-  /** Whether others are left. */
+  /** Whether more are left. */
   readonly hasMore: boolean;
 }
 
@@ -235,7 +235,7 @@ export async function replayFailed(
   return replayOf((await runChange(db, statements, changed)).replayed);
 }
 
-/** What {@link replayFailed} has done, as far as no later replay has made the same deliveries again. */
+/** The result of {@link replayFailed}, without deliveries that a later replay has repeated. */
 export async function readReplay(db: TenantDb, filter: FailedFilter, replayId: string): Promise<Replay> {
   return replayOf(await runBatch(db, selectReplay(db, filter, replayId)));
 }

@@ -131,7 +131,6 @@ export async function replaceSecret(
   return found[0];
 }
 
-/** The secrets of an endpoint as they are stored. */
 export interface StoredSecrets {
   readonly id: string;
   readonly secret: string;

@@ -22,7 +22,7 @@ export const engineEvents: Omit<Hooks, 'wake' | 'afterwards'> = {
       from held h where h.reason_before is distinct from h.hold_reason`);
   },
 
-  // Its account is the one whose orders the lane executes.
+  // The notice goes to the account whose orders the lane executes.
   ofLane(lane, notice, now) {
     const { chainId, walletAddress } = lane;
     const { type, orderId } = notice;

@@ -46,7 +46,6 @@ export function isDelivered(result: SendResult): boolean {
   return 'statusCode' in result && result.statusCode >= 200 && result.statusCode < 300;
 }
 
-/** The message of one delivery attempt. */
 export interface WebhookMessage {
   /** Every attempt of an event has this id. */
   readonly id: string;
@@ -56,7 +55,7 @@ export interface WebhookMessage {
   readonly payload: string;
   /** `whsec_` and base64. The message is signed with each, so that a receiver with any one of them can verify it. */
   readonly secrets: readonly [string, ...string[]];
-  /** What it belongs to; null if nobody has ordered what it is about. */
+  /** The trace that the message belongs to; null if nobody ordered what it is about. */
   readonly trace: Trace | null;
 }
 

@@ -5,7 +5,6 @@ export class Slots {
   #free: number;
   readonly #waiting = new Set<() => void>();
 
-  /** @param count How many there are. */
   constructor(count: number) {
     this.#free = count;
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../../src/core/lower-case.ts';
 import { newId } from '../../src/core/record-id.ts';
 import { LimitExceeded } from '../../src/limits/account-limits.ts';
 import { withinLimits } from '../../src/limits/within-limits.ts';
@@ -34,7 +35,7 @@ async function newOrder(): Promise<NewMintingOrder> {
     id: newId(),
     contractId: String(order['contract_id']),
     chainId: String(order['chain_id']),
-    contractAddress: order['contract_address'] as Address,
+    contractAddress: order['contract_address'] as LowerCaseAddress,
     ercStandard: '721',
     receiverAddress: order['receiver_address'] as Address,
     tokenId: String(order['token_id']),

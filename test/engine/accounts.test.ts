@@ -34,8 +34,8 @@ async function holdForADay(id: string): Promise<void> {
 function driverWith(keys: (stored: SigningKeys) => SigningKeys): Driver {
   const { context, services: own } = world.driver();
   const signingKeys = keys(own.keys);
-  const signerOf: SigningKeys['signerOf'] = (account) => signingKeys.signerOf(account);
-  const services = { ...context.services, signerOf };
+  const loadSigner: SigningKeys['loadSigner'] = (account) => signingKeys.loadSigner(account);
+  const services = { ...context.services, loadSigner };
   return world.driver(undefined, 500, { ...context, services });
 }
 
@@ -100,8 +100,8 @@ describe("a wallet's secret", () => {
     const ids = await world.acceptMints(3);
     let isWrong = true;
     const driver = driverWith((stored) => ({
-      signerOf: (account) =>
-        isWrong ? Promise.reject(new SigningKeyError('The secret is of another wallet')) : stored.signerOf(account),
+      loadSigner: (account) =>
+        isWrong ? Promise.reject(new SigningKeyError('The secret is of another wallet')) : stored.loadSigner(account),
     }));
     await driver.run();
     for (const id of ids) {
@@ -121,7 +121,7 @@ describe("a wallet's secret", () => {
   it('that is not its key for a day has them FAILED, and says so', async () => {
     const [id = ''] = await world.acceptMints(1);
     const driver = driverWith(() => ({
-      signerOf: () => Promise.reject(new SigningKeyError('The secret is of another wallet')),
+      loadSigner: () => Promise.reject(new SigningKeyError('The secret is of another wallet')),
     }));
     await driver.run();
     await holdForADay(id);
@@ -135,7 +135,7 @@ describe("a wallet's secret", () => {
   it('of another wallet, which the account has been given meanwhile, signs nothing with the nonces of this one', async () => {
     const [id = ''] = await world.acceptMints(1);
     const other = privateKeyToAccount(generatePrivateKey());
-    const driver = driverWith(() => ({ signerOf: () => Promise.resolve(other) }));
+    const driver = driverWith(() => ({ loadSigner: () => Promise.resolve(other) }));
     await driver.run();
     expect(await world.order(id)).toMatchObject({ state: 'waiting', nonce: null, hold_reason: 'not-now' });
     expect(await world.attempts(id)).toEqual([]);
@@ -150,9 +150,9 @@ describe("a wallet's secret", () => {
     let isDown = false;
     let asked = 0;
     const driver = driverWith((stored) => ({
-      signerOf(account) {
+      loadSigner(account) {
         asked += 1;
-        return isDown ? Promise.reject(new Error('The secrets store answered 500')) : stored.signerOf(account);
+        return isDown ? Promise.reject(new Error('The secrets store answered 500')) : stored.loadSigner(account);
       },
     }));
     await driver.until(isSent(ids[1] ?? ''));
@@ -178,8 +178,8 @@ describe("a wallet's secret", () => {
     const ids = await world.acceptMints(30);
     let signatures = 0;
     const driver = driverWith((stored) => ({
-      async signerOf(account) {
-        const signer = await stored.signerOf(account);
+      async loadSigner(account) {
+        const signer = await stored.loadSigner(account);
         return {
           address: signer.address,
           signTransaction(transaction) {
@@ -202,8 +202,8 @@ describe("a wallet's secret", () => {
   it('that signs nothing for a day has orders FAILED with the reason, and no others', async () => {
     const [id = ''] = await world.acceptMints(1);
     const driver = driverWith((stored) => ({
-      async signerOf(account) {
-        const { address } = await stored.signerOf(account);
+      async loadSigner(account) {
+        const { address } = await stored.loadSigner(account);
         return { address, signTransaction: () => Promise.reject(new SigningKeyError('KMS refused the key')) };
       },
     }));

@@ -84,7 +84,7 @@ async function replacedSinceBackup(): Promise<SentOrder> {
   const order = await sentOrder();
   const { nonce = 0, to, data, gas, maxFeePerGas = 0n } = parseTransaction(order.raw);
   const account = { id: world.accountId, corporateId: 'c', secretManagerKeyId: 'key', walletAddress: world.wallet };
-  const signer = await world.driver().context.services.signerOf(account);
+  const signer = await world.driver().context.services.loadSigner(account);
   const serializedTransaction = await signer.signTransaction({
     type: 'eip1559',
     chainId: Number(CHAIN),

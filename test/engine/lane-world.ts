@@ -40,6 +40,7 @@ import { withinLimits } from '../../src/limits/within-limits.ts';
 import { insertOrders, type NewMintingOrder } from '../../src/orders/mint/minting-orders.store.ts';
 import { newId } from '../../src/core/record-id.ts';
 import type { Log } from '../../src/core/log.ts';
+import { lowerCase } from '../../src/core/lower-case.ts';
 import { errorLine, recordError } from '../record/run-record.ts';
 import { ownErrorsWith } from '../record/service-errors.ts';
 import { newDatabase } from './new-database.ts';
@@ -205,7 +206,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
     const [rich] = await chain.getAddresses();
     const hash = await chain.sendTransaction({ account: rich as Address, chain: null, data, gas: 5_000_000n });
     const { contractAddress } = await chain.waitForTransactionReceipt({ hash });
-    const address = (contractAddress ?? '0x').toLowerCase() as Address;
+    const address = lowerCase(contractAddress ?? '0x');
     await pool.query(
       `insert into contracts (id, corporate_account_id, chain_id, erc_standard, contract_type, status, contract_address, registered_at_block)
          values ($1, $2, $3, $4, 'standard', 'ACTIVE', $5, $6)`,
@@ -247,7 +248,7 @@ export async function startWorld(settings: Readonly<Record<string, string>> = {}
         settings: parsed,
         db,
         chains: new Map([[chainId, { definition }]]),
-        keys: { signerOf: () => Promise.resolve(signer) },
+        keys: { loadSigner: () => Promise.resolve(signer) },
         queues: {
           wakeEndpoints: (ids: string[]) => Promise.resolve(void queued.push(...ids)),
           wakeLanes: () => Promise.resolve(),

@@ -4,6 +4,7 @@ import { certificate1155 } from '../../contracts/artifacts/Certificate1155.ts';
 import { certificate721 } from '../../contracts/artifacts/Certificate721.ts';
 import { compareDatabase } from '../../cli/compare/compare-database.ts';
 import { chainDefinition } from '../../src/chains/list.ts';
+import { lowerCase, type LowerCaseAddress } from '../../src/core/lower-case.ts';
 import { newId } from '../../src/core/record-id.ts';
 import { withinLimits } from '../../src/limits/within-limits.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
@@ -28,7 +29,7 @@ const STANDARDS = ['721', '1155'] as const;
 type Standard = (typeof STANDARDS)[number];
 
 let world: World;
-const contracts = new Map<Standard, { readonly id: string; readonly address: Address }>();
+const contracts = new Map<Standard, { readonly id: string; readonly address: LowerCaseAddress }>();
 let lastToken = 0;
 
 beforeAll(async () => {
@@ -42,7 +43,7 @@ beforeAll(async () => {
         : encodeDeployData({ ...certificate1155, args });
     const hash = await world.chain.sendTransaction({ account: rich, chain: null, data, gas: 6_000_000n });
     const { contractAddress } = await world.chain.waitForTransactionReceipt({ hash });
-    const [id, address] = [newId(), (contractAddress ?? '0x').toLowerCase() as Address];
+    const [id, address] = [newId(), lowerCase(contractAddress ?? '0x')];
     await world.pool.query(
       `insert into contracts (id, corporate_account_id, chain_id, erc_standard, contract_type, status, contract_address)
        values ($1, $2, $3, $4, 'certificate', 'ACTIVE', $5)`,

@@ -93,7 +93,7 @@ const contractOf = async (id: string) => (await world.order(id))['contract_addre
 
 async function call(to: Address, data: Hex): Promise<void> {
   const account = { id: world.accountId, corporateId: 'c', secretManagerKeyId: 'key', walletAddress: world.wallet };
-  const signer = await world.driver().context.services.signerOf(account);
+  const signer = await world.driver().context.services.loadSigner(account);
   const serializedTransaction = await signer.signTransaction({
     type: 'eip1559',
     chainId: Number(CHAIN),

@@ -7,6 +7,7 @@ import {
   linkMetadata,
   lockLinked,
 } from '../../src/catalog/metadata/token-documents.store.ts';
+import type { LowerCaseAddress } from '../../src/core/lower-case.ts';
 import { newId } from '../../src/core/record-id.ts';
 import { mintKind } from '../../src/orders/mint/mint-kind.ts';
 import { insertOrders, selectTokenUse } from '../../src/orders/mint/minting-orders.store.ts';
@@ -36,7 +37,7 @@ const again = (minted: Record<string, unknown>, metadataId: string) => ({
   id: newId(),
   contractId: String(minted['contract_id']),
   chainId: String(minted['chain_id']),
-  contractAddress: minted['contract_address'] as Address,
+  contractAddress: minted['contract_address'] as LowerCaseAddress,
   ercStandard: '1155' as const,
   receiverAddress: minted['receiver_address'] as Address,
   tokenId: String(minted['token_id']),
@@ -87,7 +88,7 @@ it('of two documents linked to an ERC-1155 token at once, the token gets one', a
           metadataId,
           contractId: String(contract_id),
           ercStandard: '1155' as const,
-          contractAddress: contract_address as Address,
+          contractAddress: contract_address as LowerCaseAddress,
           tokenId: String(1_000_000 + round),
           at: new Date(),
         };
@@ -118,7 +119,7 @@ it('a document of the same address and token id on another chain changes nothing
     );
     return { id };
   };
-  const contractAddress = minted['contract_address'] as Address;
+  const contractAddress = minted['contract_address'] as LowerCaseAddress;
   const tokenId = String(minted['token_id']);
   const copy = await elsewhere(tokenId);
   const unminted = { contractAddress, tokenId: '900000' };

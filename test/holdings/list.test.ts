@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Address } from 'viem';
+import { lowerCase } from '../../src/core/lower-case.ts';
 import { listHoldings, type HoldingFilter } from '../../src/holdings/holdings.store.ts';
 import { pageRange } from '../../src/core/paging.ts';
 import { tenantOf } from '../../src/platform/database/client.ts';
 import { startWatchedDatabase, type WatchedDatabase } from '../engine/rows-read.ts';
 
 const ACCOUNT = 'a'.repeat(24);
-const address = (text: string): Address => `0x${text.padStart(40, '0')}`;
+const address = (text: string) => lowerCase(`0x${text.padStart(40, '0')}`);
 /** Its holders have one token each, but for one, which the wallet has. */
 const SPREAD = address('c1');
 /** The wallet has all its tokens. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { lowerCase, type LowerCaseAddress } from '../../src/core/lower-case.ts';
 import { SCOPES } from '../../src/core/scope.ts';
 import type { StoredLimits } from '../../src/platform/database/schema.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
@@ -57,7 +58,7 @@ interface OwnEndpoint {
 }
 
 export interface OwnContract {
-  readonly address: Address;
+  readonly address: LowerCaseAddress;
   readonly standard: '721' | '1155';
   readonly owner: Address;
   readonly isCertificate: boolean;
@@ -83,7 +84,7 @@ export function addCustomer(world: World, index: number): Customer {
     addEndpoint(world, random, id, `${name}-own`, ['mint.confirmed', 'mint.failed', ...Object.keys(NOTICES)]),
   ];
   world.chain.deposit(holder, 1_000n * COIN);
-  const forwarder = random.hex(20);
+  const forwarder = lowerCase(random.hex(20));
   world.chain.prepare((state) => state.setContract(forwarder, { kind: 'forwarder', nonces: new Map() }));
   insertContract(world, id, recordId(random), { address: forwarder, standard: 'Forwarder', owner: null }, null);
   const place = (standard: '721' | '1155', owner: Address, isCertificate = false) =>
@@ -208,7 +209,7 @@ function placeContract(
   contract: Pick<TokenContract, 'standard' | 'owner' | 'forwarder' | 'isCertificate'> & { readonly holder: Address },
 ): OwnContract {
   const { standard, owner, forwarder, holder, isCertificate } = contract;
-  const address = random.hex(20);
+  const address = lowerCase(random.hex(20));
   const token: TokenContract = {
     kind: 'token',
     standard,

@@ -957,7 +957,7 @@ function baseSet({ topics, address }: EventLog, { transaction }: Mined): string 
 
 /** Of contracts of certificates, every mint and revocation, each once: so no certificate is there twice. */
 function checkCertificates(world: World, customers: readonly Customer[]): void {
-  const contracts = new Set(customers.map(({ contracts: own }) => own[CERTIFICATES]?.address));
+  const contracts = new Set<Address | undefined>(customers.map(({ contracts: own }) => own[CERTIFICATES]?.address));
   const confirmed = world.database
     .query(
       `select tx_hash, kind, contract_address, token_id, lower(coalesce(receiver_address, holder_address)) as whose from orders

@@ -24,7 +24,7 @@ export async function uploadAsset(services: TenantServices, { fileName, content 
 
   const bytes = content[Symbol.asyncIterator]();
   try {
-    const head = await headOf(bytes);
+    const head = await readHead(bytes);
     const mediaType = mediaTypeOf(head);
     if (mediaType === undefined) {
       const message = head.length === 0 ? 'must not be empty' : `must be one of ${MEDIA_TYPES.join(', ')}`;
@@ -65,7 +65,7 @@ function folderOf({ id, corporateId }: Account): string {
 }
 
 /** The first {@link HEAD_BYTES} or more bytes, or all of a shorter file. */
-async function headOf(bytes: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+async function readHead(bytes: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   let head = new Uint8Array();
   while (head.length < HEAD_BYTES) {
     const { done, value } = await bytes.next();

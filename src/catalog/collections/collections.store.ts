@@ -1,5 +1,5 @@
 import { and, count, desc, eq, inArray, lt, ne, sql, type SQL } from 'drizzle-orm';
-import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import type { VersionRange } from '../../core/version-paging.ts';
 import type { Rows, SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { runChange } from '../../platform/database/record-change.ts';
@@ -111,13 +111,10 @@ export interface Collection extends CreationRecord {
   readonly document: CollectionDocument | null;
 }
 
-/**
- * The collection at an address, on one of these chains.
- * @param contractAddress Lower case.
- */
+/** The collection at an address, on one of these chains. */
 export async function findCollection(
   db: SystemDb | TenantDb,
-  contractAddress: Address,
+  contractAddress: LowerCaseAddress,
   chainIds: readonly string[],
 ): Promise<Collection | undefined> {
   const { registeredAtBlock } = contracts;
@@ -157,8 +154,7 @@ export async function findCollection(
 /** The tokens of a contract that have a document. */
 interface TokensOf {
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
 }
 
 /** How many tokens of a contract have a document; of more than `limit` it returns one more than that. */

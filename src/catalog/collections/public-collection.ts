@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import type { CollectionDocument } from '../../platform/database/schema.ts';
 import type { Services } from '../../services.ts';
@@ -10,7 +10,7 @@ import { findCollection, type Collection } from './collections.store.ts';
 /**
  * Concurrent reads of the same uncached collection share one database read, and another if it has changed meanwhile.
  */
-const readOnce = singleFlight(async (url, services: Services, contractAddress: Address) => {
+const readOnce = singleFlight(async (url, services: Services, contractAddress: LowerCaseAddress) => {
   const { db, clock, settings } = services;
   for (;;) {
     const mark = await changeMark(url);
@@ -32,7 +32,7 @@ const readOnce = singleFlight(async (url, services: Services, contractAddress: A
  */
 export async function publicCollection(
   services: Services,
-  contractAddress: Address,
+  contractAddress: LowerCaseAddress,
   allowLookup: (subject: LookupSubject) => Promise<void>,
 ): Promise<PublicDocument | undefined> {
   const url = collectionUrl(services.settings, contractAddress);

@@ -1,8 +1,9 @@
 import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { isAddress, type Address } from 'viem';
+import { isAddress } from 'viem';
 import { notFound } from '../../core/domain-error.ts';
 import { chainIdField, contractAddressField, tokenIdField } from '../../core/fields.ts';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import { addressReply, chainIdReply, contractAddressReply, tokenIdReply } from '../../core/reply-fields.ts';
 import { limitAddress } from '../../http/rate-limit.ts';
 import { replyHeaders } from '../../http/api-document.ts';
@@ -52,7 +53,6 @@ const document = {
   },
 };
 
-/** The public documents of collections. */
 export const publicCollectionRoutes = createRouter();
 
 publicCollectionRoutes.use(PATH, fromAnySite, unlessKnown);
@@ -80,7 +80,7 @@ publicCollectionRoutes.openapi(
         contractAddress: z
           .string()
           .toLowerCase()
-          .refine((value): value is Address => isAddress(value, { strict: false }), 'must be an address'),
+          .refine((value): value is LowerCaseAddress => isAddress(value, { strict: false }), 'must be an address'),
       }),
     },
   }),

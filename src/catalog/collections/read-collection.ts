@@ -1,5 +1,5 @@
-import type { Address } from 'viem';
 import { notFound } from '../../core/domain-error.ts';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import type { Services } from '../../services.ts';
 import { hasPublishedCode } from '../contracts/creation-call.ts';
 import { isUnknownContract, rememberContract, requireLookup, type LookupSubject } from '../metadata/known-contracts.ts';
@@ -11,11 +11,9 @@ export const MAX_COUNTED = 10_000;
 /** The tokens on a page. */
 const PAGE_SIZE = 12;
 
-/** Which collection. */
 export interface CollectionPlace {
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
 }
 
 type AllowLookup = (subject: LookupSubject) => Promise<void>;

@@ -13,7 +13,7 @@ import { runChange } from '../../platform/database/record-change.ts';
 import { jsonRow, rowAsJson, rowFromJson } from '../../platform/database/json-rows.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { CHAINS } from '../../chains/list.ts';
-import { lowerCase } from '../../core/lower-case.ts';
+import { lowerCase, type LowerCaseAddress } from '../../core/lower-case.ts';
 import { WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
 import { contracts, metadata, ofResource, orders, type ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
@@ -119,12 +119,12 @@ export async function insertContract(
   return { contract, endpointIds: endpointsOfAccepted(acceptance) };
 }
 
-/** The contracts of any account at an address, on any chain. @param contractAddress Lower case. */
-export async function contractsAt(db: TenantDb, contractAddress: Address): Promise<Contract[]> {
+/** The contracts of any account at an address, on any chain. */
+export async function contractsAt(db: TenantDb, contractAddress: LowerCaseAddress): Promise<Contract[]> {
   return contractsOf(await selectContractsAt(db, contractAddress));
 }
 
-function selectContractsAt(db: TenantDb, contractAddress: Address) {
+function selectContractsAt(db: TenantDb, contractAddress: LowerCaseAddress) {
   const chainIds = CHAINS.map((chain) => chain.id);
   return selectContracts(db).where(
     and(inArray(contracts.chainId, chainIds), eq(contracts.contractAddress, contractAddress)),
@@ -137,7 +137,7 @@ function selectContractsAt(db: TenantDb, contractAddress: Address) {
  */
 export async function insertRegisteredContract(
   db: TenantDb,
-  values: NewContract & { readonly contractAddress: Address },
+  values: NewContract & { readonly contractAddress: LowerCaseAddress },
 ): Promise<Contract[]> {
   const statements = {
     insert: db.sql
@@ -186,11 +186,11 @@ export async function findContract(db: TenantDb, contractId: string): Promise<Co
   return contractsOf(rows)[0];
 }
 
-/** The account's ACTIVE contract at an address. @param contractAddress Lower case. */
+/** The account's ACTIVE contract at an address. */
 export async function findContractByAddress(
   db: TenantDb,
   chainId: string,
-  contractAddress: Address,
+  contractAddress: LowerCaseAddress,
 ): Promise<Contract | undefined> {
   const rows = await selectContracts(db).where(
     and(isActive(db), eq(contracts.chainId, chainId), eq(contracts.contractAddress, contractAddress)),
@@ -221,7 +221,7 @@ export type OwnContract = Pick<Contract, 'id' | 'chainId' | 'contractAddress' | 
  */
 export async function findOwnContracts(
   db: TenantDb,
-  places: readonly { readonly contractAddress: Address }[],
+  places: readonly { readonly contractAddress: LowerCaseAddress }[],
 ): Promise<OwnContract[]> {
   const addresses = [...new Set(places.map(({ contractAddress }) => contractAddress))];
   const isThere = inArray(contracts.contractAddress, addresses);
@@ -240,11 +240,8 @@ export async function findOwnContracts(
     .limit(MAX_OWN);
 }
 
-/**
- * The statement that reads what is stored about a contract of the account, in any state.
- * @param contractAddress Lower case.
- */
-export function ownContractAt(db: TenantDb, chainId: string, contractAddress: Address) {
+/** The statement that reads what is stored about a contract of the account, in any state. */
+export function ownContractAt(db: TenantDb, chainId: string, contractAddress: LowerCaseAddress) {
   return db.sql
     .select({
       ercStandard: contracts.ercStandard,
@@ -257,7 +254,7 @@ export function ownContractAt(db: TenantDb, chainId: string, contractAddress: Ad
     .where(isOwnAt(db, chainId, contractAddress));
 }
 
-function isOwnAt(db: TenantDb, chainId: string, contractAddress: Address) {
+function isOwnAt(db: TenantDb, chainId: string, contractAddress: LowerCaseAddress) {
   return and(
     eq(contracts.corporateAccountId, db.accountId),
     eq(contracts.chainId, chainId),
@@ -266,28 +263,27 @@ function isOwnAt(db: TenantDb, chainId: string, contractAddress: Address) {
 }
 
 /**
- * The statement that reads the account's ACTIVE forwarders on a chain, with their addresses in lower case: its newest
- * one first, then those that are named.
+ * The statement that reads the account's ACTIVE forwarders on a chain: its newest one first, then those that are named.
  * @param address That of one.
- * @param trustedBy Lower case: the address of a contract of the account whose record names one.
+ * @param trustedBy The address of a contract of the account whose record names one.
  */
 export function findOwnForwarders(
   db: TenantDb,
   chainId: string,
-  { address, trustedBy }: { readonly address?: Address | undefined; readonly trustedBy?: Address | undefined },
-): Rows<{ readonly address: Address }> {
+  { address, trustedBy }: { readonly address?: Address | undefined; readonly trustedBy?: LowerCaseAddress | undefined },
+): Rows<{ readonly address: LowerCaseAddress }> {
   const isForwarder = and(isActive(db), eq(contracts.chainId, chainId), eq(contracts.ercStandard, 'Forwarder'));
   const newest = db.sql
     .select({ id: max(contracts.id) })
     .from(contracts)
     .where(isForwarder);
-  const trusted = (contract: Address) =>
+  const trusted = (contract: LowerCaseAddress) =>
     db.sql
       .select({ address: sql`lower(${contracts.trustedForwarder})` })
       .from(contracts)
       .where(isOwnAt(db, chainId, contract));
   return db.sql
-    .select({ address: sql<Address>`${contracts.contractAddress}` })
+    .select({ address: sql<LowerCaseAddress>`${contracts.contractAddress}` })
     .from(contracts)
     .where(
       and(
@@ -302,7 +298,6 @@ export function findOwnForwarders(
     .orderBy(desc(contracts.id));
 }
 
-/** The filter of a list of contracts. */
 export interface ContractFilter {
   readonly status?: Contract['status'] | typeof WAITING_FOR_APPROVAL | undefined;
   readonly ercStandard?: Contract['ercStandard'] | undefined;
@@ -354,8 +349,7 @@ export function isRegistered(db: SystemDb | TenantDb, contractAddress: SQL, chai
  */
 export interface TokenContract {
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress: string;
+  readonly contractAddress: LowerCaseAddress;
   readonly ercStandard: ErcStandard;
   readonly name: string | null;
   readonly symbol: string | null;
@@ -364,7 +358,6 @@ export interface TokenContract {
 
 /**
  * The ACTIVE token contracts at these addresses.
- * @param addresses In lower case.
  * @param scope `own`: only the requesting account's contracts; `all`: those of every account.
  */
 export async function findTokenContracts(
@@ -378,7 +371,7 @@ export async function findTokenContracts(
   return await db.sql
     .selectDistinct({
       chainId: contracts.chainId,
-      contractAddress: sql<string>`${contracts.contractAddress}`,
+      contractAddress: sql<LowerCaseAddress>`${contracts.contractAddress}`,
       ercStandard: sql<ErcStandard>`${contracts.ercStandard}`,
       name: contracts.name,
       symbol: contracts.symbol,
@@ -465,7 +458,6 @@ export function withdrawDeployments(db: SystemDb, wasReopened: (contractId: Cond
 
 /** A contract that an ownership transfer was carried out for. */
 export interface OwnerChange {
-  /** The order. */
   readonly orderId: string;
   readonly contractId: string;
   readonly owner: Address;

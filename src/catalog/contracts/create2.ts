@@ -1,5 +1,5 @@
 import { concat, getContractAddress, padHex, slice, type Address, type Hex } from 'viem';
-import { lowerCase } from '../../core/lower-case.ts';
+import { lowerCase, type LowerCaseAddress } from '../../core/lower-case.ts';
 
 /**
  * The deterministic deployment proxy, at the same address on every chain (including anvil). Called with a salt and
@@ -16,8 +16,8 @@ export function saltOf(recordId: string): Hex {
   return padHex(`0x${recordId}`, { size: 32 });
 }
 
-/** The address at which {@link DEPLOYMENT_PROXY} creates the contract; lower case. */
-export function create2Address(salt: Hex, code: Hex): Address {
+/** The address at which {@link DEPLOYMENT_PROXY} creates the contract. */
+export function create2Address(salt: Hex, code: Hex): LowerCaseAddress {
   return lowerCase(getContractAddress({ opcode: 'CREATE2', from: DEPLOYMENT_PROXY, salt, bytecode: code }));
 }
 

@@ -1,12 +1,12 @@
 import { isAddressEqual, zeroAddress, type Address, type Hex } from 'viem';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import { create2Address, create2Call, saltOf } from './create2.ts';
 import { creationCode, deployableOf, type ContractRecord } from './creation-code.ts';
 
 /** A contract that is on the chain. */
 export interface CreatedContract extends ContractRecord {
   readonly id: string;
-  /** Lower case. */
-  readonly contractAddress: Address | null;
+  readonly contractAddress: LowerCaseAddress | null;
 }
 
 /** What the records say of how a contract was created. */

@@ -1,16 +1,15 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { contracts, corporateAccounts, relayerWallets } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 import type { CreationRecord } from './creation-call.ts';
 
-/** Which contract. */
 export interface ContractPlace {
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
 }
 
 /** The forwarders that contracts trust, whatever their accounts. */

@@ -1,13 +1,12 @@
-import type { Address } from 'viem';
 import { DomainError } from '../../core/domain-error.ts';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import type { TenantDb } from '../../platform/database/client.ts';
 import { findOwnContracts, type OwnContract } from './contracts.store.ts';
 
 /** A contract that a request names. */
 export interface ContractPlace {
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { and, eq, exists, isNotNull, or } from 'drizzle-orm';
 import { getAddress, type Address } from 'viem';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { contracts, corporateAccounts, relayerWallets } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
@@ -8,8 +9,7 @@ import { creationColumns, forwarders, isForwarderOf } from '../contracts/deploym
 /** A wallet that has issued certificates of a contract. */
 export interface IssuerKey {
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   readonly walletAddress: Address;
 }
 

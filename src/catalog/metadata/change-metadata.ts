@@ -206,7 +206,6 @@ function refusedChange({ currentStatus, version }: Metadata, message: string): D
   return new DomainError('conflict', message, undefined, { state: { currentStatus, version } });
 }
 
-/** The refusal of a change of a certificate. */
 function refusedCertificate(document: Metadata): DomainError {
   return refusedChange(document, 'The metadata of a certificate never changes');
 }

@@ -22,7 +22,6 @@ import {
 /** A text that only the size of the whole input bounds. */
 const LONGEST = { type: 'string', maxLength: METADATA_BYTES } as const;
 
-/** Examples of `utility.data`. */
 const DATA_EXAMPLES = {
   Ticket: {
     ticket_id: 'T-0001',

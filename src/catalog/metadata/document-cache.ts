@@ -1,6 +1,7 @@
+import type { EpochMs } from '../../core/epoch-ms.ts';
 import type { PublicSettings } from '../../platform/public-settings.ts';
 
-/** When the reply was read from where it is kept, in milliseconds since the epoch. It is in the cache alone. */
+/** When the reply was read from its source. Only cached replies have this header. */
 const READ_AT = 'x-read-at';
 /** Longer than any read takes. */
 const CHANGE_MARK_SECONDS = 600;
@@ -26,7 +27,7 @@ export function collectionUrl(
  * another add no time to one another's, and is rounded up.
  * @returns undefined if it has none, or only one that is too old.
  */
-export async function findCached(url: string, now: number): Promise<Response | undefined> {
+export async function findCached(url: string, now: EpochMs): Promise<Response | undefined> {
   const cached = await caches.default.match(url);
   if (cached === undefined) return undefined;
   const age = Math.max(0, Math.ceil((now - Number(cached.headers.get(READ_AT))) / 1_000));
@@ -46,8 +47,8 @@ export function lifetimeOf(headers: Headers): number {
   return Number(seconds?.[1] ?? 0);
 }
 
-/** @param readAt When it was read from where it is kept, in milliseconds since the epoch. */
-export async function putCached(url: string, reply: Response, readAt: number): Promise<void> {
+/** @param readAt When the reply was read from its source. */
+export async function putCached(url: string, reply: Response, readAt: EpochMs): Promise<void> {
   const kept = new Response(reply.body, reply);
   kept.headers.set(READ_AT, String(readAt));
   await caches.default.put(url, kept);
@@ -57,7 +58,7 @@ export async function putCached(url: string, reply: Response, readAt: number): P
 export async function putUnlessChanged(
   url: string,
   reply: Response,
-  readAt: number,
+  readAt: EpochMs,
   mark: string | undefined,
 ): Promise<boolean> {
   await putCached(url, reply, readAt);

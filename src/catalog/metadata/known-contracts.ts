@@ -1,5 +1,6 @@
 import type { Address } from 'viem';
 import { ExpiringMap } from '../../core/bounded-map.ts';
+import type { EpochMs } from '../../core/epoch-ms.ts';
 
 const CAPACITY = 10_000;
 
@@ -18,12 +19,12 @@ const pendingContracts = new ExpiringMap<true>(1_000, CAPACITY);
 export type LookupSubject = 'document' | 'contract';
 
 /** Whether an address was looked up within a second, and is no registered contract. */
-export function isUnknownContract(contractAddress: Address, now: number): boolean {
+export function isUnknownContract(contractAddress: Address, now: EpochMs): boolean {
   return unknownContracts.get(contractAddress, now) ?? false;
 }
 
 /** @param lookedUpAt When the lookup started. */
-export function rememberContract(contractAddress: Address, isKnown: boolean, lookedUpAt: number): void {
+export function rememberContract(contractAddress: Address, isKnown: boolean, lookedUpAt: EpochMs): void {
   const cache = isKnown ? knownContracts : unknownContracts;
   cache.set(contractAddress, true, lookedUpAt);
 }
@@ -35,7 +36,7 @@ export function forgetUnknownContract(contractAddress: Address): void {
 /** Counts a lookup by its subject. @throws whatever `allowLookup` throws. */
 export async function requireLookup(
   contractAddress: Address,
-  now: number,
+  now: EpochMs,
   allowLookup: (subject: LookupSubject) => Promise<void>,
 ): Promise<void> {
   if (knownContracts.get(contractAddress, now) ?? pendingContracts.get(contractAddress, now)) {

@@ -1,6 +1,7 @@
 import { and, desc, eq, exists, getTableColumns, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import { holderOf } from '../../holdings/holdings.store.ts';
 import { runBatch, type Rows, type TenantDb } from '../../platform/database/client.ts';
 import {
@@ -57,11 +58,9 @@ export async function insertMetadata(db: TenantDb, documents: readonly Metadata[
   return found.map(({ document }) => document);
 }
 
-/** The filter of a list of metadata. */
 export interface MetadataFilter {
   readonly chainId?: string | undefined;
-  /** Lower case. */
-  readonly contractAddress?: Address | undefined;
+  readonly contractAddress?: LowerCaseAddress | undefined;
 }
 
 /** A page of the account's documents, newest first: as many as fit. */
@@ -96,7 +95,6 @@ export function findMetadata(db: TenantDb, id: string): Rows<Metadata> {
     .where(and(eq(metadata.id, id), eq(metadata.corporateAccountId, db.accountId)));
 }
 
-/** A change of a document. */
 interface DocumentChange {
   /** Its own id, which a retried request has again. */
   readonly id: string;

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import { hostOf } from '../../platform/egress/target-issue.ts';
 import type { TenantServices } from '../../services.ts';
 import type { ErcStandard } from '../../platform/database/schema.ts';
@@ -57,8 +57,7 @@ function decoded(path: string): string {
 }
 
 interface IssuedToken {
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   readonly tokenId: string;
   readonly ercStandard: ErcStandard;
 }

@@ -3,6 +3,7 @@ import { createPublicClient, numberToHex, pad, type Hex } from 'viem';
 import type { RpcClient } from '../../chains/rpc-client.ts';
 import type { RpcCall, RpcReply } from '../../chains/rpc-exchange.ts';
 import { rpcTransport } from '../../chains/rpc-transport.ts';
+import { lowerCase } from '../../core/lower-case.ts';
 import { connectDatabase } from '../../platform/database/client.ts';
 import type { Services } from '../../services.ts';
 import { cacheLinkedDocuments, publicDocument, refreshDocuments, refreshRelinked } from './public-document.ts';
@@ -97,7 +98,7 @@ beforeEach(() => {
   subjects = [];
   now = 1_000_000;
   tokens += 1;
-  token = { contractAddress: `0x${String(tokens).padStart(40, '0')}`, tokenId: '1' };
+  token = { contractAddress: lowerCase(`0x${String(tokens).padStart(40, '0')}`), tokenId: '1' };
   duringRead = undefined;
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () => {
     queries += 1;

@@ -5,6 +5,7 @@ import type { Services } from '../../services.ts';
 import { singleFlight } from '../../core/single-flight.ts';
 import type { Chain } from '../../chains/client.ts';
 import { readContract, withChainErrors, type ContractRead } from '../../chains/contract-reads.ts';
+import type { EpochMs } from '../../core/epoch-ms.ts';
 import { holderView, supplyView } from '../contracts/views.ts';
 import { within } from '../../core/within.ts';
 import { changeMark, dropChanged, findCached, publicUrl, putCached, putUnlessChanged } from './document-cache.ts';
@@ -189,7 +190,7 @@ function cacheUnknown(
   services: AnyServices,
   requested: readonly Token[],
   { linked, beingMinted, known }: Awaited<ReturnType<typeof findLinkedDocuments>>,
-  startedAt: number,
+  startedAt: EpochMs,
 ): void {
   const urls = new Set([...linked, ...beingMinted].map((token) => publicUrl(services.settings, token)));
   const contracts = new Set(known.map(({ contractAddress }) => contractAddress));

@@ -1,8 +1,9 @@
 import { createRoute } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { cors } from 'hono/cors';
-import { isAddress, type Address } from 'viem';
+import { isAddress } from 'viem';
 import { DomainError, notFound } from '../../core/domain-error.ts';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import { replyHeaders } from '../../http/api-document.ts';
 import { errorReplies, REFUSED_EARLY } from '../../http/error-replies.ts';
 import { jsonReply } from '../../http/json.ts';
@@ -26,7 +27,7 @@ const params = z.object({
   contractAddress: z
     .string()
     .toLowerCase()
-    .refine((value): value is Address => isAddress(value, { strict: false }), 'must be an address')
+    .refine((value): value is LowerCaseAddress => isAddress(value, { strict: false }), 'must be an address')
     .meta({
       description: 'Address of the contract, in any letter case',
       pattern: '^0[xX][0-9a-fA-F]{40}$',

@@ -89,7 +89,7 @@ export async function getStatusRules(
   { db, actor }: TenantServices,
   query: z.output<typeof statusRulesQuery>,
 ): Promise<StatusRulesReply> {
-  const kind = kindOf(actor, query.kind);
+  const kind = requireKeyKind(actor, query.kind);
   const stored = await findStatusRules(db, kind);
   // What is stored passed the schema.
   const rules = rulesField.parse(stored?.rules ?? {});
@@ -106,13 +106,13 @@ export async function replaceStatusRules(
   query: z.output<typeof statusRulesQuery>,
   { rules }: z.output<typeof statusRulesInput>,
 ): Promise<StatusRulesReply> {
-  const kind = kindOf(actor, query.kind);
+  const kind = requireKeyKind(actor, query.kind);
   const updatedAt = new Date(clock.now());
   await storeStatusRules(db, { kind, rules, updatedAt });
   return { kind, rules, updatedAt: updatedAt.toISOString() };
 }
 
-function kindOf(actor: TenantServices['actor'], requested: KeyKind | undefined): KeyKind {
+function requireKeyKind(actor: TenantServices['actor'], requested: KeyKind | undefined): KeyKind {
   const own = actor.type === 'key' ? actor.key.kind : undefined;
   if (own !== undefined && requested !== undefined && requested !== own) {
     throw new DomainError('forbidden', `A ${own} key has no access to the rules for ${requested} keys`);

@@ -1,6 +1,6 @@
 import { and, desc, eq, exists, gt, inArray, isNotNull, not, or, sql, type SQL } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import {
   runBatch,
   type Condition,
@@ -33,7 +33,7 @@ export interface MetadataLink {
   readonly metadataId: string;
   readonly contractId: string;
   readonly ercStandard: ErcStandard;
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   readonly tokenId: string;
   readonly at: Date;
 }
@@ -125,7 +125,7 @@ export function linkMetadata(
       )
       .returning({
         id: metadata.id,
-        contractAddress: sql<Address>`${metadata.contractAddress}`,
+        contractAddress: sql<LowerCaseAddress>`${metadata.contractAddress}`,
         tokenId: sql<string>`${metadata.tokenId}`,
         isFirst: sql<boolean>`not ${hasDocument()}`,
       }),
@@ -151,7 +151,7 @@ function isRelinked(db: SystemDb | TenantDb): Condition {
 }
 
 const linkedColumns = {
-  contractAddress: sql<Address>`${metadata.contractAddress}`,
+  contractAddress: sql<LowerCaseAddress>`${metadata.contractAddress}`,
   tokenId: sql<string>`${metadata.tokenId}`,
   document: metadata.standardFields,
   isCertificate: sql<boolean>`${metadata.metadataHash} is not null`,
@@ -234,13 +234,11 @@ export function unlinkMetadata(
 
 /** A token, as in its public URL. */
 export interface Token {
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   /** Decimal. */
   readonly tokenId: string;
 }
 
-/** A token with its document. */
 export interface LinkedDocument extends Token {
   readonly document: TokenDocument;
   /** Whether the document is a certificate, which never changes. */
@@ -270,7 +268,6 @@ export interface NewlyLinked extends Token {
   readonly isFirst: boolean;
 }
 
-/** A version of a document with its token. */
 export interface DocumentVersion extends LinkedDocument {
   readonly id: string;
   readonly updatedAt: Date;
@@ -289,7 +286,7 @@ export async function findLinkedDocuments(
 ): Promise<{
   readonly linked: MintedDocument[];
   readonly beingMinted: Token[];
-  readonly known: { readonly contractAddress: Address }[];
+  readonly known: { readonly contractAddress: LowerCaseAddress }[];
 }> {
   const names = tokens.map(({ contractAddress, tokenId }) => ({ contractAddress, tokenId }));
   const addresses = [...new Set(tokens.map(({ contractAddress }) => contractAddress))];
@@ -298,7 +295,7 @@ export async function findLinkedDocuments(
   return await runBatch(db, {
     beingMinted: db.sql
       .select({
-        contractAddress: sql<Address>`${orders.contractAddress}`,
+        contractAddress: sql<LowerCaseAddress>`${orders.contractAddress}`,
         tokenId: sql<string>`${orders.tokenId}`,
       })
       .from(orders)
@@ -325,7 +322,7 @@ export async function findLinkedDocuments(
         .orderBy(metadata.contractAddress, metadata.tokenId, desc(metadata.linkedAt)),
     ),
     known: db.sql
-      .select({ contractAddress: sql<Address>`v."contractAddress"` })
+      .select({ contractAddress: sql<LowerCaseAddress>`v."contractAddress"` })
       .from(
         valuesTable(
           'v',
@@ -385,7 +382,6 @@ function isToken(table: typeof metadata | typeof orders): SQL {
 
 /**
  * The document that the public endpoint serves for each token.
- * @param tokens Contract addresses in lower case.
  * @returns by the token's index; tokens without a document are left out, and those whose documents do not fit into a
  *   page.
  */

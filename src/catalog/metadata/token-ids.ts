@@ -1,5 +1,6 @@
-import { isAddress, type Address } from 'viem';
+import { isAddress } from 'viem';
 import { tokenIdField } from '../../core/fields.ts';
+import { lowerCase, type LowerCaseAddress } from '../../core/lower-case.ts';
 
 /** The `{id}` of an ERC-1155 `uri`: the token id as 64 hex digits. */
 const TOKEN_ID_HEX = /^[0-9a-f]{64}$/i;
@@ -20,10 +21,10 @@ export function tokenIdsOf(text: string): string[] {
 export function tokenOf(
   contractAddress: string,
   tokenId: string,
-): { readonly contractAddress: Address; readonly tokenId: string } | undefined {
+): { readonly contractAddress: LowerCaseAddress; readonly tokenId: string } | undefined {
   const [id, ...others] = tokenIdsOf(tokenId);
   const address = contractAddress.toLowerCase();
   return id === undefined || others.length > 0 || !isAddress(address)
     ? undefined
-    : { contractAddress: address, tokenId: id };
+    : { contractAddress: lowerCase(address), tokenId: id };
 }

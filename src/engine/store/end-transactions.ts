@@ -27,9 +27,9 @@ export interface Ending {
 export interface Ended {
   /** Ids of the transactions that this batch ended; another driver changed the others in the meantime. */
   readonly transactionIds: ReadonlySet<string>;
-  /** Of what is told of the ends. */
+  /** The endpoints to notify of the ends. */
   readonly receivers: readonly string[];
-  /** Of the statements of each kind's `ended`. */
+  /** The results of each kind's `ended` statements. */
   readonly resultsOf: ReadonlyMap<AnyOrderKind, ResultsOf<Statements>>;
   /** Lanes with work that was waiting for these orders. */
   readonly released: readonly WalletLane[];
@@ -99,7 +99,7 @@ export function lockLinked(db: SystemDb, jobs: readonly Job[]): readonly (Statem
   );
 }
 
-/** What a transaction has cost, in `valuesTable`. */
+/** The columns of a transaction's fee, for `valuesTable`. */
 export const FEE_COLUMNS = {
   gasUsed: 'text',
   totalFeeNative: 'numeric',

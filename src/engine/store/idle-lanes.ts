@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { z } from 'zod';
+import { lowerCase } from '../../core/lower-case.ts';
 import type { SystemDb } from '../../platform/database/client.ts';
 import { lanes, orders, unfinishedStates, type LaneCondition } from '../../platform/database/schema.ts';
 import { valuesTable } from '../../platform/database/values.ts';
@@ -11,7 +12,6 @@ import type { WalletLane } from '../wallet-lane.ts';
 /** The most lanes woken by one run of the cleanup job, those driven or woken longest ago first. */
 const MAX_LANES = 5_000;
 
-/** A lane to wake. */
 export interface IdleLane extends WalletLane {
   /** The queue that carries its wake-up. */
   readonly queue: WorkQueue;
@@ -23,7 +23,7 @@ const idleRows = z.object({
   rows: z.array(
     z.object({
       chainId: z.string(),
-      walletAddress: z.templateLiteral(['0x', z.string()]),
+      walletAddress: z.templateLiteral(['0x', z.string()]).transform(lowerCase),
       queue: z.enum(WORK_QUEUES),
       isOverdue: z.boolean(),
     }),

@@ -19,7 +19,7 @@ const ACCOUNT = {
   paused: pausedOn(orders.chainId),
 };
 
-/** What is read of transactions: those of kinds that this version of the service does not know have no job. */
+/** The jobs of transactions. A transaction whose kind this version of the service does not know has none. */
 export interface Jobs {
   readonly jobs: readonly Job[];
   readonly unknown: readonly Pick<Job, 'transaction' | 'attempts'>[];

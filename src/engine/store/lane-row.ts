@@ -24,7 +24,7 @@ export interface LaneSnapshot {
   readonly signedAt: Date | null;
 }
 
-/** What was observed of a lane, by any driver. */
+/** The observations of a lane by any driver. */
 export async function readObservations(
   db: SystemDb,
   { chainId, walletAddress }: WalletLane,
@@ -36,13 +36,13 @@ export async function readObservations(
   return row?.observations ?? [];
 }
 
-/** By how much the time at which an order was accepted may be too late, in milliseconds: each machine has its clock. */
+/** How far the clocks of two machines may differ: an order's acceptance time may be too late by this. */
 export const CLOCK_MARGIN_MS = 60_000;
 
 /**
- * Whether a database was set back so that the lane would sign again what it has signed: it lacks what was stored last,
- * and has unfinished orders that were accepted before.
- * @param signedAt When that was stored; null if that is not known.
+ * Whether a database was set back, so that the lane would sign the same orders again: it lacks the attempts stored
+ * last, and has unfinished orders that were accepted before.
+ * @param signedAt When those attempts were stored; null if unknown.
  */
 export function isSetBack({ chainId, walletAddress }: WalletLane, signedAt: Date | null): SQL {
   if (signedAt === null) return sql`false`;
@@ -89,7 +89,7 @@ export function saveLane(db: SystemDb, lane: WalletLane, snapshot: LaneSnapshot 
       target: [lanes.chainId, lanes.walletAddress],
       set: {
         drivenAt: sql`greatest(${lanes.drivenAt}, excluded.driven_at)`,
-        // Of two within a millisecond, the second one is later too.
+        // Of two runs within a millisecond, the second is later too.
         ...(isSigning && { signedAt: sql`greatest(${lanes.signedAt} + interval '1 millisecond', ${at})` }),
         ...(snapshot === null
           ? {}

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
-import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import type { HoldReason } from '../../core/order-status.ts';
 import { runBatch, type Column, type SystemDb } from '../../platform/database/client.ts';
 import { corporateAccounts, pausedChains, orders } from '../../platform/database/schema.ts';
@@ -67,7 +67,7 @@ export async function holdPaused(
  */
 export async function releaseHeld(db: SystemDb, paused: Paused, reason: HoldReason, now: Date): Promise<WalletLane[]> {
   const at = now.toISOString();
-  const release = db.sql.execute<{ chainId: string; walletAddress: Address }>(sql`
+  const release = db.sql.execute<{ chainId: string; walletAddress: LowerCaseAddress }>(sql`
     with locked as (
       select id, coalesce(hold_reason = ${reason}, true) as is_over, ${reason}::text = 'paused' and ${isLasting} as is_new
       from ${orders} where ${isPausable(paused)} order by id for update

@@ -18,7 +18,7 @@ const CLAIM_SECONDS = 30;
 /** When to recheck a lane whose transactions all wait for other orders, in case the wake-up is lost. */
 const BLOCKED_SECONDS = 60;
 
-/** What transactions need: a bundle has one nonce for several orders. */
+/** The nonces and orders that transactions need: a bundle has one nonce for several orders. */
 export interface Reserved {
   readonly nonces: number;
   readonly orders: number;
@@ -65,7 +65,6 @@ export interface LaneReading {
   readonly nextDueAt: Date | null;
   /** The lowest block of a confirmed transaction that is not final; null if there is none. */
   readonly nextFinal: number | null;
-  /** The database's epoch. */
   readonly epoch: string;
   /** Whether the database was set back, see {@link isSetBack}. */
   readonly isSetBack: boolean;
@@ -83,8 +82,8 @@ export const MAX_HELD_NONCES = MAX_SIGNED + 200;
  * Claims due transactions of a lane and reads them, in one statement. With the claim the orders are PROCESSING; it
  * postpones the next try; storing an attempt or a hold resets it.
  *
- * All of it but what is claimed is read as it was when the statement began, even if it then waited for a lock: so what
- * has another version by then is left to the next claim.
+ * Everything but the claimed rows is read as it was when the statement began, even if it then waited for a lock. So a
+ * row whose version has changed by then is left to the next claim.
  */
 export async function readLane(
   { db, admission }: Pick<EngineServices, 'db' | 'admission'>,
@@ -208,7 +207,10 @@ export async function readDueAtFinality(
   return { jobs: jobsIn(all, reading).jobs, next: reading.next };
 }
 
-/** Reads transactions that were confirmed in a block and after it and are not final: at most {@link MAX_DUE}, lowest block first. */
+/**
+ * Reads transactions that were confirmed in a block and after it and are not final: at most {@link MAX_DUE}, lowest
+ * block first.
+ */
 export async function readConfirmedSince(
   db: SystemDb,
   kinds: OrderKinds,
@@ -236,10 +238,10 @@ export function isOfLane({ chainId, walletAddress }: WalletLane): SQL {
 }
 
 /**
- * The tables `due`, `picked` and `claimed`: as many as are signed together, if a nonce is free; how many of them share
- * one is found out later. Those due first, so that what is held and tried again keeps nothing from its turn, however
- * much of it there is; locked in the order of their ids. One whose version changed while the lock was waited for is
- * left: what the statement reads of it is older.
+ * The tables `due`, `picked` and `claimed`: as many transactions as are signed together, if a nonce is free; how many
+ * of them share one is decided later. The longest due come first, so that held orders, however many, keep no other from
+ * its turn. Rows are locked in the order of their ids. A row whose version changed during the wait for its lock is left
+ * out: the rest of the statement reads its older state.
  */
 function claim(
   kinds: readonly AnyOrderKind[],
@@ -283,8 +285,8 @@ function isUnblocked(kinds: readonly AnyOrderKind[], at: SQL): Condition {
 }
 
 /**
- * When the next one that this statement does not claim is due. What waits for another order is due with a later check.
- * Of what is not due soon only the first is read, however many wait.
+ * When the next transaction that this statement does not claim is due. One that waits for another order is due with a
+ * later check. Of those that are not due soon only the first is read, however many wait.
  */
 function nextDue(kinds: readonly AnyOrderKind[], lane: WalletLane, { underWay, batchId, now }: LaneQuery): SQL {
   const at = sql`${now.toISOString()}::timestamptz`;

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import type { Wei } from '../../chains/wei.ts';
 import type { UnfinishedState } from '../../core/order-status.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import { abortTransaction, isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
@@ -11,9 +12,8 @@ import type { WalletLane } from '../wallet-lane.ts';
 import { BUNDLE } from './bundles.ts';
 import { isSetBack, saveLane, type LaneSnapshot } from './lane-row.ts';
 
-/** What storing attempts came to. */
 export interface Stored {
-  /** Of what is told of them. */
+  /** The endpoints to notify of the attempts. */
   readonly receivers: readonly string[];
   /** When first attempts were last stored. */
   readonly signedAt: Date | null;
@@ -143,8 +143,8 @@ interface SignedRow {
   readonly id: string;
   readonly version: number;
   readonly nonce: number;
-  /** Wei; null: its bundle's. */
-  readonly spent: bigint | null;
+  /** Null: its bundle's. */
+  readonly spent: Wei | null;
   readonly bundle_id: string | null;
   readonly place: number | null;
   readonly size: number | null;

@@ -102,7 +102,7 @@ export async function reopenTransactions(
 }
 
 /** Maps transaction hashes to the ids of the transactions whose attempts they are. */
-export async function ownersOf(db: SystemDb, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function findAttemptOwners(db: SystemDb, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (hashes.length === 0) return new Map();
   const rows = await db.sql
     .select({ hash: attempts.hash, id: attempts.transactionId })

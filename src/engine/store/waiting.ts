@@ -59,8 +59,8 @@ export async function holdTransactions(
 }
 
 /**
- * Gives every unfinished transaction of a lane that cannot be driven a reason that its owner can read, as if the
- * operator had paused the chain: none fails for it. What ends or signs one again removes it.
+ * Gives every unfinished transaction of a lane that cannot be driven a reason that its owner can read. None fails for
+ * it, as if the operator had paused the chain. The reason goes when the transaction ends or is signed again.
  */
 export async function holdUnfinished(
   db: SystemDb,
@@ -81,8 +81,8 @@ export async function holdUnfinished(
 /**
  * Makes claimed but unprocessed transactions due again: they have not been tried.
  * @param at Null: at once, in the order of their acceptance.
- * @param heldAgain From when it counts how long the chain's answers may hold an order, because it was silent until then;
- *   null: as before.
+ * @param heldAgain The new start of a hold by the chain's answers, because the chain was silent until then; null: the
+ *   start is unchanged.
  */
 export async function releaseClaims(
   db: SystemDb,

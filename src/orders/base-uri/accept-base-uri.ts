@@ -24,7 +24,7 @@ export const baseUriInput = z
   })
   .meta({ id: 'SetBaseUri' });
 
-/** Of any base: the last that is accepted is the last that is carried out. */
+/** Changes to any base exclude each other: the last one accepted is the last one carried out. */
 const CHANGES = { stored: baseUriChanges, kind: baseUriKind, does: "changes the contract's base URI" };
 
 /**

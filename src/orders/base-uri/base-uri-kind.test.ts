@@ -1,11 +1,12 @@
-import { encodeAbiParameters, encodeEventTopics, maxUint256, type Address, type Log } from 'viem';
+import { encodeAbiParameters, encodeEventTopics, maxUint256, type Log } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import type { Receipt } from '../../chains/rpc-values.ts';
+import { lowerCase } from '../../core/lower-case.ts';
 import type { Claim } from '../../engine/order-kind.ts';
 import { baseUriKind, type BaseUriChange } from './base-uri-kind.ts';
 
-const addressOf = (byte: string): Address => `0x${byte.repeat(20)}`;
+const addressOf = (byte: string) => lowerCase(`0x${byte.repeat(20)}`);
 const order = { contractAddress: addressOf('b2') } as BaseUriChange;
 
 function updated(from: bigint, to: bigint, address = order.contractAddress): Log {

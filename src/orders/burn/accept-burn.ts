@@ -47,7 +47,6 @@ export async function prepareBurn(
   return await prepareHolderRequest(services, input, (records) => draftBurn(services, input, records));
 }
 
-/** POST /burn/execute. */
 export const burnInput = z.strictObject({ ...holdingFields, ...signedFields }).meta({ id: 'ExecuteBurn' });
 
 type BurnInput = z.output<typeof burnInput>;

@@ -183,7 +183,7 @@ async function placeRevocations(
     const chain = requireAllowedChain(chains, chainId);
     const contract = contractOf(input);
     if (contract === undefined) throw missing(input);
-    const holding = holdingOf(contract.ercStandard, input);
+    const holding = requireHolding(contract.ercStandard, input);
     const tooMany = isFirst ? undefined : await countRead();
     if (tooMany !== undefined) throw tooMany;
     const createdAt = new Date(timeOf(id));
@@ -203,7 +203,7 @@ async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result | 
 }
 
 /** @throws {DomainError} `invalid` for an amount that the standard does not have. */
-function holdingOf(
+function requireHolding(
   ercStandard: Holding['ercStandard'],
   { contractAddress, tokenId, from, amount }: RevocationInput,
 ): Holding {

@@ -1,12 +1,12 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import type { Address } from 'viem';
 import { isActive } from '../../catalog/contracts/contracts.store.ts';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import type { SystemDb, TenantDb } from '../../platform/database/client.ts';
 import { contracts, ofResource, orders } from '../../platform/database/schema.ts';
 import { tagged } from '../../platform/database/tagged.ts';
 
-/** The latest revocation of a certificate. @param contractAddress Lower case. @param tokenId Decimal. */
-export async function findLatestRevocation(db: SystemDb, contractAddress: Address, tokenId: string) {
+/** The latest revocation of a certificate. @param tokenId Decimal. */
+export async function findLatestRevocation(db: SystemDb, contractAddress: LowerCaseAddress, tokenId: string) {
   const [found] = await tagged(
     'find-latest-revocation',
     db.sql
@@ -30,8 +30,8 @@ export async function findLatestRevocation(db: SystemDb, contractAddress: Addres
   return found;
 }
 
-/** The account's ACTIVE certificate contracts at these addresses, on any chain. @param addresses In lower case. */
-export async function certificateContractsAt(db: TenantDb, addresses: readonly Address[]) {
+/** The account's ACTIVE certificate contracts at these addresses, on any chain. */
+export async function certificateContractsAt(db: TenantDb, addresses: readonly LowerCaseAddress[]) {
   const rows = await db.sql
     .select({
       id: contracts.id,

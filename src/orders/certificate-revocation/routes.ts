@@ -20,7 +20,7 @@ import {
 
 const tags = ['Contracts'];
 
-/** Of a hundred revocations with the longest reasons. */
+/** Enough for a hundred revocations with the longest reasons. */
 const BATCH_BYTES = 256 * 1_024;
 
 const batchSchema = batchReplySchema(

@@ -32,6 +32,7 @@ import {
   saltOf,
 } from '../../catalog/contracts/create2.ts';
 import { creationCode, deployableOf } from '../../catalog/contracts/creation-code.ts';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import { requireForwarder } from './trusted-forwarder.ts';
 
 const NAME = DEPLOYMENT;
@@ -40,8 +41,7 @@ const MIN_BLOCKS = 10_000;
 
 /** The effect of a deployment. */
 interface Deployed {
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
 }
 
 /**
@@ -161,7 +161,7 @@ export const deployKind: OrderKind<Contract, Deployed, ContractReply> = defineOr
 });
 
 /** The address of a record's contract, from the proxy's calldata. */
-function addressOf({ id }: Contract, calldata: Hex): Address {
+function addressOf({ id }: Contract, calldata: Hex): LowerCaseAddress {
   return create2Address(saltOf(id), codeOfCreate2Call(calldata));
 }
 

@@ -28,13 +28,13 @@ export async function chooseTrustedForwarder(
   const address = chosen ?? own[0];
   if (address === undefined) return undefined;
   if (own.includes(lowerCase(address))) return { address, isForeign: false };
-  const issue = await issueOf(chain, address);
+  const issue = await checkForwarder(chain, address);
   if (issue !== undefined) return { path: 'trustedForwarder', message: issue };
   return { address, isForeign: configured === undefined || !isAddressEqual(address, configured) };
 }
 
 /** The problem with a forwarder; undefined if there is none or the chain does not answer. */
-async function issueOf(chain: Chain, forwarder: Address): Promise<string | undefined> {
+async function checkForwarder(chain: Chain, forwarder: Address): Promise<string | undefined> {
   try {
     const finding = await inspectForwarder(chain, forwarder);
     return finding.kind === 'forwarder' ? undefined : finding.issue;

@@ -21,7 +21,7 @@ import { nonceUsed } from '../../relay/signer-state.ts';
 import type { TenantServices } from '../../services.ts';
 import { findEarlier } from '../find-earlier.ts';
 import { selectSigned } from '../signed-orders.store.ts';
-import { certificateIn, conflictOf } from './draft-orders.ts';
+import { certificateIn, findConflict } from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
 import { forestalled } from './mint-rules.ts';
 import type { MintingOrder } from './minting-orders.store.ts';
@@ -70,7 +70,7 @@ export async function acceptRelayedMint(services: TenantServices, input: RelayIn
   const call = relay && withDeadline(relay.call, input.deadline);
   const [conflict, { issues, request, early }] = await Promise.all([
     // First in the batch: the height, which comes with the forwarding, must not be below what is read here.
-    relay && conflictOf(services, relay.draft),
+    relay && findConflict(services, relay.draft),
     checkForwarding(services, chain, input, call, relayRecords(relayed)),
   ]);
   if (relay === undefined) throw invalidInput([...draftIssues, ...issues]);

@@ -18,9 +18,9 @@ export const BATCH_GAS = {
     standard: { '721': 51_100n, '1155': 31_200n },
     certificate: { '721': 111_500n, '1155': 116_000n },
   },
-  /** For each 32 bytes, the last ones rounded up, of a certificate's URI. */
+  /** Per 32 bytes of a certificate's URI, rounded up. */
   word: { '721': 23_100n, '1155': 23_400n },
-  /** The same of a URI that its contract derives: it is compared, not stored. */
+  /** The same for a URI that the contract derives: it is compared, not stored. */
   derivedWord: { '721': 1_000n, '1155': 1_300n },
 } as const;
 
@@ -32,7 +32,7 @@ export function batchGasLimit(mints: readonly BatchMint[]): bigint {
   return mints.reduce<bigint>((gas, mint) => gas + batchGasOf(mint), BATCH_GAS.base);
 }
 
-/** What one mint adds to that limit. */
+/** The share of one mint in that limit. */
 export function batchGasOf({ ercStandard, tokenUri, isDerived = false }: BatchMint): bigint {
   if (tokenUri === null) return BATCH_GAS.item.standard[ercStandard];
   const words = BigInt(Math.ceil(new TextEncoder().encode(tokenUri).length / 32));

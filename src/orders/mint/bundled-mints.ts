@@ -3,7 +3,7 @@ import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts
 import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
-import { lowerCase } from '../../core/lower-case.ts';
+import { lowerCase, type LowerCaseAddress } from '../../core/lower-case.ts';
 import type { Bundling } from '../../engine/order-kind.ts';
 import { BATCH_GAS, batchGasOf } from './batch-gas.ts';
 import { encodeMint, mintedToken, type MintRequest } from './mint-call.ts';
@@ -22,7 +22,10 @@ export const bundledMints: Bundling<MintOrder> = {
   gas: ({ order }) => batchGasOf({ ...order, isDerived: order.tokenUri === derivedUri(order) }),
   calldata: (claims) => encodeMints(claims.map(({ order }) => order)),
   split: ({ to, data }, logs) =>
-    mintsOf(to, data).map((mint) => ({ data: encodeMint(mint), isDone: mintedToken(mint, logs) !== undefined })),
+    mintsOf(lowerCase(to), data).map((mint) => ({
+      data: encodeMint(mint),
+      isDone: mintedToken(mint, logs) !== undefined,
+    })),
   carriedOut(result) {
     if (size(result) !== 32) return undefined;
     const bits = BigInt(result);
@@ -73,7 +76,7 @@ interface Item {
 }
 
 /** The mints of a call of `mintMany`; none if it is another call. */
-function mintsOf(contractAddress: Address, data: Hex): readonly MintRequest[] {
+function mintsOf(contractAddress: LowerCaseAddress, data: Hex): readonly MintRequest[] {
   return CONTRACTS.flatMap(([ercStandard, abi]) => {
     try {
       const call = decodeFunctionData({ abi, data });

@@ -1,13 +1,13 @@
 import { DomainError } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
-import { conflictError, conflictOf, type OrderDraft } from './draft-orders.ts';
+import { conflictError, findConflict, type OrderDraft } from './draft-orders.ts';
 import { knownConflicts, mayExist } from './mint-rules.ts';
 
 /** After how many refusals by the chain it is asked for no further mint of a request. */
 const MAX_REFUSALS = 10;
 
 /**
- * Why each of the drafts cannot be stored now, as {@link conflictOf}; undefined if it can. The chain is asked only for
+ * Why each of the drafts cannot be stored now, as {@link findConflict}; undefined if it can. The chain is asked only for
  * those that nothing else refuses, for a few and then for as many as were free. That it is asked, and each mint that it
  * refuses, counts as a read of the account: a refused mint costs a call to a node and has no other limit. Beyond that
  * limit, and after `maxRefusals`, what is left is refused without asking.
@@ -33,7 +33,7 @@ export async function conflictsAmong(
   while (left.length > 0 && stop === undefined) {
     const asked = left.slice(0, MAX_REFUSALS + free);
     left = left.slice(asked.length);
-    const conflicts = await Promise.all(asked.map(({ draft }) => conflictOf(services, draft)));
+    const conflicts = await Promise.all(asked.map(({ draft }) => findConflict(services, draft)));
     for (const [place, { index }] of asked.entries()) {
       const conflict = conflicts[place];
       results[index] = conflict;

@@ -79,7 +79,7 @@ export type OrderInput = z.output<z.ZodObject<typeof mintFields>>;
 /** An order to draft, with the id that it is to have. */
 export type NamedInput = OrderInput & { readonly id: string };
 
-/** An order with valid fields. {@link conflictOf} decides whether its token and its metadata are free. */
+/** An order with valid fields. {@link findConflict} decides whether its token and its metadata are free. */
 export interface OrderDraft {
   readonly order: NewMintingOrder;
   readonly subjects: MintSubjects;
@@ -124,7 +124,7 @@ async function draftsOf(
 }
 
 /** Why a draft cannot be stored now: `conflict`, or `upstream` if the chain must be read and does not answer. */
-export async function conflictOf(
+export async function findConflict(
   services: TenantServices,
   { order, subjects }: OrderDraft,
 ): Promise<DomainError | undefined> {
@@ -221,7 +221,7 @@ function certificateOf(
   return { tokenUri, metadataHash, issues };
 }
 
-/** Why an order is refused for its chain, with what else is wrong; undefined if it is not. */
+/** Why an order's chain is refused, with the other issues; undefined if it is not. */
 function chainRefusal(chains: Chains, chainId: string, others: readonly InputIssue[]): DomainError | undefined {
   try {
     requireAllowedChain(chains, chainId, () => others);

@@ -1,4 +1,4 @@
-import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import type { TenantServices } from '../../services.ts';
 import { ordersOfToken, type MintingOrder } from './minting-orders.store.ts';
 
@@ -8,7 +8,7 @@ const MAX_ORDERS = 1_000;
 /** The newest orders of a token, newest first. */
 export async function listOrdersOfToken(
   { db }: TenantServices,
-  token: { readonly contractAddress: Address; readonly tokenId: string },
+  token: { readonly contractAddress: LowerCaseAddress; readonly tokenId: string },
 ): Promise<MintingOrder[]> {
   return await ordersOfToken(db, token.contractAddress, token.tokenId, MAX_ORDERS);
 }

@@ -12,10 +12,11 @@ import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts
 import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import { lowerCase } from '../../core/lower-case.ts';
 import { encodeMint, mintedToken, type MintRequest } from './mint-call.ts';
 
 const receiver: Address = '0x52908400098527886E0F7030069857D2E4169EE7';
-const contractAddress: Address = `0x${'1'.repeat(40)}`;
+const contractAddress = lowerCase(`0x${'1'.repeat(40)}`);
 const hash = `0x${'ab'.repeat(32)}` as const;
 const uri = 'https://example.com/1.json';
 
@@ -82,7 +83,7 @@ describe('the minted token in a receipt', () => {
 
   it.each<[string, Log[]]>([
     ['there is no log', []],
-    ['the log is that of another contract', [transferLog({}, receiver)]],
+    ['the log is that of another contract', [transferLog({}, lowerCase(receiver))]],
     ['the receiver is another', [transferLog({ to: contractAddress })]],
     ['the token is another', [transferLog({ tokenId: 8n })]],
     ['the token existed before', [transferLog({ from: contractAddress })]],

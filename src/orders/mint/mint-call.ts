@@ -4,10 +4,11 @@ import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { standard1155 } from '../../../contracts/artifacts/Standard1155.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { hasTransferLog } from '../../chains/token-transfer.ts';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 
 /** The fields of an order that define its mint. */
 export interface MintRequest {
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   readonly ercStandard: '721' | '1155';
   readonly receiverAddress: Address;
   /** Decimal. */

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Address } from 'viem';
 import { flexibleInput } from '../../../test/fixtures/metadata-inputs.ts';
 import { toDocument } from '../../catalog/metadata/document.ts';
 import type { TokenDocument } from '../../platform/database/schema.ts';
 import { DomainError } from '../../core/domain-error.ts';
+import { lowerCase } from '../../core/lower-case.ts';
 import { metadataIssues, mismatches, subjectsOf } from './mint-rules.ts';
 import type { MintRecords, MintTarget } from './minting-orders.store.ts';
 
 type Contract = MintRecords['contracts'][number];
 type Document = MintRecords['documents'][number];
 
-const contractAddress: Address = `0x${'1'.repeat(40)}`;
+const contractAddress = lowerCase(`0x${'1'.repeat(40)}`);
 const target: MintTarget = { chainId: '43114', contractAddress, tokenId: '7', metadataId: 'a'.repeat(24) };
 const contract = (fields: Partial<Contract> = {}): Contract => ({
   id: 'c'.repeat(24),

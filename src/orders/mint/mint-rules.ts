@@ -105,7 +105,7 @@ export async function conflictsOf(
   return holder === undefined ? known : [...known, tokenExists(target.tokenId, holder)];
 }
 
-/** Those of {@link conflictsOf} that the account's records show. */
+/** The part of {@link conflictsOf} that the account's records show. */
 export function knownConflicts(services: TenantServices, target: MintTarget, subjects: MintSubjects): string[] {
   const conflicts = [...metadataConflicts(target, subjects), ...documentConflicts(services, target, subjects)];
   const orderId = subjects.token?.orderId ?? null;

@@ -2,6 +2,7 @@ import { and, count, desc, eq, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { isActive } from '../../catalog/contracts/contracts.store.ts';
 import { deploymentOf } from '../../catalog/contracts/deployment.ts';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import { acceptOrders, type AcceptedKind, type AcceptingDb } from '../../limits/limits.store.ts';
 import type { OrderReading } from '../../engine/order-kind.ts';
 import { orderOf } from '../../engine/order-row.store.ts';
@@ -54,7 +55,7 @@ export type MintOrder = MintingOrder & {
   readonly contractType: ContractType | null;
   /** The block at which its contract was registered; null for one that this service deployed. */
   readonly registeredAtBlock: number | null;
-  /** Of a certificate's contract, the one from which it derives URIs. */
+  /** The base from which a certificate's contract derives URIs. */
   readonly metadataBaseUri: string | null;
   /** Whether a stranger has named, or will name, its receiver. */
   readonly isClaim: boolean;
@@ -63,16 +64,15 @@ export type MintOrder = MintingOrder & {
 /** The token of a mint, and the metadata if that is asked about. */
 export interface MintPlace {
   readonly chainId: string;
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   /** Decimal. */
   readonly tokenId: string;
   readonly metadataId?: string | undefined;
 }
 
-/** What a mint is asked about. */
+/** The token and metadata that a mint is checked for. */
 export interface MintTarget extends MintPlace {
-  /** What a certificate is to be minted with; absent where only the metadata is asked about. */
+  /** The document of a certificate; absent if only the metadata is checked. */
   readonly tokenUri?: string | null | undefined;
   readonly metadataHash?: Hex | null | undefined;
 }
@@ -101,7 +101,7 @@ const tokenOfUnits = sql<{ readonly contractAddress: Address; readonly tokenId: 
   from ${orders} p where ${unitsOf(sql`${metadata.id}`)} and p.status in ${underWay} limit 1
 )`;
 
-/** What they read of its metadata, and who uses that. */
+/** What a mint's rules read of its metadata, and who uses that. */
 const documentOfMint = jsonObject({
   document: jsonObject({
     id: metadata.id,
@@ -135,7 +135,7 @@ function orderOfToken(name: string, states: SQL): SQL {
     limit 1) ${sql.raw(name)} on true`;
 }
 
-/** What they read of its token: the orders of an ERC-721 one, and the document of a certificate. */
+/** What a mint's rules read of its token: the orders of an ERC-721 token, and the document of a certificate. */
 const tokenOfMint = jsonObject({
   contractId: contracts.id,
   tokenId: sql<string>`v."tokenId"`,
@@ -181,7 +181,6 @@ export function selectMintRecords(db: TenantDb, targets: readonly MintPlace[]) {
   );
 }
 
-/** What {@link selectMintRecords} has found. */
 export type MintRecords = Awaited<ReturnType<typeof selectMintRecords>>[number];
 
 /** Serializes requests that use the same metadata; the first statement of a batch that inserts orders. */
@@ -270,7 +269,7 @@ export const mintReading: OrderReading<MintOrder> = joinedReading(
 /** The newest `limit` orders of a token. */
 export async function ordersOfToken(
   db: TenantDb,
-  contractAddress: Address,
+  contractAddress: LowerCaseAddress,
   tokenId: string,
   limit: number,
 ): Promise<MintingOrder[]> {

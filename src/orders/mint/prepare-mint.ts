@@ -21,7 +21,14 @@ import { readRelayRecords, relayRecords, selectRelayRecords } from '../../relay/
 import { signatureReplyFields, signRequest, signerIssues } from '../../relay/sign-request.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import type { TenantServices } from '../../services.ts';
-import { conflictOf, drafting, mintFields, type NamedInput, type OrderDraft, type OrderInput } from './draft-orders.ts';
+import {
+  findConflict,
+  drafting,
+  mintFields,
+  type NamedInput,
+  type OrderDraft,
+  type OrderInput,
+} from './draft-orders.ts';
 import { encodeMint } from './mint-call.ts';
 import type { MintRecords } from './minting-orders.store.ts';
 
@@ -119,7 +126,7 @@ export async function prepareMint(
   const { issues: draftIssues, relay } = await draft(found);
   const records = relayRecords(relayed);
   const [conflict, { issues, preparation }] = await Promise.all([
-    relay && conflictOf(services, relay.draft),
+    relay && findConflict(services, relay.draft),
     choosePreparation(services, chain, input, records),
   ]);
   if (relay === undefined || preparation === undefined) throw invalidInput([...draftIssues, ...issues]);

@@ -62,7 +62,6 @@ export async function insertRelayedOrder(
   return mintingOrders.fresh(order, kind.name, db.accountId);
 }
 
-/** How the engine reads them. */
 export const relayedMintReading: OrderReading<RelayedMint> = joinedReading(
   mintingOrders,
   { ...joinedColumns, ...relayColumns },

@@ -1,10 +1,10 @@
 import { shownAs } from '../shown-as.ts';
 import { defineOrder } from '../define-order.ts';
-import { encodeFunctionData, parseEventLogs, type Address, type Hex, type Log } from 'viem';
+import { encodeFunctionData, parseEventLogs, type Hex, type Log } from 'viem';
 import { z } from 'zod';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { recordIdField } from '../../core/fields.ts';
-import { lowerCase } from '../../core/lower-case.ts';
+import { lowerCase, type LowerCaseAddress } from '../../core/lower-case.ts';
 import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../core/order-status.ts';
 import {
   chainIdReply,
@@ -57,8 +57,7 @@ export function notificationReply(order: Notification): NotificationReply {
 
 /** A token whose metadata has changed, or a collection. */
 interface Changed {
-  /** Lower case. */
-  readonly contractAddress: Address;
+  readonly contractAddress: LowerCaseAddress;
   /** Decimal; null for a collection. */
   readonly tokenId: string | null;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeFunctionData, encodeEventTopics, getAddress, zeroHash, type Address, type Log } from 'viem';
 import type { Receipt } from '../../chains/rpc-values.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import { lowerCase } from '../../core/lower-case.ts';
 import type { Claim, KindContext } from '../../engine/order-kind.ts';
 import {
   ownershipTransferKind,
@@ -10,7 +11,7 @@ import {
   type OwnershipTransfer,
 } from './ownership-transfer-kind.ts';
 
-const addressOf = (byte: string): Address => `0x${byte.repeat(20)}`;
+const addressOf = (byte: string) => lowerCase(`0x${byte.repeat(20)}`);
 const wallet = addressOf('a1');
 const order: OwnershipTransfer = {
   id: '0190f3c1a2b4d5e6f7a8b9c0',

@@ -32,7 +32,6 @@ const transferPurpose = {
   purpose: z.literal('transfer').optional().meta({ description: 'A transfer; default' }),
 };
 
-/** The fields that define a transfer. */
 const transferFields = {
   ...holdingFields,
   to: receiverField.meta({ description: 'Who gets the token; not the zero address' }),

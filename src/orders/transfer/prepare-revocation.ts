@@ -19,7 +19,6 @@ import { forwarderIssues, nonceIssue, readSignerState } from '../../relay/signer
 import type { TenantServices } from '../../services.ts';
 import { REVOCATION_GAS } from './revocation-kind.ts';
 
-/** The fields that define a revocation. */
 export const revocationFields = {
   purpose: z.literal('cancel').meta({ description: 'Uses up the nonce of a request that its signer revokes' }),
   chainId: chainIdField,

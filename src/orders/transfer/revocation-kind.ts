@@ -19,7 +19,7 @@ export const REVOCATION_GAS = 60_000;
 /** What `isTrustedForwarder` returns, which no function of a token contract with an effect does. */
 const TRUE = numberToHex(1, { size: 32 });
 
-/** Whether it is this request that a third party's transaction has executed, and not another one with its nonce. */
+/** Whether a third party's transaction has executed this request, and not another one with its nonce. */
 function isExecutedIn(order: RelayedOrder, logs: readonly Log[]): boolean {
   const { forwarder, request } = signedRequestOf(order);
   const report = executionReport(forwarder, request, logs);

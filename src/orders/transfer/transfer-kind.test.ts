@@ -1,29 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import {
-  decodeFunctionData,
-  encodeAbiParameters,
-  encodeEventTopics,
-  numberToHex,
-  type Address,
-  type Hex,
-  type Log,
-} from 'viem';
+import { decodeFunctionData, encodeAbiParameters, encodeEventTopics, numberToHex, type Hex, type Log } from 'viem';
 import type { Receipt } from '../../chains/rpc-values.ts';
 import { minimalForwarder } from '../../../contracts/artifacts/MinimalForwarder.ts';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
+import { lowerCase, type LowerCaseAddress } from '../../core/lower-case.ts';
 import { NotNow, type ChainReads, type Claim, type KindContext } from '../../engine/order-kind.ts';
 import { encodeTransfer } from './transfer-call.ts';
 import { transferKind } from './transfer-kind.ts';
 
 type RelayedTransfer = Parameters<typeof transferKind.columns>[0];
 
-const addressOf = (byte: string): Address => `0x${byte.repeat(20)}`;
+const addressOf = (byte: string) => lowerCase(`0x${byte.repeat(20)}`);
 const [wallet, forwarder, collection, holder, receiver] = ['a1', 'b2', 'c3', 'd4', 'e5'].map(addressOf) as [
-  Address,
-  Address,
-  Address,
-  Address,
-  Address,
+  LowerCaseAddress,
+  LowerCaseAddress,
+  LowerCaseAddress,
+  LowerCaseAddress,
+  LowerCaseAddress,
 ];
 const token = { contractAddress: collection, ercStandard: '721', from: holder, to: receiver } as const;
 const transfer = { ...token, tokenId: '7', amount: 1 };

@@ -26,7 +26,6 @@ export type TransferOrder = OrderOf<typeof transferOrders>;
 /** An order with the request that its signer signed. */
 export type RelayedOrder = TransferOrder & Relayed;
 
-/** One that moves a token. */
 type RelayedTransfer = RelayedOrder & TokenTransfer;
 
 /** The TransferOrder response form. A field without a value yet is null. */

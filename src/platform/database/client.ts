@@ -118,7 +118,7 @@ async function fetchWithTimeout(url: string, init: RequestInit): Promise<Respons
     const response = await sendRequest(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (response.ok) return response;
     const text = await response.text();
-    const refused = refusalOf(text);
+    const refused = parseDatabaseError(text);
     const passing = PASSING.get(refused.code);
     if (passing === undefined) return new Response(text, response);
     // The driver reads the code of a reply with this status only.
@@ -133,7 +133,7 @@ const refusal = z.looseObject({ code: z.string().nullish(), message: z.string() 
  * The fields of an error, the SQLSTATE among them; an empty one if it has none.
  * @param reply The body of a response that is not 200.
  */
-function refusalOf(reply: string): { readonly code: string; readonly message: string } {
+function parseDatabaseError(reply: string): { readonly code: string; readonly message: string } {
   try {
     const fields = refusal.parse(JSON.parse(reply));
     return { ...fields, code: NOT_REACHED[fields.message] ?? fields.code ?? '' };

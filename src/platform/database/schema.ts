@@ -40,6 +40,7 @@ import {
   type ImportStatus,
   type ImportWait,
 } from '../../core/import.ts';
+import type { LowerCaseAddress } from '../../core/lower-case.ts';
 import type { Scope } from '../../core/scope.ts';
 import type { TallyName } from '../../core/tally.ts';
 import type { Trace } from '../../core/trace.ts';
@@ -189,8 +190,8 @@ export const contracts = pgTable(
     /** Of certificate contracts that this service deploys; null for others. */
     burnAuth: text('burn_auth').$type<BurnAuth>(),
     transferOwnerAddress: text('transfer_owner_address').$type<Address>(),
-    /** Lower case; null until ACTIVE. */
-    contractAddress: text('contract_address').$type<Address>(),
+    /** Null until ACTIVE. */
+    contractAddress: text('contract_address').$type<LowerCaseAddress>(),
     /** The block at which a contract from elsewhere was checked; null for one that this service deploys. */
     registeredAtBlock: bigint('registered_at_block', { mode: 'number' }),
     /** Why a contract from elsewhere is not ACTIVE any more. */
@@ -241,8 +242,8 @@ export const metadata = pgTable(
     id: recordId('id').primaryKey(),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
-    /** Lower case; null until a mint is confirmed. */
-    contractAddress: text('contract_address').$type<Address>(),
+    /** Null until a mint is confirmed. */
+    contractAddress: text('contract_address').$type<LowerCaseAddress>(),
     /** Decimal; null until a mint is confirmed. */
     tokenId: text('token_id'),
     schemaVersion: text('schema_version').notNull(),
@@ -375,8 +376,7 @@ export const claims = pgTable(
       .references(() => orders.id),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
-    /** Lower case. */
-    contractAddress: text('contract_address').$type<Address>().notNull(),
+    contractAddress: text('contract_address').$type<LowerCaseAddress>().notNull(),
     /** SHA-256 of the link's secret, in hex. */
     secretHash: text('secret_hash').notNull(),
     /** HMAC-SHA256 of the PIN with the link's secret as the key, in hex; null without a PIN. */
@@ -403,8 +403,8 @@ export const imports = pgTable(
     id: recordId('id').primaryKey(),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
-    /** Lower case; null if it only has metadata. */
-    contractAddress: text('contract_address').$type<Address>(),
+    /** Null if it only has metadata. */
+    contractAddress: text('contract_address').$type<LowerCaseAddress>(),
     kind: text('kind').$type<ImportKind>().notNull(),
     status: text('status').$type<ImportStatus>().notNull(),
     /** The names of the columns; null for JSON lines. */
@@ -477,8 +477,7 @@ export const importChunks = pgTable(
 export const credentialStatuses = pgTable(
   'credential_statuses',
   {
-    /** Lower case. */
-    contractAddress: text('contract_address').$type<Address>().notNull(),
+    contractAddress: text('contract_address').$type<LowerCaseAddress>().notNull(),
     tokenId: text('token_id').notNull(),
     corporateAccountId: accountId(),
     /** From 0, without gaps; never given away again. */
@@ -509,13 +508,11 @@ export const forwardRequests = pgTable(
     purpose: text('purpose').$type<'call' | 'cancel'>().notNull().default('call'),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
-    /** Lower case. */
-    forwarderAddress: text('forwarder_address').$type<Address>().notNull(),
-    /** Lower case. */
-    signerAddress: text('signer_address').$type<Address>().notNull(),
+    forwarderAddress: text('forwarder_address').$type<LowerCaseAddress>().notNull(),
+    signerAddress: text('signer_address').$type<LowerCaseAddress>().notNull(),
     nonce: numeric('nonce', { precision: 78, scale: 0 }).notNull(),
-    /** The called contract. Lower case. */
-    contractAddress: text('contract_address').$type<Address>().notNull(),
+    /** The called contract. */
+    contractAddress: text('contract_address').$type<LowerCaseAddress>().notNull(),
     gasLimit: bigint('gas_limit', { mode: 'number' }).notNull(),
     data: text('data').$type<Hex>().notNull(),
     /** In the only form the forwarder accepts. */
@@ -621,13 +618,13 @@ export const orders = pgTable(
     resource: text('resource').$type<OrderResourceName>(),
     corporateAccountId: accountId(),
     chainId: text('chain_id').notNull(),
-    /** Lower case; empty for an order that had ended before this deployment took up its account. */
-    walletAddress: text('wallet_address').$type<Address>().notNull(),
+    /** Empty for an order that had ended before this deployment took up its account. */
+    walletAddress: text('wallet_address').$type<LowerCaseAddress>().notNull(),
     /** Of the request that ordered it; null for what the service does by itself. */
     trace: text('trace').$type<Trace>(),
     contractId: recordId('contract_id').references(() => contracts.id),
-    /** Lower case. May be another account's contract, or one that is not registered. */
-    contractAddress: text('contract_address').$type<Address>(),
+    /** May be another account's contract, or one that is not registered. */
+    contractAddress: text('contract_address').$type<LowerCaseAddress>(),
     ercStandard: text('erc_standard').$type<ErcStandard>(),
     tokenId: text('token_id'),
     amount: bigint('amount', { mode: 'number' }),
@@ -874,8 +871,7 @@ export const lanes = pgTable(
   'lanes',
   {
     chainId: text('chain_id').notNull(),
-    /** Lower case. */
-    walletAddress: text('wallet_address').$type<Address>().notNull(),
+    walletAddress: text('wallet_address').$type<LowerCaseAddress>().notNull(),
     /**
      * The nonce after the highest one of this wallet that was read in a final block; no lower nonce is assigned. Never
      * decreases.
@@ -1180,8 +1176,7 @@ export const indexedContracts = pgTable(
       .references(() => contracts.id),
     corporateAccountId: recordId('corporate_account_id').notNull(),
     chainId: text('chain_id').notNull(),
-    /** Lower case. */
-    contractAddress: text('contract_address').$type<Address>().notNull(),
+    contractAddress: text('contract_address').$type<LowerCaseAddress>().notNull(),
     /** The first block that is read: of the deployment, or of the registration. */
     firstBlock: bigint('first_block', { mode: 'number' }).notNull(),
     /** The next block to be read; null if the contract is as far as the chain. */
@@ -1224,10 +1219,10 @@ export const tokenTransfers = pgTable(
     contractId: indexedContract(),
     /** Decimal. */
     tokenId: text('token_id').notNull(),
-    /** Lower case; the zero address for a mint, and where a holder was erased. */
-    fromAddress: text('from_address').$type<Address>().notNull(),
-    /** Lower case; the zero address for a burn, and where a holder was erased. */
-    toAddress: text('to_address').$type<Address>().notNull(),
+    /** The zero address for a mint, and where a holder was erased. */
+    fromAddress: text('from_address').$type<LowerCaseAddress>().notNull(),
+    /** The zero address for a burn, and where a holder was erased. */
+    toAddress: text('to_address').$type<LowerCaseAddress>().notNull(),
     amount: numeric('amount', { precision: 78, scale: 0 }).notNull(),
     /** Whether its event has been stored, or it gets none. */
     isNotified: boolean('is_notified').notNull(),
@@ -1258,12 +1253,10 @@ export const holdings = pgTable(
     corporateAccountId: recordId('corporate_account_id').notNull(),
     contractId: indexedContract(),
     chainId: text('chain_id').notNull(),
-    /** Lower case. */
-    contractAddress: text('contract_address').$type<Address>().notNull(),
+    contractAddress: text('contract_address').$type<LowerCaseAddress>().notNull(),
     /** Decimal. */
     tokenId: text('token_id').notNull(),
-    /** Lower case. */
-    holder: text('holder').$type<Address>().notNull(),
+    holder: text('holder').$type<LowerCaseAddress>().notNull(),
     amount: numeric('amount').notNull(),
   },
   (table) => {
@@ -1289,8 +1282,7 @@ export const contractOwners = pgTable(
   {
     ...logColumns,
     contractId: indexedContract(),
-    /** Lower case. */
-    owner: text('owner').$type<Address>().notNull(),
+    owner: text('owner').$type<LowerCaseAddress>().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.chainId, table.blockNumber, table.logIndex] }),

@@ -1,6 +1,7 @@
 import { waitUntil } from 'cloudflare:workers';
 import { sql } from 'drizzle-orm';
 import type { Clock } from '../../core/clock.ts';
+import type { EpochMs } from '../../core/epoch-ms.ts';
 import type { Log } from '../../core/log.ts';
 import { returnTallies, takeTallies, type Tally } from '../../core/tally.ts';
 import type { Rows, SystemDb } from './client.ts';
@@ -21,8 +22,8 @@ interface Store {
   readonly log: Log;
 }
 
-/** Since when counts are gathered, in milliseconds since the epoch; undefined while none are. */
-let gatheringSince: number | undefined;
+/** Since when counts are gathered; undefined while none are. */
+let gatheringSince: EpochMs | undefined;
 
 /** Has the counts of this instance stored within ten seconds, with those that are added until then. */
 export function storeTalliesLater(store: Store): void {

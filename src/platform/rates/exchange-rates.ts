@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
+import type { EpochMs } from '../../core/epoch-ms.ts';
 import type { Log } from '../../core/log.ts';
 import { readText, sendRequest } from '../../core/send-request.ts';
 import { singleFlight } from '../../core/single-flight.ts';
@@ -38,8 +39,8 @@ interface RateSettings {
 }
 
 interface CoinState {
-  readonly known?: { readonly rates: ExchangeRates; readonly at: number };
-  readonly failedAt?: number;
+  readonly known?: { readonly rates: ExchangeRates; readonly at: EpochMs };
+  readonly failedAt?: EpochMs;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { formatEther } from 'viem';
+import type { Wei } from '../../chains/wei.ts';
 import type { ExchangeRates } from './exchange-rates.ts';
 
 /** What a mined transaction cost. USD and KRW are null when no exchange rate was available. */
@@ -15,10 +16,9 @@ export interface Fee {
 
 /**
  * @param gasUsed Units of gas.
- * @param effectiveGasPrice Wei per unit of gas.
  * @param rates Price of one coin; null when unknown.
  */
-export function feeOf(gasUsed: bigint, effectiveGasPrice: bigint, rates: ExchangeRates | null): Fee {
+export function feeOf(gasUsed: bigint, effectiveGasPrice: Wei, rates: ExchangeRates | null): Fee {
   const totalFeeNative = formatEther(gasUsed * effectiveGasPrice);
   const inCurrency = (price: number | null) => (price === null ? null : Number(totalFeeNative) * price);
   const nativePriceUsd = rates?.usd ?? null;

@@ -22,7 +22,7 @@ const rangeField = z
     to: tokenIdField.meta({ description: 'The highest, decimal', example: '500' }),
   })
   .superRefine(({ from, to }, context) => {
-    // It is called for ids of a wrong form too.
+    // zod calls this for malformed ids too.
     if (![from, to].every((id) => /^\d{1,78}$/.test(id))) return;
     const size = BigInt(to) - BigInt(from) + 1n;
     const message =
@@ -144,7 +144,7 @@ async function draftClaims(services: TenantServices, inputs: readonly NamedClaim
       const secret = newClaimSecret();
       const own = conflicts[index] ?? reserved[index];
       if (own === undefined) throw new Error('A claim had no draft');
-      const draft = own instanceof DomainError ? own : await claimOf(input, own, secret, now);
+      const draft = own instanceof DomainError ? own : await makeClaim(input, own, secret, now);
       return { input, secret, reserved: own, draft };
     }),
   );
@@ -187,7 +187,7 @@ function reservedBy(
   return input.tokenIds === undefined ? draft : { ...draft, subjects: { ...draft.subjects, token: undefined } };
 }
 
-async function claimOf(input: NamedClaim, { order }: OrderDraft, secret: string, now: Date): Promise<NewClaim> {
+async function makeClaim(input: NamedClaim, { order }: OrderDraft, secret: string, now: Date): Promise<NewClaim> {
   const { id, tokenIds, pin, expiresAt = new Date(now.getTime() + DEFAULT_DAYS * DAY_MS) } = input;
   return {
     id,

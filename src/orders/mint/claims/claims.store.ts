@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';
 import type { Address } from 'viem';
+import type { LowerCaseAddress } from '../../../core/lower-case.ts';
 import type { PageRange } from '../../../core/paging.ts';
 import { newId } from '../../../core/record-id.ts';
 import { acceptanceOf, insertAccepted, type AcceptedKind, type AcceptingDb } from '../../../limits/limits.store.ts';
@@ -36,7 +37,7 @@ export type ClaimStatus = (typeof CLAIM_STATUSES)[number];
 /** How many wrong PINs block a claim. */
 export const MAX_PIN_FAILURES = 10;
 
-/** How it stands at `now`, in a statement that joins its order. */
+/** A claim's status at `now`, in a statement that joins its order. */
 export function claimStatusAt(now: Date): SQL<ClaimStatus> {
   return sql<ClaimStatus>`case
     when ${claims.claimedAt} is not null then 'CLAIMED'
@@ -96,7 +97,7 @@ export function listClaims(
   {
     status,
     contractAddress,
-  }: { readonly status?: ClaimStatus | undefined; readonly contractAddress?: Address | undefined },
+  }: { readonly status?: ClaimStatus | undefined; readonly contractAddress?: LowerCaseAddress | undefined },
   now: Date,
   page: PageRange,
 ): Promise<SearchedRows<Claim>> {
@@ -122,9 +123,9 @@ export interface TokenRange {
 /** A claim to store. */
 export interface NewClaim extends Pick<typeof claims.$inferInsert, 'secretHash' | 'pinHash' | 'expiresAt'> {
   readonly id: string;
-  /** Its receiver is the zero address. With a range, its token id is replaced. */
+  /** The order's receiver is the zero address. With a range, its token id is replaced. */
   readonly order: NewMintingOrder;
-  /** Its token is the lowest of these that no order has; undefined: that of the order. */
+  /** The token is the lowest of these that no order has; undefined: the order's own. */
   readonly tokenIds: TokenRange | undefined;
 }
 

@@ -22,7 +22,7 @@ const secretField = z
 
 export const openInput = z.strictObject({ secret: secretField }).meta({ id: 'OpenClaim' });
 
-/** In the place of the stored hash of a claim that does not exist, so that the same is computed. */
+/** Stands in for the stored hash of a claim that does not exist, so that the same is computed. */
 const NO_HASH = '0'.repeat(64);
 
 /**

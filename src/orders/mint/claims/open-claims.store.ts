@@ -59,7 +59,7 @@ export async function findLinkedClaim(db: SystemDb, id: string, now: Date): Prom
 /** Who asks for the token of a claim. */
 interface Claimant {
   readonly receiverAddress: Address;
-  /** Of the PIN that was sent; null without one. */
+  /** The hash of the PIN that was sent; null without one. */
   readonly pinHash: string | null;
 }
 

@@ -34,14 +34,14 @@ export async function receiverIssue(
 ): Promise<InputIssue | undefined> {
   const chain = chains.get(claim.chainId);
   if (chain === undefined) return undefined;
-  const reason = (await within(PATIENCE_MS, refusalOf(chain, claim, receiverAddress)))?.result;
+  const reason = (await within(PATIENCE_MS, simulateMint(chain, claim, receiverAddress)))?.result;
   if (reason === undefined) return undefined;
   const message = `is a contract that refuses the token, or uses more than ${RECEIVER_GAS} gas to receive it (${reason}): name another address`;
   return { path: 'receiverAddress', code: 'not_allowed', message };
 }
 
 /** Why the mint fails with the gas that it may use; undefined if it does not, or that is not known. */
-async function refusalOf(
+async function simulateMint(
   { client }: Chain,
   { walletAddress: account, ...mint }: MintRequest & { readonly walletAddress: Address },
   receiverAddress: Address,

@@ -1,0 +1,2 @@
+/** A time, in milliseconds since the Unix epoch. */
+export type EpochMs = number;
