@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SCOPES } from '../src/core/scope.ts';
+import { SCOPES } from '../src/platform/database/vocabulary/scope.ts';
 
 /** Creates a key of an account, as its partners use, that may do everything. @returns its secret. */
 export async function createAccountKey(baseUrl: string, adminSecret: string, corporateId: string): Promise<string> {

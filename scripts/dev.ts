@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ChainDefinition } from '../src/chains/definition.ts';
-import { SCOPES } from '../src/core/scope.ts';
+import { SCOPES } from '../src/platform/database/vocabulary/scope.ts';
 import { CHAINS, DEFAULT_CHAIN, DEFAULT_CHAINS } from '../src/chains/list.ts';
 import { onShutdownSignal, stopAllProcesses } from '../stack/shutdown.ts';
 import { PortInUseError } from '../stack/ports.ts';

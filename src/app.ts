@@ -69,6 +69,18 @@ const setReadDocument: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /** Builds the HTTP API: the middleware in order, and the routes. */
+/** Paths of pages and files, of which some are there. */
+const NOT_ALWAYS_THERE = [
+  '/docs/*',
+  '/verify/*',
+  '/collection/*',
+  '/pages/:page/:file',
+  '/favicon.ico',
+  '/robots.txt',
+  '/llms.txt',
+  '/.well-known/security.txt',
+] as const;
+
 export function createApp() {
   const app = createRouter();
   app.onError((error, c) => {
@@ -120,7 +132,7 @@ export function createApp() {
 
   for (const path of [CERTIFICATE_CHECK_PATH, COLLECTION_PATH]) app.use(path, setReadDocument);
   app.route('/', pageRoutes);
-  for (const path of ['/docs/*', '/verify/*', '/collection/*', '/pages/:page/:file'] as const) {
+  for (const path of NOT_ALWAYS_THERE) {
     app.get(path, async (c) => {
       await limitAddress(c, 'route');
       return notFoundReply(c);

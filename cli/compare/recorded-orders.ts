@@ -2,7 +2,7 @@ import { and, eq, gte, inArray, lte, max, or, sql, type SQL } from 'drizzle-orm'
 import { parseTransaction, type Address, type Hex } from 'viem';
 import { callKey } from './call-key.ts';
 import { lowerCase } from '../../src/core/lower-case.ts';
-import { UNFINISHED_STATES, type UnfinishedState } from '../../src/core/order-status.ts';
+import { UNFINISHED_STATES, type UnfinishedState } from '../../src/platform/database/vocabulary/order-status.ts';
 import { lowestCount } from '../../src/engine/evidence.ts';
 import type { Job } from '../../src/engine/job.ts';
 import { readJobs, selectJobs, type Jobs } from '../../src/engine/store/jobs.ts';

@@ -7,7 +7,7 @@ import { storageIssues } from '../../src/catalog/metadata/portable-json.ts';
 import { DEPLOYMENT } from '../../src/catalog/contracts/deployment.ts';
 import { isSchemaVersion } from '../../src/catalog/metadata/schemas.ts';
 import { validateDocument } from '../../src/catalog/metadata/validate-document.ts';
-import { END_STATES } from '../../src/core/order-status.ts';
+import { END_STATES } from '../../src/platform/database/vocabulary/order-status.ts';
 import { ORDER_FORMS } from '../../src/orders/order-forms.ts';
 import { BURN_AUTHS, orders } from '../../src/platform/database/schema.ts';
 import {

@@ -10,17 +10,22 @@ import {
   type Operation,
 } from './api-document.ts';
 import { GUIDES, pathOfGuide } from './guides.ts';
+import type { Links } from './markdown.ts';
 import { samplesOf } from './samples.ts';
 
-/** Links of a document in Markdown, with their targets. */
-const LINK = /\]\((?!https?:)([^)\s]+)\)/g;
+/** Links and images of a document in Markdown, without those to other hosts. */
+const LINK = /(!?)\[([^\]]*)\]\((?!https?:|mailto:|#)([^)\s]+)\)/g;
 
-/** A document as programs read it: its links lead to the Markdown of the pages. @param linkOf Where one leads. */
-export function documentInMarkdown(text: string, linkOf: (href: string) => string | undefined): string {
-  return text.replaceAll(LINK, (whole, href: string) => {
-    const [path = '', anchor] = (linkOf(href) ?? '').split('#');
-    if (path === '' || path === '/') return whole;
-    return `](${path}.md${anchor === undefined ? '' : `#${anchor}`})`;
+/** A document as programs read it: its links lead to the Markdown of the pages that have it. */
+export function documentInMarkdown(text: string, { link, image }: Pick<Links, 'link' | 'image'>): string {
+  return text.replaceAll(LINK, (_, mark: string, label: string, href: string) => {
+    if (mark !== '') return `![${label}](${image(href)})`;
+    const target = link(href);
+    // What leads nowhere on the site is its text, as on the pages.
+    if (target === undefined) return label;
+    const [path = '', anchor] = target.split('#');
+    const ending = /\.md(?:#|$)/.test(href) && path !== '/' ? '.md' : '';
+    return `[${label}](${path}${ending}${anchor === undefined ? '' : `#${anchor}`})`;
   });
 }
 
@@ -101,7 +106,7 @@ export function llmsText(document: ApiDocument): string {
   return [
     '# NFT issuance service',
     '> An HTTP API that deploys ERC-721 and ERC-1155 contracts, stores metadata, mints, moves tokens without gas for their holders, and reports results by signed webhooks. Each accepted order is carried out exactly once.',
-    'The whole API: [/openapi.json](/openapi.json) (OpenAPI 3.1). Each page of /docs is also there as Markdown, with `.md` after its path.',
+    'The whole API: [/openapi.json](/openapi.json) (OpenAPI 3.1). Each guide, operation and event is also there as Markdown, with `.md` after its path.',
     ...guides,
     ...reference,
     '## Events of webhooks',

@@ -84,7 +84,7 @@ export function renderSite({ template, document, texts, schemas }: SiteSources):
     const records = [...documents]
       .filter(([other]) => file === DECISIONS && isRecord(other))
       .map(([other, { title }]) => ({ path: pathOfGuide(other), title }));
-    markdown.set(path, documentInMarkdown(texts.get(file) ?? '', linksOf(file).link));
+    markdown.set(path, documentInMarkdown(texts.get(file) ?? '', linksOf(file)));
     add(path, label, aboutOf(file) ?? label, <GuidePage rendered={rendered} records={records} />);
     search.push(...sectionEntries(path, label, rendered.sections, readerOf(file)));
   }

@@ -51,6 +51,8 @@ it('what has only some of the words comes after what has all', () => {
   expect(found).toHaveLength(8);
 });
 
-it('finds nothing for what no page has', () => {
+it('finds nothing for what no page has, whatever it is called', () => {
   expect(find(index, 'zzzzzzzz')).toEqual([]);
+  for (const name of ['constructor', '__proto__', 'hasOwnProperty'])
+    expect(Array.isArray(find(index, name))).toBe(true);
 });

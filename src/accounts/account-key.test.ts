@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KEY_KINDS, excessOver, mayComeFrom, rightsOf, type KeyRights } from './account-key.ts';
-import { SCOPES } from '../core/scope.ts';
+import { SCOPES } from '../platform/database/vocabulary/scope.ts';
 
 const soon = new Date('2030-01-01T00:00:00Z');
 const later = new Date('2030-01-02T00:00:00Z');

@@ -1,5 +1,5 @@
 import { includesAddress, includesRange, parseAddressRange, type AddressRange } from '../core/address-range.ts';
-import type { Scope } from '../core/scope.ts';
+import type { Scope } from '../platform/database/vocabulary/scope.ts';
 
 /** A `live` key works on main chains only, a `test` key on test chains only. */
 export const KEY_KINDS = ['live', 'test'] as const;

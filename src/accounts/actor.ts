@@ -1,5 +1,5 @@
 import type { AccountKey } from './account-key.ts';
-import type { Scope } from '../core/scope.ts';
+import type { Scope } from '../platform/database/vocabulary/scope.ts';
 
 /**
  * Who acts for an account:

@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
-import type { HoldReason } from '../core/order-status.ts';
+import type { HoldReason } from '../platform/database/vocabulary/order-status.ts';
 import { idAt } from '../core/record-id.ts';
 import type { Tally } from '../core/tally.ts';
 import { LASTING_HOLDS } from '../engine/holds.ts';

@@ -12,7 +12,7 @@ import {
   UNFINISHED_STATES,
   type HoldReason,
   type TransactionState,
-} from '../core/order-status.ts';
+} from '../platform/database/vocabulary/order-status.ts';
 import type { PageRange } from '../core/paging.ts';
 import type { SystemDb } from '../platform/database/client.ts';
 import { searchPage, type SearchedRows } from '../platform/database/page-scope.ts';

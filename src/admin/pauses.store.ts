@@ -1,5 +1,5 @@
 import { and, count, eq, isNotNull, min, sql } from 'drizzle-orm';
-import type { HoldReason } from '../core/order-status.ts';
+import type { HoldReason } from '../platform/database/vocabulary/order-status.ts';
 import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { corporateAccounts, orders, pausedChains } from '../platform/database/schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instantField, recordIdField, wholeNumberParameter } from '../core/fields.ts';
-import { ATTEMPT_STATUSES } from '../core/delivery-status.ts';
+import { ATTEMPT_STATUSES } from '../platform/database/vocabulary/delivery-status.ts';
 import type { Services } from '../services.ts';
 import { orderReplySchema } from '../orders/mint/mint-kind.ts';
 import { newestActivity } from './activity.store.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chainDefinition, DEFAULT_CHAIN } from '../chains/list.ts';
-import { HOLD_REASONS, END_STATES, UNFINISHED_STATES } from '../core/order-status.ts';
+import { HOLD_REASONS, END_STATES, UNFINISHED_STATES } from '../platform/database/vocabulary/order-status.ts';
 import {
   contractAddressField,
   hashField,

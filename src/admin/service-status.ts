@@ -2,7 +2,7 @@ import { formatEther } from 'viem';
 import { z } from 'zod';
 import { DEFAULT_CHAIN } from '../chains/list.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
-import { HOLD_REASONS } from '../core/order-status.ts';
+import { HOLD_REASONS } from '../platform/database/vocabulary/order-status.ts';
 import { timeOf } from '../core/record-id.ts';
 import { activeLanes, type ActiveLane } from '../engine/store/idle-lanes.ts';
 import { countHeld, listPauses, type Held } from './pauses.store.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { DELIVERY_STATUSES } from '../core/delivery-status.ts';
+import { DELIVERY_STATUSES } from '../platform/database/vocabulary/delivery-status.ts';
 import { idAt } from '../core/record-id.ts';
 import { runBatch, type SystemDb } from '../platform/database/client.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DELIVERY_STATUSES } from '../core/delivery-status.ts';
+import { DELIVERY_STATUSES } from '../platform/database/vocabulary/delivery-status.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 import { corporateNameReply } from '../core/reply-fields.ts';
 import type { Services } from '../services.ts';

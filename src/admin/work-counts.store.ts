@@ -10,8 +10,8 @@ import {
   type OrderResourceName,
 } from '../platform/database/schema.ts';
 import { idAt } from '../core/record-id.ts';
-import { DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
-import { ORDER_STATUSES, contractStatus, type OrderStatus } from '../core/order-status.ts';
+import { DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../platform/database/vocabulary/delivery-status.ts';
+import { ORDER_STATUSES, contractStatus, type OrderStatus } from '../platform/database/vocabulary/order-status.ts';
 import type { OrderKinds } from '../engine/order-kind.ts';
 import { tagged } from '../platform/database/tagged.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APPROVAL_ACTIONS } from '../core/approval-action.ts';
+import { APPROVAL_ACTIONS } from '../platform/database/vocabulary/approval-action.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 import { APPROVAL_STATUSES, type Approval } from './approvals.store.ts';
 import { addressReply, chainIdReply, contractAddressReply } from '../core/reply-fields.ts';

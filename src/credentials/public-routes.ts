@@ -78,8 +78,9 @@ const METHODS = 'GET, HEAD, OPTIONS';
 
 /** GS1 asks for them in every reply. */
 const setMethods: MiddlewareHandler = async (c, next) => {
+  await next();
   c.header('Access-Control-Allow-Methods', METHODS);
-  return c.req.method === 'OPTIONS' ? c.body(null, 204, { Allow: METHODS }) : await next();
+  if (c.req.method === 'OPTIONS') c.header('Allow', METHODS);
 };
 
 const NO_LINK =
@@ -119,8 +120,19 @@ router.use('/certificates/:contractAddress/:tokenId/credential', fromAnySite);
 router.use('/credentials/*', fromAnySite);
 router.use('/issuers/:issuerId/did.json', fromAnySite);
 router.use('/.well-known/did.json', fromAnySite);
-router.use('/01/*', fromAnySite, setMethods);
+router.use('/01/*', setMethods, fromAnySite);
 router.use('/.well-known/gs1resolver', fromAnySite);
+
+// Other forms of the link of a product: with other key qualifiers, or with a slash at its end. It stands before the
+// documented form, which the log then names.
+router.get('/01/*', async (c, next) => {
+  const { pathname } = new URL(c.req.url);
+  if (/^\/01\/[^/]*\/21\/[^/]+$/.test(pathname)) return await next();
+  await limitAddress(c, 'route');
+  const identified = parseDigitalLink(pathname);
+  if (identified === undefined) throw invalidInput([{ path: '', message: NO_LINK }]);
+  return await resolve(c, identified);
+});
 
 /** Certificates as verifiable credentials, and products that lead to them. Public. */
 export const credentialRoutes = router
@@ -255,10 +267,3 @@ export const credentialRoutes = router
       return c.json(resolverDescription(originOf(c)), 200);
     },
   );
-
-// The same with other key qualifiers, or with a slash at its end.
-router.get('/01/*', async (c) => {
-  const identified = parseDigitalLink(new URL(c.req.url).pathname);
-  if (identified === undefined) throw invalidInput([{ path: '', message: NO_LINK }]);
-  return await resolve(c, identified);
-});

@@ -33,12 +33,16 @@ export async function resolveProduct(
   const links = linksOf(origin, certificates);
   const linkset = linksetOf(anchor, newest.document.name, links);
   const linkType = query.get('linkType') ?? undefined;
-  if (linkType === 'linkset' || linkType === 'all' || (linkType === undefined && accept.includes(LINKSET))) {
+  if (
+    linkType === 'linkset' ||
+    linkType === 'all' ||
+    (linkType === undefined && quality(LINKSET, accept) > quality('text/html', accept))
+  ) {
     return { anchor, linkset, isAmbiguous: false };
   }
   const type = linkType === undefined ? 'defaultLinkMulti' : linkTypeOf(linkType);
   const targets = (type && links[type]) ?? [];
-  const target = targets.find((one) => accept.includes(one.type)) ?? targets[0];
+  const target = preferred(targets, accept);
   if (target !== undefined) return { anchor, location: withQuery(target.href, query) };
   if (linkType === undefined) return { anchor, linkset, isAmbiguous: true };
   throw notFound('Link of this type');
@@ -47,9 +51,28 @@ export async function resolveProduct(
 /** The media type of a linkset in JSON (RFC 9264). */
 export const LINKSET = 'application/linkset+json';
 
-/** What is for the resolver stays with it; the rest is passed on. */
+/** What is for the resolver stays with it; the rest is passed on, behind the target's own query, which stays as it is. */
 function withQuery(href: string, query: URLSearchParams): string {
+  const passed = new URLSearchParams([...query].filter(([name]) => name !== 'linkType')).toString();
+  if (passed === '') return href;
   const url = new URL(href);
-  for (const [name, value] of query) if (name !== 'linkType') url.searchParams.append(name, value);
+  url.search = url.search === '' ? `?${passed}` : `${url.search}&${passed}`;
   return url.href;
+}
+
+/** The target whose type the caller likes best: by `q` (RFC 9110), and the first one among equals. */
+function preferred<Target extends { readonly type: string }>(
+  targets: readonly Target[],
+  accept: string,
+): Target | undefined {
+  return targets.toSorted((one, other) => quality(other.type, accept) - quality(one.type, accept))[0];
+}
+
+/** How much a caller likes a media type, 0 to 1. */
+function quality(type: string, accept: string): number {
+  const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()));
+  const own = ranges.find(([name]) => name === type) ?? ranges.find(([name]) => name === '*/*');
+  if (own === undefined) return 0;
+  const q = own.find((part) => part.startsWith('q='));
+  return q === undefined ? 1 : Number(q.slice(2)) || 0;
 }

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../core/epoch-ms.ts';
-import type { HoldReason } from '../core/order-status.ts';
+import type { HoldReason } from '../platform/database/vocabulary/order-status.ts';
 import { isHoldExpired, nextTryAt, pauseHold } from './holds.ts';
 import type { Job } from './job.ts';
 import type { LaneContext } from './lane-context.ts';

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../core/epoch-ms.ts';
-import type { HoldReason } from '../core/order-status.ts';
+import type { HoldReason } from '../platform/database/vocabulary/order-status.ts';
 import type { Settings } from '../platform/env.ts';
 import type { TransactionRow } from './job.ts';
 

@@ -1,7 +1,7 @@
 import { parseTransaction, type Hex } from 'viem';
 import type { Wei } from '../chains/wei.ts';
 import { traceIdOf } from '../core/trace.ts';
-import { END_STATES, type TransactionState } from '../core/order-status.ts';
+import { END_STATES, type TransactionState } from '../platform/database/vocabulary/order-status.ts';
 import type { attempts, orders } from '../platform/database/schema.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 

@@ -3,14 +3,14 @@ import type { z } from 'zod';
 import type { Receipt } from '../chains/rpc-values.ts';
 import type { Clock } from '../core/clock.ts';
 import type { WalletAccount } from './wallet-account.store.ts';
-import type { Scope } from '../core/scope.ts';
+import type { Scope } from '../platform/database/vocabulary/scope.ts';
 import type { Fragment, Rows, SystemDb, Statements } from '../platform/database/client.ts';
 import type { OrderResourceName } from '../platform/database/schema.ts';
 import type { Settings } from '../platform/env.ts';
 import type { Fee } from '../platform/rates/fee.ts';
 import type { WorkQueue } from '../platform/queues.ts';
-import type { OrderProgress } from '../core/reply-fields.ts';
-import type { EndState } from '../core/order-status.ts';
+import type { OrderProgress } from './order-result.ts';
+import type { EndState } from '../platform/database/vocabulary/order-status.ts';
 import type { OrderColumns, OrderForm, OrderRow, StoredOrder } from './order-row.store.ts';
 import type { WalletLane } from './wallet-lane.ts';
 

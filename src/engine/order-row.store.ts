@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm';
 import { z } from 'zod';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
-import type { OrderProgress } from '../core/reply-fields.ts';
+import type { OrderProgress } from './order-result.ts';
 import { orders, type OrderResourceName } from '../platform/database/schema.ts';
 
 const {

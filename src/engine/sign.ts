@@ -6,7 +6,7 @@ import { bundleJob } from './bundles.ts';
 import { NotNow } from './order-kind.ts';
 import type { ReadyTransaction } from './prepare.ts';
 import { sleep } from './signal.ts';
-import type { UnfinishedState } from '../core/order-status.ts';
+import type { UnfinishedState } from '../platform/database/vocabulary/order-status.ts';
 import { isReplyLost } from '../platform/database/errors.ts';
 import type { Driver } from './driver.ts';
 import { isFencedOff } from './store/fence.ts';

@@ -1,7 +1,7 @@
 import { getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import type { Address } from 'viem';
-import type { ApprovalAction } from '../core/approval-action.ts';
+import type { ApprovalAction } from '../platform/database/vocabulary/approval-action.ts';
 import { newId } from '../core/record-id.ts';
 import type { Column, Condition } from '../platform/database/client.ts';
 import { jsonRow, rowAsJson, rowFromJson } from '../platform/database/json-rows.ts';

@@ -42,7 +42,8 @@ export function servePage(name: string, { dataOf, ...options }: PageOptions = {}
  */
 export const serveSitePage: Handler<PageEnv> = async (c, next) => {
   const { path } = c.req;
-  if (path.endsWith('.md')) return await serveFile(`/site/markdown${path}`, 'text/markdown; charset=utf-8')(c, next);
+  if (/^\/docs(?:\/[\w-]+)+\.md$/.test(path))
+    return await serveFile(`/site/markdown${path}`, 'text/markdown; charset=utf-8')(c, next);
   const built = /^\/(?:docs(?:\/[\w.-]+)*)?$/.test(path) ? await builtPage(c, `site/html${path}`) : undefined;
   return built === undefined ? await next() : replyWith(c, built);
 };

@@ -5,7 +5,7 @@ import { ACCOUNT_NAME } from '../accounts/account-directory.ts';
 import type { Account } from '../accounts/account.ts';
 import type { Actor } from '../accounts/actor.ts';
 import { DomainError } from '../core/domain-error.ts';
-import type { Scope } from '../core/scope.ts';
+import type { Scope } from '../platform/database/vocabulary/scope.ts';
 import { resourceIdField } from '../core/fields.ts';
 import { newId } from '../core/record-id.ts';
 import { withoutAccountKeys } from '../core/redaction.ts';

@@ -1,6 +1,6 @@
 import { requireAllowedChain } from '../chains/allowed-chain.ts';
 import { DomainError, invalidInput } from '../core/domain-error.ts';
-import type { ImportKind, ImportedRow } from '../core/import.ts';
+import type { ImportKind, ImportedRow } from '../platform/database/vocabulary/import.ts';
 import { missingContract } from '../catalog/contracts/missing-contract.ts';
 import { findContractByAddress } from '../catalog/contracts/contracts.store.ts';
 import type { LowerCaseAddress } from '../core/lower-case.ts';

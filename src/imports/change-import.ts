@@ -4,8 +4,8 @@ import type { TenantServices } from '../services.ts';
 import { changeStatus, type Import, type StatusChange } from './imports.store.ts';
 import { getImport } from './read-imports.ts';
 import type { Actor } from '../accounts/actor.ts';
-import type { ImportCaller, ImportKind } from '../core/import.ts';
-import type { Scope } from '../core/scope.ts';
+import type { ImportCaller, ImportKind } from '../platform/database/vocabulary/import.ts';
+import type { Scope } from '../platform/database/vocabulary/scope.ts';
 import { traceOf } from '../core/trace.ts';
 import { waitUntil } from 'cloudflare:workers';
 

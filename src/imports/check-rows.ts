@@ -1,5 +1,5 @@
 import { DomainError, issuesOf, isTemporary, type InputIssue } from '../core/domain-error.ts';
-import type { ImportFault, ImportKind, ImportedUse } from '../core/import.ts';
+import type { ImportFault, ImportKind, ImportedUse } from '../platform/database/vocabulary/import.ts';
 import { within } from '../core/within.ts';
 import { assessInput } from '../catalog/metadata/assess-input.ts';
 import { newMetadata, UNLISTED_STATUS } from '../catalog/metadata/create-metadata.ts';

@@ -1,4 +1,4 @@
-import type { ImportKind } from '../core/import.ts';
+import type { ImportKind } from '../platform/database/vocabulary/import.ts';
 import { DomainError, type InputIssue, invalidInput, listedIssues } from '../core/domain-error.ts';
 import { textIssue } from '../core/fields.ts';
 import { unknownName } from '../core/validation-messages.ts';

@@ -1,6 +1,6 @@
 import { METADATA_BYTES } from '../catalog/metadata/document-texts.ts';
 import { DomainError } from '../core/domain-error.ts';
-import type { ImportedRow } from '../core/import.ts';
+import type { ImportedRow } from '../platform/database/vocabulary/import.ts';
 
 /** The most characters of a row: its document can have as many bytes. */
 const MAX_ROW_LENGTH = METADATA_BYTES;

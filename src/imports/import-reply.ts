@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ISSUE_CODES, isIssueCode } from '../core/error-codes.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
-import { IMPORT_KINDS, IMPORT_STATUSES } from '../core/import.ts';
+import { IMPORT_KINDS, IMPORT_STATUSES } from '../platform/database/vocabulary/import.ts';
 import { chainIdReply, contractAddressReply } from '../core/reply-fields.ts';
 import type { Import, ListedImport } from './imports.store.ts';
 

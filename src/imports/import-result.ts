@@ -1,4 +1,4 @@
-import type { ImportFault } from '../core/import.ts';
+import type { ImportFault } from '../platform/database/vocabulary/import.ts';
 import type { TenantServices } from '../services.ts';
 import { csvLine } from './csv-line.ts';
 import type { Import } from './imports.store.ts';

@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm';
 import { lockAccount } from '../accounts/accounts.store.ts';
-import type { ImportCaller, ImportedRow, ImportStatus } from '../core/import.ts';
+import type { ImportCaller, ImportedRow, ImportStatus } from '../platform/database/vocabulary/import.ts';
 import type { PageRange } from '../core/paging.ts';
 import { runBatch, type TenantDb } from '../platform/database/client.ts';
 import { ofAccount, ofVisibleChain, searchPage, type SearchedRows } from '../platform/database/page-scope.ts';

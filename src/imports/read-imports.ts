@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requireChainOf } from '../accounts/chains-of-actor.ts';
 import { notFound } from '../core/domain-error.ts';
-import { IMPORT_STATUSES } from '../core/import.ts';
+import { IMPORT_STATUSES } from '../platform/database/vocabulary/import.ts';
 import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
 import type { TenantServices } from '../services.ts';
 import { listedImportReply, type listedImportSchema } from './import-reply.ts';

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray } from 'drizzle-orm';
-import type { ImportKind } from '../core/import.ts';
+import type { ImportKind } from '../platform/database/vocabulary/import.ts';
 import type { TenantDb } from '../platform/database/client.ts';
 import { importChunks, imports, metadata, orders } from '../platform/database/schema.ts';
 

@@ -3,7 +3,7 @@ import type { SystemDb } from '../platform/database/client.ts';
 import { importChunks, imports } from '../platform/database/schema.ts';
 import { tagged } from '../platform/database/tagged.ts';
 import { literals } from '../platform/database/values.ts';
-import { ENDED_IMPORT_STATUSES, IDLE_IMPORT_STATUSES } from '../core/import.ts';
+import { ENDED_IMPORT_STATUSES, IDLE_IMPORT_STATUSES } from '../platform/database/vocabulary/import.ts';
 
 const IDLE = literals(IDLE_IMPORT_STATUSES);
 const ENDED = literals(ENDED_IMPORT_STATUSES);

@@ -1,5 +1,5 @@
 import type { InputIssue } from '../core/domain-error.ts';
-import type { ImportFault, ImportedUse } from '../core/import.ts';
+import type { ImportFault, ImportedUse } from '../platform/database/vocabulary/import.ts';
 
 /** The most characters of a text of a fault: a path in a row can be as long as the row. */
 const MAX_LENGTH = 1_000;

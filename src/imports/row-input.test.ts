@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { assessInput } from '../catalog/metadata/assess-input.ts';
 import { SCHEMA_EXAMPLES, SCHEMA_VERSIONS, type SchemaVersion } from '../catalog/metadata/schemas.ts';
 import { toDocument } from '../catalog/metadata/document.ts';
-import type { ImportKind } from '../core/import.ts';
+import type { ImportKind } from '../platform/database/vocabulary/import.ts';
 import { columnsOf } from './columns.ts';
 import { csvRows } from './file-rows.ts';
 import { csvInput, lineInput } from './row-input.ts';

@@ -1,5 +1,5 @@
 import type { InputIssue } from '../core/domain-error.ts';
-import type { ImportedRow } from '../core/import.ts';
+import type { ImportedRow } from '../platform/database/vocabulary/import.ts';
 import { repeatedMember } from '../core/repeated-member.ts';
 import { traitRule } from '../catalog/metadata/document.ts';
 import { isRecord, valueAt } from '../catalog/metadata/json-value.ts';

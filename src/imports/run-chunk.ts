@@ -1,5 +1,5 @@
 import { DomainError, isTemporary } from '../core/domain-error.ts';
-import type { ImportFault, ImportedUse } from '../core/import.ts';
+import type { ImportFault, ImportedUse } from '../platform/database/vocabulary/import.ts';
 import { insertMetadata } from '../catalog/metadata/metadata.store.ts';
 import { UNLISTED_STATUS } from '../catalog/metadata/create-metadata.ts';
 import { acceptMints } from '../orders/mint/accept-mints.ts';

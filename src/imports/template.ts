@@ -1,4 +1,4 @@
-import type { ImportKind } from '../core/import.ts';
+import type { ImportKind } from '../platform/database/vocabulary/import.ts';
 import { contentOf } from '../catalog/metadata/document.ts';
 import { isRecord } from '../catalog/metadata/json-value.ts';
 import { DEFAULT_SCHEMA_VERSION, SCHEMA_EXAMPLES, type SchemaVersion } from '../catalog/metadata/schemas.ts';

@@ -2,7 +2,12 @@ import { and, eq, getTableColumns, inArray, isNull, lte, sql, type SQL } from 'd
 import type { AccountKey } from '../accounts/account-key.ts';
 import type { Account } from '../accounts/account.ts';
 import { accountColumns } from '../accounts/accounts.store.ts';
-import { ACTIVE_IMPORT_STATUSES, type ImportedUse, type ImportFault, type ImportWait } from '../core/import.ts';
+import {
+  ACTIVE_IMPORT_STATUSES,
+  type ImportedUse,
+  type ImportFault,
+  type ImportWait,
+} from '../platform/database/vocabulary/import.ts';
 import { runBatch, type SystemDb, type TenantDb } from '../platform/database/client.ts';
 import {
   accountKeys,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseAddressRange } from '../core/address-range.ts';
 import { momentField, nameField } from '../core/fields.ts';
 import { KEY_KINDS } from '../accounts/account-key.ts';
-import { SCOPES } from '../core/scope.ts';
+import { SCOPES } from '../platform/database/vocabulary/scope.ts';
 
 const MAX_RANGES = 100;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { KEY_KINDS } from '../accounts/account-key.ts';
-import { SCOPES } from '../core/scope.ts';
+import { SCOPES } from '../platform/database/vocabulary/scope.ts';
 import type { StoredKey } from './account-keys.store.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 

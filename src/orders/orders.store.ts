@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import type { LowerCaseAddress } from '../core/lower-case.ts';
-import type { OrderStatus } from '../core/order-status.ts';
+import type { OrderStatus } from '../platform/database/vocabulary/order-status.ts';
 import type { PageRange } from '../core/paging.ts';
 import {
   acceptOrders,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requireChainOf } from '../accounts/chains-of-actor.ts';
 import { notFound } from '../core/domain-error.ts';
 import { addressField, contractAddressField, txHashField } from '../core/fields.ts';
-import { ORDER_STATUSES } from '../core/order-status.ts';
+import { ORDER_STATUSES } from '../platform/database/vocabulary/order-status.ts';
 import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
 import type { Progressing, StoredOrder } from '../engine/order-row.store.ts';

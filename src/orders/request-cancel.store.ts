@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm';
-import { UNFINISHED_STATES } from '../core/order-status.ts';
+import { UNFINISHED_STATES } from '../platform/database/vocabulary/order-status.ts';
 import { runBatch, systemOf, type TenantDb } from '../platform/database/client.ts';
 import { runChange } from '../platform/database/record-change.ts';
 import { orders } from '../platform/database/schema.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { END_STATUS } from '../core/order-status.ts';
-import type { OrderProgress } from '../core/reply-fields.ts';
+import { END_STATUS } from '../platform/database/vocabulary/order-status.ts';
+import type { OrderProgress } from '../engine/order-result.ts';
 import type { OrderEvents, OrderKind, OrderResource } from '../engine/order-kind.ts';
 import type { StoredOrder } from '../engine/order-row.store.ts';
 import type { StoredOrders } from './stored-orders.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LowerCaseAddress } from '../core/lower-case.ts';
 import { ORDER_COLUMNS, type OrderColumns, type OrderForm, type OrderRow } from '../engine/order-row.store.ts';
-import type { OrderProgress } from '../core/reply-fields.ts';
+import type { OrderProgress } from '../engine/order-result.ts';
 import type { OrderResourceName } from '../platform/database/schema.ts';
 
 /** A column of the ledger that says what an order does. */

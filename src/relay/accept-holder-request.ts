@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem';
 import { relayerOf } from '../accounts/account.ts';
 import { requireAllowedChain } from '../chains/allowed-chain.ts';
 import { invalidInput, type InputIssue } from '../core/domain-error.ts';
-import { endedWithoutEffect, type OrderStatus } from '../core/order-status.ts';
+import { endedWithoutEffect, type OrderStatus } from '../platform/database/vocabulary/order-status.ts';
 import { newRecord } from '../core/record-id.ts';
 import type { AnyOrderKind } from '../engine/order-kind.ts';
 import { orderOf, type OrderForm, type ReplyRow } from '../engine/order-row.store.ts';

@@ -10,7 +10,7 @@ import {
   webhookEvents,
   webhookLogs,
 } from '../platform/database/schema.ts';
-import type { AttemptStatus } from '../core/delivery-status.ts';
+import type { AttemptStatus } from '../platform/database/vocabulary/delivery-status.ts';
 import { newId } from '../core/record-id.ts';
 import type { Trace } from '../core/trace.ts';
 import { MAX_ATTEMPTS } from './event.ts';

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, inArray, isNull, or, sql, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import { CHAINS } from '../chains/list.ts';
-import type { AttemptStatus, DeliveryStatus } from '../core/delivery-status.ts';
+import type { AttemptStatus, DeliveryStatus } from '../platform/database/vocabulary/delivery-status.ts';
 import { idAt } from '../core/record-id.ts';
 import type { PageRange } from '../core/paging.ts';
 import { runBatch, type Rows, type TenantDb, type ResultsOf } from '../platform/database/client.ts';

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { ATTEMPT_STATUSES, DELIVERY_STATUSES, UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
+import {
+  ATTEMPT_STATUSES,
+  DELIVERY_STATUSES,
+  UNFINISHED_DELIVERY_STATUSES,
+} from '../platform/database/vocabulary/delivery-status.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
 import type { Delivery } from './deliveries.store.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { HOLD_REASONS } from '../core/order-status.ts';
+import { HOLD_REASONS } from '../platform/database/vocabulary/order-status.ts';
 import { newId, timePart } from '../core/record-id.ts';
 import type { EndedOrder, Hooks } from '../engine/hooks.ts';
 import type { LaneNotice } from '../engine/lane-notice.ts';

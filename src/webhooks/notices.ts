@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { APPROVAL_ACTIONS, type ApprovalAction } from '../core/approval-action.ts';
+import { APPROVAL_ACTIONS, type ApprovalAction } from '../platform/database/vocabulary/approval-action.ts';
 import { instantField, recordIdField } from '../core/fields.ts';
-import { HOLD_REASONS } from '../core/order-status.ts';
+import { HOLD_REASONS } from '../platform/database/vocabulary/order-status.ts';
 import {
   addressReply,
   chainIdReply,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DELIVERY_STATUSES } from '../core/delivery-status.ts';
+import { DELIVERY_STATUSES } from '../platform/database/vocabulary/delivery-status.ts';
 import { recordIdField } from '../core/fields.ts';
 import { pageFields, pageOf, pageRange, type Page } from '../core/paging.ts';
 import type { TenantServices } from '../services.ts';

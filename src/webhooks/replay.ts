@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UNFINISHED_DELIVERY_STATUSES } from '../core/delivery-status.ts';
+import { UNFINISHED_DELIVERY_STATUSES } from '../platform/database/vocabulary/delivery-status.ts';
 import { DomainError, notFound } from '../core/domain-error.ts';
 import { momentField, recordIdField } from '../core/fields.ts';
 import type { TenantServices } from '../services.ts';

@@ -137,12 +137,16 @@ describe('the site', () => {
       ),
     );
     expect(markdown.length).toBeGreaterThan(150);
+    const links = new Set<string>();
     for (const [path, href] of markdown) {
       const reply = await fetch(baseUrl + href);
       expect([path, href, reply.status]).toEqual([path, `${path}.md`, 200]);
       expect(reply.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
-      expect(await reply.text()).toMatch(/^# /);
+      const text = await reply.text();
+      expect(text).toMatch(/^# /);
+      for (const link of matchesOf(text, /\]\((\/[^)#]+)/g)) links.add(link);
     }
+    for (const link of links) expect([link, (await fetch(baseUrl + link)).status]).toEqual([link, 200]);
   });
 
   it('leads programs to every page, and crawlers to all', async () => {

@@ -588,7 +588,12 @@ describe('the GS1 Digital Link of a product', () => {
     expect(await resolve(`${path}?17=271231&a=b%20c&linkType=gs1:defaultLink`)).toMatchObject({
       location: `${check}&17=271231&a=b+c`,
     });
-    expect(await resolve(path, 'application/vc')).toMatchObject({ location: `${origin}${pathOf(tokenId)}` });
+    for (const accept of ['application/vc', 'text/html;q=0.5, application/vc']) {
+      expect(await resolve(path, accept)).toMatchObject({ location: `${origin}${pathOf(tokenId)}` });
+    }
+    for (const accept of ['*/*', 'application/vcard+xml', 'application/vc;q=0.1, text/html']) {
+      expect(await resolve(path, accept)).toMatchObject({ location: check });
+    }
     for (const same of [`/01/${GTIN}/22/V2/10/L%2F1/21/CONFORMS`, `/01/${GTIN}/10/LOT/21/CONFORMS`, `${path}/`]) {
       expect(await resolve(same)).toMatchObject({ status: 307, location: check });
     }
@@ -598,6 +603,7 @@ describe('the GS1 Digital Link of a product', () => {
     for (const method of ['HEAD', 'OPTIONS']) {
       const reply = await fetch(stack.url + path, { method, redirect: 'manual' });
       expect([method, reply.status]).toEqual([method, method === 'HEAD' ? 307 : 204]);
+      expect(reply.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
     }
     expect((await call('/.well-known/gs1resolver')).body).toMatchObject({
       resolverRoot: origin,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SCOPES as SCOPE_NAMES } from '../../src/core/scope.ts';
+import { SCOPES as SCOPE_NAMES } from '../../src/platform/database/vocabulary/scope.ts';
 import { call, newClient, stack, type Client } from '../fixtures/client.ts';
 import { adminOf, keyHeaders, makeKey } from '../fixtures/keys.ts';
 

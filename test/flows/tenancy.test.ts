@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Address } from 'viem';
 import { upsertAccount } from '../../cli/corporate/upsert-account.ts';
 import { secretsSettingsSchema } from '../../cli/corporate/wallet-secret.ts';
-import { SCOPES } from '../../src/core/scope.ts';
+import { SCOPES } from '../../src/platform/database/vocabulary/scope.ts';
 import { call, chainClient, newClient, stack, type Reply } from '../fixtures/client.ts';
 import { adminOf, makeKey, revoke } from '../fixtures/keys.ts';
 import { CASES, inventNames, namesOf, type Case, type Request } from '../fixtures/tenancy-cases.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Address, Hex } from 'viem';
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { lowerCase, type LowerCaseAddress } from '../../src/core/lower-case.ts';
-import { SCOPES } from '../../src/core/scope.ts';
+import { SCOPES } from '../../src/platform/database/vocabulary/scope.ts';
 import type { StoredLimits } from '../../src/platform/database/schema.ts';
 import { NOTICES } from '../../src/webhooks/notices.ts';
 import type { Reception, TokenContract } from './world/chain/state.ts';

@@ -1,6 +1,6 @@
 import { type Address, type Hex, encodeFunctionData, zeroAddress } from 'viem';
 import { minimalForwarder } from '../../contracts/artifacts/MinimalForwarder.ts';
-import { SCOPES } from '../../src/core/scope.ts';
+import { SCOPES } from '../../src/platform/database/vocabulary/scope.ts';
 import { forwardRequestTypedData, type ForwardRequest } from '../../src/relay/forward-request.ts';
 import { encodeBurn } from '../../src/orders/burn/burn-call.ts';
 import { encodeMint } from '../../src/orders/mint/mint-call.ts';

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { BURN_AUTHS } from '../../platform/database/schema.ts';
 import { recordIdField } from '../../core/fields.ts';
-import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
+import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../platform/database/vocabulary/order-status.ts';
 import {
-  resultFields,
-  resultReply,
   addressReply,
   chainIdReply,
   contractAddressReply,
@@ -12,6 +10,7 @@ import {
   gasUsedReply,
   txHashReply,
 } from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../engine/order-result.ts';
 import type { ContractIndex } from '../../holdings/holdings.store.ts';
 import type { Contract } from './contracts.store.ts';
 

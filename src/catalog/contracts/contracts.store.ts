@@ -1,7 +1,7 @@
 import { and, desc, eq, exists, getTableColumns, inArray, isNotNull, max, or, sql, type SQL } from 'drizzle-orm';
 import type { SelectResultFields } from 'drizzle-orm/query-builders/select.types';
 import type { Address } from 'viem';
-import type { OrderProgress } from '../../core/reply-fields.ts';
+import type { OrderProgress } from '../../engine/order-result.ts';
 import { acceptOrders, endpointsOfAccepted, type AcceptedKind, type AcceptingDb } from '../../limits/limits.store.ts';
 import type { OrderEnd, OrderReading } from '../../engine/order-kind.ts';
 import { ORDER_COLUMNS, orderProgress, type OrderRow } from '../../engine/order-row.store.ts';
@@ -14,7 +14,7 @@ import { jsonRow, rowAsJson, rowFromJson } from '../../platform/database/json-ro
 import { valuesTable } from '../../platform/database/values.ts';
 import { CHAINS } from '../../chains/list.ts';
 import { lowerCase, type LowerCaseAddress } from '../../core/lower-case.ts';
-import { WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
+import { WAITING_FOR_APPROVAL } from '../../platform/database/vocabulary/order-status.ts';
 import { contracts, metadata, ofResource, orders, type ErcStandard } from '../../platform/database/schema.ts';
 import type { PageRange } from '../../core/paging.ts';
 import { DEPLOYMENT } from './deployment.ts';

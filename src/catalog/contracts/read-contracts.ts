@@ -3,7 +3,7 @@ import { requireChainOf } from '../../accounts/chains-of-actor.ts';
 import { notFound } from '../../core/domain-error.ts';
 import type { TenantServices } from '../../services.ts';
 import { chainIdField } from '../../core/fields.ts';
-import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../core/order-status.ts';
+import { CONTRACT_STATUSES, WAITING_FOR_APPROVAL } from '../../platform/database/vocabulary/order-status.ts';
 import { pageFields, pageOf, pageRange, type Page } from '../../core/paging.ts';
 import { findContract, listContracts as selectContracts, type Contract } from './contracts.store.ts';
 import { contractReply, type contractReplySchema } from './contract-reply.ts';

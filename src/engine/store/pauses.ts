@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql, type SQL } from 'drizzle-orm';
 import type { LowerCaseAddress } from '../../core/lower-case.ts';
-import type { HoldReason } from '../../core/order-status.ts';
+import type { HoldReason } from '../../platform/database/vocabulary/order-status.ts';
 import { runBatch, type Column, type SystemDb } from '../../platform/database/client.ts';
 import { corporateAccounts, pausedChains, orders } from '../../platform/database/schema.ts';
 import { literals } from '../../platform/database/values.ts';

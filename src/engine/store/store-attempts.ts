@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Wei } from '../../chains/wei.ts';
-import type { UnfinishedState } from '../../core/order-status.ts';
+import type { UnfinishedState } from '../../platform/database/vocabulary/order-status.ts';
 import { runBatch } from '../../platform/database/client.ts';
 import { abortTransaction, isAborted, isUniqueViolation } from '../../platform/database/errors.ts';
 import { valuesTable } from '../../platform/database/values.ts';

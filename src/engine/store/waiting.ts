@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { runBatch, type SystemDb } from '../../platform/database/client.ts';
 import { valuesTable } from '../../platform/database/values.ts';
 import { orders, unfinishedStates } from '../../platform/database/schema.ts';
-import type { HoldReason } from '../../core/order-status.ts';
+import type { HoldReason } from '../../platform/database/vocabulary/order-status.ts';
 import type { Job } from '../job.ts';
 import type { EngineServices } from '../lane-context.ts';
 import type { ReachedLimit } from '../standing.ts';

@@ -5,15 +5,9 @@ import { z } from 'zod';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { lowerCase } from '../../core/lower-case.ts';
-import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../core/order-status.ts';
-import {
-  chainIdReply,
-  contractAddressReply,
-  gasUsedReply,
-  txHashReply,
-  resultFields,
-  resultReply,
-} from '../../core/reply-fields.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../platform/database/vocabulary/order-status.ts';
+import { chainIdReply, contractAddressReply, gasUsedReply, txHashReply } from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../engine/order-result.ts';
 import type { OrderOf } from '../stored-orders.ts';
 import { baseUriChanges } from '../order-forms.ts';
 

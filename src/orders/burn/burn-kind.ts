@@ -4,7 +4,7 @@ import { zeroAddress } from 'viem';
 import { z } from 'zod';
 import { refreshTokens } from '../../catalog/metadata/refresh-tokens.ts';
 import { recordIdField } from '../../core/fields.ts';
-import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../platform/database/vocabulary/order-status.ts';
 import {
   addressReply,
   chainIdReply,
@@ -12,9 +12,8 @@ import {
   gasUsedReply,
   tokenIdReply,
   txHashReply,
-  resultFields,
-  resultReply,
 } from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../engine/order-result.ts';
 import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';
 import { signedReading } from '../signed-orders.store.ts';

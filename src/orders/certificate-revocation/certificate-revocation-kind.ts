@@ -8,7 +8,7 @@ import { certificate1155 } from '../../../contracts/artifacts/Certificate1155.ts
 import { certificate721 } from '../../../contracts/artifacts/Certificate721.ts';
 import { hasTransferLog, type Holding } from '../../chains/token-transfer.ts';
 import { recordIdField } from '../../core/fields.ts';
-import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../platform/database/vocabulary/order-status.ts';
 import {
   addressReply,
   chainIdReply,
@@ -16,9 +16,8 @@ import {
   gasUsedReply,
   tokenIdReply,
   txHashReply,
-  resultFields,
-  resultReply,
 } from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../engine/order-result.ts';
 import { updateFollowers } from '../following-orders.store.ts';
 import type { OrderOf } from '../stored-orders.ts';
 import { certificateRevocations } from '../order-forms.ts';

@@ -10,7 +10,7 @@ import {
   type Contract,
 } from '../../catalog/contracts/contracts.store.ts';
 import { DEPLOYMENT } from '../../catalog/contracts/deployment.ts';
-import { END_STATUS, contractStatus } from '../../core/order-status.ts';
+import { END_STATUS, contractStatus } from '../../platform/database/vocabulary/order-status.ts';
 import { logsSince, mostBlocksSince, receiptOfLog } from '../../engine/chain-reads.ts';
 import {
   NotNow,

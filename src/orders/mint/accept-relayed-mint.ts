@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { relayerOf } from '../../accounts/account.ts';
 import { invalidInput } from '../../core/domain-error.ts';
-import { endedWithoutEffect } from '../../core/order-status.ts';
+import { endedWithoutEffect } from '../../platform/database/vocabulary/order-status.ts';
 import { orderOf } from '../../engine/order-row.store.ts';
 import { ID_TAKEN } from '../../engine/transactions.store.ts';
 import { wakeLanes } from '../../engine/wake-lanes.ts';

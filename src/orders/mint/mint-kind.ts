@@ -11,7 +11,7 @@ import {
 } from '../../catalog/metadata/token-documents.store.ts';
 import { cacheLinkedDocuments, refreshRelinked } from '../../catalog/metadata/public-document.ts';
 import { recordIdField } from '../../core/fields.ts';
-import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../platform/database/vocabulary/order-status.ts';
 import {
   addressReply,
   chainIdReply,
@@ -19,9 +19,8 @@ import {
   gasUsedReply,
   tokenIdReply,
   txHashReply,
-  resultFields,
-  resultReply,
 } from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../engine/order-result.ts';
 import type { Outcome, Parties } from '../../engine/order-kind.ts';
 import { ofBatch } from '../../engine/transactions.store.ts';
 import type { Rows, Statement } from '../../platform/database/client.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { contractAddressField, tokenIdField } from '../../core/fields.ts';
-import { ORDER_STATUS_MEANING, ORDER_STATUSES, queuedStatus } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES, queuedStatus } from '../../platform/database/vocabulary/order-status.ts';
 import { replyHeaders } from '../../http/api-document.ts';
 import { corporateRoute } from '../../http/corporate-route.ts';
 import { errorReplies } from '../../http/error-replies.ts';

@@ -5,16 +5,15 @@ import { z } from 'zod';
 import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { recordIdField } from '../../core/fields.ts';
 import { lowerCase, type LowerCaseAddress } from '../../core/lower-case.ts';
-import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../platform/database/vocabulary/order-status.ts';
 import {
   chainIdReply,
   contractAddressReply,
   gasUsedReply,
   tokenIdReply,
   txHashReply,
-  resultFields,
-  resultReply,
 } from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../engine/order-result.ts';
 import type { OrderOf } from '../stored-orders.ts';
 import { chainNotifications } from '../order-forms.ts';
 

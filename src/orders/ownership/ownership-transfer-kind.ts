@@ -6,16 +6,20 @@ import { standard721 } from '../../../contracts/artifacts/Standard721.ts';
 import { recordNewOwners, restoreOwners } from '../../catalog/contracts/contracts.store.ts';
 import { ownerView } from '../../catalog/contracts/views.ts';
 import { recordIdField } from '../../core/fields.ts';
-import { ORDER_STATUS_MEANING, queuedStatus, WAITING_FOR_APPROVAL, ORDER_STATUSES } from '../../core/order-status.ts';
+import {
+  ORDER_STATUS_MEANING,
+  queuedStatus,
+  WAITING_FOR_APPROVAL,
+  ORDER_STATUSES,
+} from '../../platform/database/vocabulary/order-status.ts';
 import {
   addressReply,
   chainIdReply,
   contractAddressReply,
   gasUsedReply,
   txHashReply,
-  resultFields,
-  resultReply,
 } from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../engine/order-result.ts';
 import { timeOf } from '../../core/record-id.ts';
 import { logsSince, mostBlocksSince, readView, receiptOfLog } from '../../engine/chain-reads.ts';
 import { NotNow } from '../../engine/order-kind.ts';

@@ -4,7 +4,7 @@ import { relayerOf } from '../../accounts/account.ts';
 import { requireAllowedChain } from '../../chains/allowed-chain.ts';
 import { DomainError, invalidInput, type InputIssue } from '../../core/domain-error.ts';
 import { lowerCase } from '../../core/lower-case.ts';
-import { endedWithoutEffect } from '../../core/order-status.ts';
+import { endedWithoutEffect } from '../../platform/database/vocabulary/order-status.ts';
 import { newRecord } from '../../core/record-id.ts';
 import { orderOf } from '../../engine/order-row.store.ts';
 import { ID_TAKEN } from '../../engine/transactions.store.ts';

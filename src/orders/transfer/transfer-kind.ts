@@ -3,7 +3,7 @@ import { defineOrder } from '../define-order.ts';
 import { z } from 'zod';
 import type { TokenTransfer } from '../../chains/token-transfer.ts';
 import { recordIdField } from '../../core/fields.ts';
-import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../platform/database/vocabulary/order-status.ts';
 import {
   addressReply,
   chainIdReply,
@@ -11,9 +11,8 @@ import {
   gasUsedReply,
   tokenIdReply,
   txHashReply,
-  resultFields,
-  resultReply,
 } from '../../core/reply-fields.ts';
+import { resultFields, resultReply } from '../../engine/order-result.ts';
 import type { OrderEvents, OrderReading } from '../../engine/order-kind.ts';
 import type { Relayed } from '../../relay/forward-requests.store.ts';
 import { holderRequestKind } from '../../relay/holder-request-kind.ts';

@@ -21,34 +21,34 @@ const MOST_RESULTS = 8;
 const WEIGHTS = [1, 0.7, 0.5] as const;
 
 /** What people say for what the documents call otherwise; each is looked for beside the word. */
-const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  auth: ['key'],
-  authentication: ['key'],
-  login: ['key'],
-  token: ['nft'],
-  retry: ['idempotency', 'retries'],
-  twice: ['idempotency'],
-  duplicate: ['idempotency'],
-  picture: ['asset', 'image'],
-  image: ['asset'],
-  upload: ['asset', 'import'],
-  csv: ['import'],
-  bulk: ['batch', 'import'],
-  ticket: ['gate'],
-  scan: ['gate'],
-  diploma: ['certificates'],
-  price: ['cost', 'fee'],
-  sdk: ['client'],
-  library: ['client'],
-  callback: ['webhook'],
-  verify: ['signature', 'check'],
-  throttle: ['rate', 'limit'],
-  quota: ['limit'],
-  airdrop: ['batch', 'import'],
-  metatransaction: ['gasless'],
-  soulbound: ['certificates'],
-  revoke: ['revocation'],
-};
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['auth', ['key']],
+  ['authentication', ['key']],
+  ['login', ['key']],
+  ['token', ['nft']],
+  ['retry', ['idempotency', 'retries']],
+  ['twice', ['idempotency']],
+  ['duplicate', ['idempotency']],
+  ['picture', ['asset', 'image']],
+  ['image', ['asset']],
+  ['upload', ['asset', 'import']],
+  ['csv', ['import']],
+  ['bulk', ['batch', 'import']],
+  ['ticket', ['gate']],
+  ['scan', ['gate']],
+  ['diploma', ['certificates']],
+  ['price', ['cost', 'fee']],
+  ['sdk', ['client']],
+  ['library', ['client']],
+  ['callback', ['webhook']],
+  ['verify', ['signature', 'check']],
+  ['throttle', ['rate', 'limit']],
+  ['quota', ['limit']],
+  ['airdrop', ['batch', 'import']],
+  ['metatransaction', ['gasless']],
+  ['soulbound', ['certificates']],
+  ['revoke', ['revocation']],
+]);
 
 export function createIndex(entries: readonly SearchEntry[]): Index {
   const readers = new Map(entries.map(([, , href, , reader]) => [href, reader ?? 0]));
@@ -83,7 +83,7 @@ function weightOf(href: string, term: string, title: string): number {
 export function find(index: Index, query: string) {
   const words = query.toLowerCase().match(/[\p{L}\p{N}_./-]+/gu) ?? [];
   const long = words.filter((word) => word.length > 2 && !SMALL.has(word));
-  const meant = (long.length > 0 ? long : words).map((word) => [word, ...(SYNONYMS[word] ?? [])]);
+  const meant = (long.length > 0 ? long : words).map((word) => [word, ...(SYNONYMS.get(word) ?? [])]);
   const queries = meant.map((each) => ({ combineWith: 'OR' as const, queries: each }));
   const all = index.search({ combineWith: 'AND', queries });
   const known = new Set(all.map(({ id }) => id));

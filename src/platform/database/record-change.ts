@@ -97,8 +97,8 @@ const MAX_ROWS = 100;
 /**
  * Adds the row of a request to an account that has certainly changed nothing, if it is one of the first
  * {@link OWN_ROWS} in a period, or of the first {@link MAX_ROWS} and none of them was from the same address for the same
- * record. Requests at the same time do not see each other's rows and may exceed this. A key cannot fill the log
- * otherwise, and cannot hide one request behind many with another status, from elsewhere or for another record.
+ * record. Beyond that, nothing is recorded in the period. Requests at the same time do not see each other's rows and may
+ * exceed this. A key cannot fill the log, and cannot hide a request behind many with another status.
  */
 export async function recordUnchanged(db: SystemDb, asked: AskedChange, statusCode: number): Promise<void> {
   const row = asked.row();

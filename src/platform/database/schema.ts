@@ -17,8 +17,8 @@ import {
 } from 'drizzle-orm/pg-core';
 import { zeroAddress, type Address, type Hex } from 'viem';
 import type { ChainDefinition } from '../../chains/definition.ts';
-import type { ApprovalAction } from '../../core/approval-action.ts';
-import { UNFINISHED_DELIVERY_STATUSES, type AttemptStatus, type DeliveryStatus } from '../../core/delivery-status.ts';
+import type { ApprovalAction } from './vocabulary/approval-action.ts';
+import { UNFINISHED_DELIVERY_STATUSES, type AttemptStatus, type DeliveryStatus } from './vocabulary/delivery-status.ts';
 import {
   END_STATES,
   UNFINISHED_STATES,
@@ -27,7 +27,7 @@ import {
   type OrderStatus,
   type TransactionState,
   UNFINISHED_STATUSES,
-} from '../../core/order-status.ts';
+} from './vocabulary/order-status.ts';
 import {
   ACTIVE_IMPORT_STATUSES,
   ENDED_IMPORT_STATUSES,
@@ -39,9 +39,9 @@ import {
   type ImportKind,
   type ImportStatus,
   type ImportWait,
-} from '../../core/import.ts';
+} from './vocabulary/import.ts';
 import type { LowerCaseAddress } from '../../core/lower-case.ts';
-import type { Scope } from '../../core/scope.ts';
+import type { Scope } from './vocabulary/scope.ts';
 import type { TallyName } from '../../core/tally.ts';
 import type { Trace } from '../../core/trace.ts';
 import { literals } from './values.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instantField, recordIdField } from '../../../core/fields.ts';
-import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../../core/order-status.ts';
+import { ORDER_STATUS_MEANING, ORDER_STATUSES } from '../../../platform/database/vocabulary/order-status.ts';
 import {
   addressReply,
   chainIdReply,

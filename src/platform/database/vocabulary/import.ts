@@ -1,5 +1,5 @@
-import type { IssueCode } from './error-codes.ts';
-import type { Trace } from './trace.ts';
+import type { IssueCode } from '../../../core/error-codes.ts';
+import type { Trace } from '../../../core/trace.ts';
 
 /**
  * What the rows of an import make:
