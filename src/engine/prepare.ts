@@ -88,24 +88,43 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
   const decisions = new Decisions(driver);
   const lacking = await lackingBlock(driver, jobs, head);
   const admitted = jobs.flatMap((job) => admit(driver, job, head, lacking.has(job), decisions) ?? []);
-  const offer = offerAt(head, driver.chain);
-  const isAffordable = offer !== undefined && committed + TRANSFER_GAS * offer.maxFeePerGas <= head.balance;
-  const signable = isAffordable ? await withSigners(driver, admitted, decisions) : [];
-  if (!isAffordable) for (const { job } of admitted) holdUnaffordable(driver, job, head, committed, decisions);
+  const offer = payableOffer(driver, admitted, head, committed, decisions);
+  const signable = offer === undefined ? [] : await withSigners(driver, admitted, decisions);
   // The outcome of these depends on the head: their calls do, and so does whether a third party has executed them.
   const sought = decisions.refused.filter(({ job }) => job.kind.findForeignEffect !== null);
-  const onHead = [...lacking, ...[...(isAffordable ? signable : admitted), ...sought].map(({ job }) => job)];
-  const { slots } = driver;
-  const { unused, priced } = await priceCalls(driver, signable, head, slots, decisions);
-  const ready = allocateFunds(driver, jobs, priced, head, committed, decisions);
+  const onHead = [...lacking, ...[...(offer === undefined ? admitted : signable), ...sought].map(({ job }) => job)];
+  const { ready, unused } =
+    offer === undefined
+      ? { ready: [], unused: [] }
+      : await payFor(driver, jobs, signable, { head, offer, committed }, decisions);
   const doubtful = new Set(onHead.map(({ transaction }) => transaction.id));
   const { refused, held } = decisions;
+  const isDoubtful = [...refused, ...held].some(({ job }) => doubtful.has(job.transaction.id));
+  return { ready, refused, held, unused, isDoubtful };
+}
+
+/** What transactions are paid from, at a head. */
+interface Funds {
+  readonly head: ChainHead;
+  readonly offer: GasPrice;
+  /** The most that transactions in flight may still cost. */
+  readonly committed: Wei;
+}
+
+/** The transactions that the wallet can pay for, as many as nonces are free. */
+async function payFor(
+  driver: Driver,
+  jobs: readonly Job[],
+  calls: readonly SignableJob[],
+  funds: Funds,
+  decisions: Decisions,
+): Promise<Pick<Prepared, 'ready' | 'unused'>> {
+  const { slots } = driver;
+  const { unused, priced } = await priceCalls(driver, calls, funds, slots, decisions);
+  const ready = allocateFunds(driver, jobs, priced, funds, decisions);
   return {
     ready: ready.slice(0, slots),
-    refused,
-    held,
     unused: [...unused, ...ready.slice(slots).flatMap((each) => each.jobs)],
-    isDoubtful: [...refused, ...held].some(({ job }) => doubtful.has(job.transaction.id)),
   };
 }
 
@@ -113,15 +132,14 @@ export async function prepare(driver: Driver, jobs: readonly Job[], head: ChainH
 async function priceCalls(
   driver: Driver,
   calls: readonly SignableJob[],
-  head: ChainHead,
+  { head, offer }: Funds,
   slots: number,
   decisions: Decisions,
 ): Promise<{ readonly unused: readonly Job[]; readonly priced: readonly PricedJob[] }> {
   const reads = createChainReads(driver.chain, head);
-  const { maxFeePerGas = 1n } = offerAt(head, driver.chain) ?? {};
   const isApart = (transaction: Job['transaction']) =>
     driver.memory.isApart(transaction.id) || isHeldFor(transaction, 'not-now', APART_MS, decisions.now);
-  const drafted = firstOf(draftBundles(driver, calls, head, maxFeePerGas, isApart), calls, slots);
+  const drafted = firstOf(draftBundles(driver, calls, head, offer.maxFeePerGas, isApart), calls, slots);
   const [known, tried] = await Promise.all([
     estimateAlone(driver, drafted.alone, head, reads),
     tryBundles(driver, drafted.bundles, reads),
@@ -288,27 +306,28 @@ function gasOf(
   return call.gas ?? gasLimitFor(estimate, half < ceiling ? half : ceiling);
 }
 
-/** Holds an order of a wallet that can pay for no transaction now. */
-function holdUnaffordable(
+/** What a transaction offers now; undefined if the wallet can pay for none, which holds all of the jobs. */
+function payableOffer(
   { chain, lane }: LaneContext,
-  job: Job,
+  calls: readonly BuiltCall[],
   head: ChainHead,
   committed: Wei,
   decisions: Decisions,
-): void {
+): GasPrice | undefined {
   const offer = offerAt(head, chain);
   if (offer === undefined) {
     const cap = chain.feeCap.maxFeePerGas;
     const detail = `The base fee of chain ${lane.chainId} is ${head.baseFee} wei per gas, too high for the cap of ${cap}`;
-    decisions.hold(job, 'fee-cap', detail);
-    return;
+    for (const { job } of calls) decisions.hold(job, 'fee-cap', detail);
+    return undefined;
   }
   const least = TRANSFER_GAS * offer.maxFeePerGas;
-  decisions.holdOrRefuse(
-    job,
-    'funds',
-    `The wallet ${job.claim.account.walletAddress} lacks ${least - (head.balance - committed)} wei on chain ${lane.chainId}: no transaction costs less than ${least}, ${committed} is committed to other orders, and the balance is ${head.balance}`,
-  );
+  if (committed + least <= head.balance) return offer;
+  for (const { job } of calls) {
+    const detail = `The wallet ${job.claim.account.walletAddress} lacks ${least - (head.balance - committed)} wei on chain ${lane.chainId}: no transaction costs less than ${least}, ${committed} is committed to other orders, and the balance is ${head.balance}`;
+    decisions.holdOrRefuse(job, 'funds', detail);
+  }
+  return undefined;
 }
 
 /**
@@ -319,12 +338,9 @@ function allocateFunds(
   { lane, chain }: LaneContext,
   jobs: readonly Job[],
   priced: readonly PricedJob[],
-  head: ChainHead,
-  committed: Wei,
+  { head, offer, committed }: Funds,
   decisions: Decisions,
 ): readonly ReadyTransaction[] {
-  const offer = offerAt(head, chain);
-  if (offer === undefined) return [];
   const { balance } = head;
   const byId = new Map(priced.map((entry) => [entry.job.transaction.id, entry]));
   const paid: PaidJob[] = [];
