@@ -96,8 +96,8 @@ export function isForOperators({ tags }: Pick<Operation, 'tags'>): boolean {
 }
 
 /**
- * The tags for partners and for the operator, with the operations that have them: those of the resource that most of them are about first, what changes
- * something before what reads, short paths before long ones.
+ * The tags for partners and for the operator, with the operations that have them: those of the resource that most of
+ * them are about first, what changes something before what reads, short paths before long ones.
  */
 export function operationsByTag(document: ApiDocument) {
   const operations = operationsOf(document);

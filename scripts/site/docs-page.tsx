@@ -1,11 +1,4 @@
-import { GUIDES, pathOfGuide } from './guides.ts';
-
-const READERS = {
-  partners: 'Partners, who call the API',
-  holders: 'Holders, and anyone shown a certificate',
-  operators: 'Operators, who run the service',
-  contributors: 'Contributors',
-} as const;
+import { GUIDES, pathOfGuide, READERS } from './guides.ts';
 
 /** The documents by their readers. */
 export function DocsPage() {
@@ -18,9 +11,9 @@ export function DocsPage() {
         <a href="/docs/schemas">metadata schemas</a> what a token must have, the <a href="/docs/changelog">changelog</a>{' '}
         what is new.
       </p>
-      {(['partners', 'holders', 'operators', 'contributors'] as const).map((reader) => (
+      {READERS.map(([reader, title]) => (
         <section key={reader}>
-          <h2 id={reader}>{READERS[reader]}</h2>
+          <h2 id={reader}>{title}</h2>
           <ul class="cards">
             {GUIDES[reader].map(({ file, label, about }) => (
               <li key={file}>

@@ -131,6 +131,14 @@ export const GUIDES: Readonly<Record<'partners' | 'holders' | 'operators' | 'con
   ],
 };
 
+/** Whom the documents are for, in the order of the site. */
+export const READERS = [
+  ['partners', 'Partners, who call the API'],
+  ['holders', 'Holders, and anyone shown a certificate'],
+  ['operators', 'Operators, who run the service'],
+  ['contributors', 'Contributors'],
+] as const;
+
 interface Guide {
   readonly file: string;
   /** Its short title. */

@@ -9,7 +9,7 @@ import {
   type ApiDocument,
   type Operation,
 } from './api-document.ts';
-import { GUIDES, pathOfGuide } from './guides.ts';
+import { GUIDES, pathOfGuide, READERS } from './guides.ts';
 import type { Links } from './markdown.ts';
 import { samplesOf } from './samples.ts';
 
@@ -80,22 +80,12 @@ export function operationInMarkdown(document: ApiDocument, operation: Operation)
     .concat('\n');
 }
 
-const READERS = {
-  partners: 'Partners',
-  holders: 'Holders',
-  operators: 'Operators',
-  contributors: 'Contributors',
-} as const satisfies Readonly<Record<keyof typeof GUIDES, string>>;
-
 /** `/llms.txt` (https://llmstxt.org): what there is to read, as Markdown. */
 export function llmsText(document: ApiDocument): string {
   const { partners, operators } = operationsByTag(document);
-  const guides = Object.entries(READERS).flatMap(([reader, title]) => [
+  const guides = READERS.flatMap(([reader, title]) => [
     `## ${title}`,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of READERS
-    GUIDES[reader as keyof typeof GUIDES]
-      .map(({ file, label, about }) => `- [${label}](${pathOfGuide(file)}.md): ${about}`)
-      .join('\n'),
+    GUIDES[reader].map(({ file, label, about }) => `- [${label}](${pathOfGuide(file)}.md): ${about}`).join('\n'),
   ]);
   const reference = [...partners, ...operators].flatMap(({ name, operations }) => [
     `## API: ${name}`,

@@ -2,9 +2,6 @@ import type { Reader, SearchEntry } from '../../src/pages/site/find.ts';
 import { eventsOf, isForOperators, operationsOf, pathOfOperation, type ApiDocument } from './api-document.ts';
 import type { Section } from './markdown.ts';
 
-// What the search can find. The place is the title of the page, or the method and path; the text has the words of what
-// is found that title and place do not have.
-
 /** One entry for each operation and event. */
 export function operationEntries(document: ApiDocument): SearchEntry[] {
   return [...operationsOf(document), ...eventsOf(document)].map((operation) => {

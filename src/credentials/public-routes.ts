@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
+import { parseAccept } from 'hono/utils/accept';
 import { z } from 'zod';
 import { invalidInput } from '../core/domain-error.ts';
 import { contractAddressField, tokenIdField } from '../core/fields.ts';
@@ -106,8 +107,10 @@ const LINKSET_CONTEXT =
 async function resolve(c: Context<AppEnv>, identified: Identified) {
   await limitAddress(c, 'document');
   const { searchParams: query } = new URL(c.req.url);
-  const accept = c.req.header('accept') ?? '';
-  const resolved = await resolveProduct(c.get('services'), originOf(c), { ...identified, query, accept });
+  const accepted = parseAccept(c.req.header('accept') ?? '');
+  const quality = (mediaType: string) =>
+    (accepted.find(({ type }) => type === mediaType) ?? accepted.find(({ type }) => type === '*/*'))?.q ?? 0;
+  const resolved = await resolveProduct(c.get('services'), originOf(c), { ...identified, query, quality });
   c.header('Vary', 'Accept');
   c.header('Link', `<${resolved.anchor}?linkType=linkset>; rel="linkset"; type="${LINKSET}"`);
   if (resolved.location !== undefined) return c.redirect(resolved.location, 307);

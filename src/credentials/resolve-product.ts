@@ -6,10 +6,10 @@ import { linksetOf, linksOf, linkTypeOf } from './linkset.ts';
 import { findCertificatesOf } from './products.store.ts';
 
 interface Asked extends Identified {
-  /** From the query: `linktype`, and what is passed on. */
+  /** From the query: `linkType`, and what is passed on. */
   readonly query: URLSearchParams;
-  /** The media types that the caller accepts. */
-  readonly accept: string;
+  /** How much the caller likes a media type, 0 to 1 (the `q` of RFC 9110). */
+  readonly quality: (mediaType: string) => number;
 }
 
 /**
@@ -23,7 +23,7 @@ interface Asked extends Identified {
 export async function resolveProduct(
   { db }: Pick<Services, 'db'>,
   origin: string,
-  { gtin, serial, query, accept }: Asked,
+  { gtin, serial, query, quality }: Asked,
 ) {
   const gtins = gtinForms(gtin);
   const certificates = serial === undefined ? [] : await findCertificatesOf(db, { gtins, serial });
@@ -36,13 +36,14 @@ export async function resolveProduct(
   if (
     linkType === 'linkset' ||
     linkType === 'all' ||
-    (linkType === undefined && quality(LINKSET, accept) > quality('text/html', accept))
+    (linkType === undefined && quality(LINKSET) > quality('text/html'))
   ) {
     return { anchor, linkset, isAmbiguous: false };
   }
   const type = linkType === undefined ? 'defaultLinkMulti' : linkTypeOf(linkType);
+  // The one that the caller likes best, and the first one among equals.
   const targets = (type && links[type]) ?? [];
-  const target = preferred(targets, accept);
+  const [target] = targets.toSorted((one, other) => quality(other.type) - quality(one.type));
   if (target !== undefined) return { anchor, location: withQuery(target.href, query) };
   if (linkType === undefined) return { anchor, linkset, isAmbiguous: true };
   throw notFound('Link of this type');
@@ -58,21 +59,4 @@ function withQuery(href: string, query: URLSearchParams): string {
   const url = new URL(href);
   url.search = url.search === '' ? `?${passed}` : `${url.search}&${passed}`;
   return url.href;
-}
-
-/** The target whose type the caller likes best: by `q` (RFC 9110), and the first one among equals. */
-function preferred<Target extends { readonly type: string }>(
-  targets: readonly Target[],
-  accept: string,
-): Target | undefined {
-  return targets.toSorted((one, other) => quality(other.type, accept) - quality(one.type, accept))[0];
-}
-
-/** How much a caller likes a media type, 0 to 1. */
-function quality(type: string, accept: string): number {
-  const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim().toLowerCase()));
-  const own = ranges.find(([name]) => name === type) ?? ranges.find(([name]) => name === '*/*');
-  if (own === undefined) return 0;
-  const q = own.find((part) => part.startsWith('q='));
-  return q === undefined ? 1 : Number(q.slice(2)) || 0;
 }

@@ -1,6 +1,9 @@
 import MiniSearch from 'minisearch';
 
-/** What can be found, as scripts/site/search-entries.ts writes it. */
+/**
+ * What can be found, as scripts/site/search-entries.ts writes it. The place is the title of the page, or the method and
+ * path; the text has the words of what is found that title and place do not have.
+ */
 export type SearchEntry = readonly [title: string, place: string, href: string, text: string, reader?: Reader];
 
 /** For whom a page is, if not for partners and holders: the operator, or who works on the service. */
